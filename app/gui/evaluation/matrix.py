@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy
 
 from app.display.evaluation.pictures import CasePick, Confused, Grid
 from app.domain.language import say
-from app.gui.kit.drawing.pen import CENTER, RIGHT, Pen
+from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
 
@@ -70,48 +70,50 @@ class ConfusionSheet(Sheet):
 
     # ---- drawing
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         grid = self.grid
         if grid is None:
             return 0.0
         face, place = self.theme.face, self._place()
         legend = say("Rows are expected, columns given; labels with the most mistakes come first.")
-        pen.text(QRectF(_PAD, 0, pen.width - 2 * _PAD, 20), legend, face(11), "text_2")
+        canvas.text(QRectF(_PAD, 0, canvas.width - 2 * _PAD, 20), legend, face(11), "text_2")
         for n, name in enumerate(grid.names):
             row, column = place(n, 0), place(0, n)
-            pen.text(QRectF(_PAD, row.y(), _NUMBER - 6, row.height()), str(n + 1), face(11, mono=True), "text_2", RIGHT)
-            pen.text(
+            canvas.text(
+                QRectF(_PAD, row.y(), _NUMBER - 6, row.height()), str(n + 1), face(11, mono=True), "text_2", RIGHT
+            )
+            canvas.text(
                 QRectF(_PAD + _NUMBER, row.y(), row.x() - _PAD - _NUMBER - 8, row.height()),
                 name,
                 face(12),
                 "text" if n < len(grid.names) - 1 or not grid.folded else "text_2",
             )
             head = QRectF(column.x(), 20, column.width(), _HEAD - 20)
-            pen.text(head, str(n + 1), face(11, mono=True), "text_2", CENTER)
-            pen.explain(head, name)
+            canvas.text(head, str(n + 1), face(11, mono=True), "text_2", CENTER)
+            canvas.explain(head, name)
         for n in range(len(grid.names)):
             for m in range(len(grid.names)):
-                self._draw_cell(pen, grid, n, m, place(n, m))
+                self._draw_cell(canvas, grid, n, m, place(n, m))
         if self.hasFocus():
-            pen.painter.setPen(QPen(self.theme.color("accent"), 2.0))
-            pen.painter.setBrush(Qt.BrushStyle.NoBrush)
-            pen.painter.drawRect(place(*self.cell).adjusted(1, 1, -1, -1))
+            canvas.painter.setPen(QPen(self.theme.color("accent"), 2.0))
+            canvas.painter.setBrush(Qt.BrushStyle.NoBrush)
+            canvas.painter.drawRect(place(*self.cell).adjusted(1, 1, -1, -1))
         return self.units_high
 
-    def _draw_cell(self, pen: Pen, grid: Grid, row: int, column: int, where: QRectF) -> None:
+    def _draw_cell(self, canvas: Canvas, grid: Grid, row: int, column: int, where: QRectF) -> None:
         count, whole = grid.counts[row][column], sum(grid.counts[row])
         inner = where.adjusted(0.5, 0.5, -0.5, -0.5)
         if not count:
-            pen.fill(inner, "bg" if row != column else "sunken")
+            canvas.fill(inner, "bg" if row != column else "sunken")
             return
         is_rest = row == column and not grid.is_right(row, column)
         shade = QColor(self.theme.color("border_strong" if is_rest else "success" if row == column else "danger"))
         shade.setAlphaF(_FAINT + (_STRONG - _FAINT) * count / whole)
-        pen.fill(inner, "surface")
-        pen.fill(inner, shade)
+        canvas.fill(inner, "surface")
+        canvas.fill(inner, shade)
         weight = 400 if row == column else 600
-        pen.text(inner, str(count), self.theme.face(11, weight, mono=True), "text", CENTER)
-        pen.explain(inner, grid.spoken(row, column))
+        canvas.text(inner, str(count), self.theme.face(11, weight, mono=True), "text", CENTER)
+        canvas.explain(inner, grid.spoken(row, column))
 
     def _place(self) -> _Places:
         assert self._grid is not None, "there is something to draw"

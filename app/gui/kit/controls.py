@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.gui.kit.drawing.pen import CENTER
+from app.gui.kit.drawing.canvas import CENTER
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme import icons

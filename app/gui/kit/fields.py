@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from app.domain.language import say
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -80,7 +80,7 @@ class Switch(QAbstractButton):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+        canvas = Canvas(painter, self.theme, self.width())
         on, alive = self.isChecked(), self.isEnabled()
         track = QRectF(1, 5, 34, 18)
         shade = "accent_fill" if on and alive else "sunken"
@@ -88,13 +88,13 @@ class Switch(QAbstractButton):
         painter.setBrush(self.theme.color(shade))
         painter.drawRoundedRect(track.adjusted(0.5, 0.5, -0.5, -0.5), 9, 9)
         knob = "on_accent" if on and alive else "border_strong"
-        pen.fill(QRectF(track.right() - 15 if on else track.left() + 3, 8, 12, 12), knob, 6)
+        canvas.fill(QRectF(track.right() - 15 if on else track.left() + 3, 8, 12, 12), knob, 6)
         if self.hasFocus():
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.theme.color("accent"), 2))
             painter.drawRoundedRect(track.adjusted(-0, -3, 0, 3), 11, 11)
         word = self.tr("On") if on else self.tr("Off")
-        pen.text(QRectF(44, 0, 36, 28), word, self.theme.face(12, 600), "text" if alive else "text_2")
+        canvas.text(QRectF(44, 0, 36, 28), word, self.theme.face(12, 600), "text" if alive else "text_2")
 
 
 class ChoiceBox(QComboBox):

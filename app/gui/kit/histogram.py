@@ -11,7 +11,7 @@ from app.display import numbers
 from app.display.scope.timing import HEADS, Bins, Durations, SessionRow, bins, over_budget
 from app.domain.language import say, say_n
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel, pick_whole_rows
@@ -30,13 +30,13 @@ class KeysSheet(Sheet):
 
     shown: Bins | None = None
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         x = 0.0
         face = self.theme.face
         for share, _, text in self.shown.percentiles if self.shown else ():
-            pen.line(x + 1, 2, x + 1, 15, "text", 1.6, dashes=_DASHES[share])
-            x += 6 + pen.text(QRectF(x + 6, 0, 40, 17), f"P{share}", face(11), "text_2") + 5
-            x += pen.text(QRectF(x, 0, 60, 17), text, face(11, 500, mono=True)) + 12
+            canvas.line(x + 1, 2, x + 1, 15, "text", 1.6, dashes=_DASHES[share])
+            x += 6 + canvas.text(QRectF(x + 6, 0, 40, 17), f"P{share}", face(11), "text_2") + 5
+            x += canvas.text(QRectF(x, 0, 60, 17), text, face(11, 500, mono=True)) + 12
         return 18
 
 
@@ -46,15 +46,15 @@ class BudgetSheet(Sheet):
     budget: tuple[str, str] | None = None
     has_runs = False
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face = self.theme.face
         if not self.has_runs:
             return 18
         if self.budget is None:
-            pen.text(QRectF(0, 0, pen.width, 18), self.tr("No budget of its own"), face(11), "text_2")
+            canvas.text(QRectF(0, 0, canvas.width, 18), self.tr("No budget of its own"), face(11), "text_2")
         else:
             runs = [(self.budget[0], face(11, 600), "danger"), (": " + self.budget[1], face(11), "text_2")]
-            pen.runs(0, 0, 18, runs, pen.width)
+            canvas.runs(0, 0, 18, runs, canvas.width)
         return 18
 
 

@@ -1,11 +1,13 @@
-"""Layouts: with their gaps and margins at once, and widgets in a row that goes on below where it is full."""
+"""Layouts: gaps and margins in one call, a flow layout that wraps, and panes side by side or below each other."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QApplication, QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QLayout, QLayoutItem, QSplitter, QWidget
+
+from app.gui.kit.theme.theme import Theme
 
 Box = TypeVar("Box", bound=QLayout)
 
@@ -120,3 +122,54 @@ def _wide(item: QLayoutItem) -> int:
 
 def _height(items: list[QLayoutItem]) -> int:
     return max((item.sizeHint().height() for item in items), default=0)
+
+
+# --------------------------------------------------------------------------------------------------------------------
+# Panes that stand side by side, or one below the other where the page is too narrow for that
+
+LEAST_PANE = 150.0
+"""A head, a line to search and some rows, in units."""
+
+_UNBOUNDED = 16_777_215
+"""Qt's own upper bound of a size."""
+
+
+def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, narrow: bool) -> None:
+    """Lay out a box whose last pane is `width` units wide, or as wide as the page where it stands below."""
+    box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
+    if narrow:
+        side.setMinimumWidth(0)
+        side.setMaximumWidth(_UNBOUNDED)
+    else:
+        side.setFixedWidth(theme.px(width))
+
+
+def splitter(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) -> QSplitter:
+    """Two panes with a hairline between them; what room is left has the first, or the one that stretches."""
+    split = QSplitter(Qt.Orientation.Horizontal)
+    split.setHandleWidth(1)
+    split.setChildrenCollapsible(False)
+    for stretch, pane in zip(stretches, (left, side), strict=True):
+        split.addWidget(pane)
+        split.setStretchFactor(split.count() - 1, stretch)
+    return split
+
+
+def orient_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> None:
+    """Lay out two panes with a handle between them, in these sizes in pixels."""
+    split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+    split.setSizes(sizes)
+
+
+def keep_least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
+    """Keep panes that stand below each other so many units high, so that something can be seen of each.
+
+    Where they would be higher together than the page, `within` pixels of which can be seen, each gives of its height,
+    so that panes are scrolled one by one and not all of them; none gets lower than LEAST_PANE.
+    """
+    whole = sum(theme.px(height) for height in heights.values())
+    share = min(1.0, within / whole) if within else 1.0
+    for pane, height in heights.items():
+        pane.setMinimumHeight(0)
+        least = max(int(theme.px(height) * share), theme.px(min(LEAST_PANE, height)), pane.minimumSizeHint().height())
+        pane.setMinimumHeight(least if narrow else 0)

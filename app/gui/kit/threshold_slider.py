@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QSlider
 
 from app.display import numbers
-from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.theme.theme import Theme
 
 STEPS = 1000
@@ -73,13 +73,13 @@ class ThresholdSlider(QSlider):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+        canvas = Canvas(painter, self.theme, self.width())
         alive = self.isEnabled()
-        left, right = self._x(pen, 0.0), self._x(pen, 1.0)
-        here = self._x(pen, self.value() / STEPS)
-        pen.fill(QRectF(left, _TRACK_Y - 2, right - left, 4), "sunken", 2)
-        pen.fill(QRectF(left, _TRACK_Y - 2, here - left, 4), "accent_fill" if alive else "border_strong", 2)
-        self._draw_marks(pen)
+        left, right = self._x(canvas, 0.0), self._x(canvas, 1.0)
+        here = self._x(canvas, self.value() / STEPS)
+        canvas.fill(QRectF(left, _TRACK_Y - 2, right - left, 4), "sunken", 2)
+        canvas.fill(QRectF(left, _TRACK_Y - 2, here - left, 4), "accent_fill" if alive else "border_strong", 2)
+        self._draw_marks(canvas)
         painter.setPen(QPen(self.theme.color("surface"), 2))
         painter.setBrush(self.theme.color("accent_fill" if alive else "border_strong"))
         painter.drawEllipse(QPointF(here, _TRACK_Y), 7.5, 7.5)
@@ -88,28 +88,28 @@ class ThresholdSlider(QSlider):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QPointF(here, _TRACK_Y), 9.5, 9.5)
 
-    def _draw_marks(self, pen: Pen) -> None:
+    def _draw_marks(self, canvas: Canvas) -> None:
         """Neighbours above the track, the default below it; words that would run into each other are left out."""
         face, end = self.theme.face(11), -100.0
         for word, value in sorted(self.marks, key=lambda mark: mark[1]):
-            x = self._x(pen, value)
-            pen.line(x, _TRACK_Y - 6, x, _TRACK_Y + 5, "border_strong", 1.5)
+            x = self._x(canvas, value)
+            canvas.line(x, _TRACK_Y - 6, x, _TRACK_Y + 5, "border_strong", 1.5)
             wide = face.width(word)
-            start = min(max(0.0, x - wide / 2), pen.width - wide)
+            start = min(max(0.0, x - wide / 2), canvas.width - wide)
             if start > end + 6:
-                pen.text(QRectF(start, 0, wide + 2, 12), word, face, "text_2")
+                canvas.text(QRectF(start, 0, wide + 2, 12), word, face, "text_2")
                 end = start + wide
         if self.default is None:
             return
-        x = self._x(pen, self.default)
-        pen.triangle(x, _TRACK_Y + 6.5, "text_2")
+        x = self._x(canvas, self.default)
+        canvas.triangle(x, _TRACK_Y + 6.5, "text_2")
         said = self.tr("default {0}").format(numbers.fixed(self.default))
         wide = face.width(said)
-        start = min(max(0.0, x - wide / 2), pen.width - wide)
-        pen.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), said, face, "text_2", CENTER)
+        start = min(max(0.0, x - wide / 2), canvas.width - wide)
+        canvas.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), said, face, "text_2", CENTER)
 
-    def _x(self, pen: Pen, value: float) -> float:
-        return _EDGE + value * (pen.width - 2 * _EDGE)
+    def _x(self, canvas: Canvas, value: float) -> float:
+        return _EDGE + value * (canvas.width - 2 * _EDGE)
 
     def _go_to(self, x: float) -> None:
         scale = self.theme.scale

@@ -11,8 +11,8 @@ from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
 from app.domain.language import in_quotes, say
 from app.domain.library import Kind
-from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.domain.review.duplicates import Alikeness, Finding, Likeness
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.findings_list import Findings, FindingsModel, FindingsView
@@ -40,21 +40,21 @@ def _read_out(row: FindingRow) -> str:
     return ", ".join([row.word, in_quotes(row.trigger), row.answers, *(scores if row.spelling else ())])
 
 
-def _write(pen: Pen, row: FindingRow) -> None:
+def _write(canvas: Canvas, row: FindingRow) -> None:
     """The trigger, below it what it is and under which answers; the scores at the right."""
-    face, shade = pen.theme.face, SHADES[row.likeness]
-    pen.icon(ICONS[row.likeness], 15, 8, 15, shade)
-    room = pen.width - 38 - 14 - (_SCORE + 10 if row.spelling else 0)
-    pen.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
-    x = 38 + pen.text(QRectF(38, 25, room, 19), row.word, face(12, 600), shade) + 9
-    pen.text(QRectF(x, 25, 38 + room - x, 19), row.answers, face(12), "text_2")
+    face, shade = canvas.theme.face, SHADES[row.likeness]
+    canvas.icon(ICONS[row.likeness], 15, 8, 15, shade)
+    room = canvas.width - 38 - 14 - (_SCORE + 10 if row.spelling else 0)
+    canvas.text(QRectF(38, 5, room, 20), row.trigger, face(13, 600))
+    x = 38 + canvas.text(QRectF(38, 25, room, 19), row.word, face(12, 600), shade) + 9
+    canvas.text(QRectF(x, 25, 38 + room - x, 19), row.answers, face(12), "text_2")
     if not row.spelling:
         return
     for scorer, score, y in (("fuzzy", row.spelling, 6.0), ("semantic", row.meaning, 26.0)):
-        pen.badge(scorer, pen.width - 14 - _SCORE, y + 1, named=False)
+        canvas.badge(scorer, canvas.width - 14 - _SCORE, y + 1, named=False)
         token = "text_2" if score == numbers.ABSENT else "text"
-        place = QRectF(pen.width - 14 - _SCORE + 18, y, _SCORE - 18, 18)
-        pen.text(place, score, face(12, 500, mono=True), token, RIGHT)
+        place = QRectF(canvas.width - 14 - _SCORE + 18, y, _SCORE - 18, 18)
+        canvas.text(place, score, face(12, 500, mono=True), token, RIGHT)
 
 
 ALIKE = Findings(duplicates.row, lambda row: row.trigger, _read_out, _write)
@@ -193,34 +193,34 @@ class FindingSheet(Sheet):
             if rect.contains(where):
                 self.chosen.emit(place)
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         self._places = []
         if self._finding is None:
             return 10
-        y = self._head(pen, self._finding)
-        across = max(1, min(len(self._cards), int((pen.width - 2 * _PAD + _GAP) // (_NARROWEST + _GAP))))
-        wide = (pen.width - 2 * _PAD - _GAP * (across - 1)) / across
+        y = self._head(canvas, self._finding)
+        across = max(1, min(len(self._cards), int((canvas.width - 2 * _PAD + _GAP) // (_NARROWEST + _GAP))))
+        wide = (canvas.width - 2 * _PAD - _GAP * (across - 1)) / across
         for first in range(0, len(self._cards), across):
             row = self._cards[first : first + across]
             places = [(card, _PAD + column * (wide + _GAP)) for column, card in enumerate(row)]
-            high = max(self._lines(pen, card, QRectF(x, y, wide, 0), draw=False) for card, x in places)
+            high = max(self._lines(canvas, card, QRectF(x, y, wide, 0), draw=False) for card, x in places)
             for place, (card, x) in enumerate(places, first):
                 rect = QRectF(x, y, wide, high)
                 self._places.append(rect)
-                self._frame(pen, rect, place == self.place)
-                self._lines(pen, card, rect, draw=True)
+                self._frame(canvas, rect, place == self.place)
+                self._lines(canvas, card, rect, draw=True)
                 if place == self.place:
-                    pen.aside(self.tr("(chosen)"))
+                    canvas.aside(self.tr("(chosen)"))
             y += high + _GAP
         return y + 4
 
-    def _head(self, pen: Pen, finding: DuplicateFinding) -> float:
+    def _head(self, canvas: Canvas, finding: Finding) -> float:
         face, shade = self.theme.face, SHADES[finding.likeness]
         row = duplicates.row(finding)
-        pen.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)
-        pen.text(QRectF(_PAD + 26, 10, pen.width - 2 * _PAD - 26, 26), row.word, face(18, 650))
-        y = 40 + pen.paragraph(
-            QRectF(_PAD, 40, pen.width - 2 * _PAD, 60), duplicates.explained(finding), face(12), "text_2"
+        canvas.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)
+        canvas.text(QRectF(_PAD + 26, 10, canvas.width - 2 * _PAD - 26, 26), row.word, face(18, 650))
+        y = 40 + canvas.paragraph(
+            QRectF(_PAD, 40, canvas.width - 2 * _PAD, 60), duplicates.explained(finding), face(12), "text_2"
         )
         if not row.spelling:
             return y + 12
@@ -230,51 +230,51 @@ class FindingSheet(Sheet):
             ("fuzzy", self.tr("Spelling"), row.spelling),
             ("semantic", self.tr("Meaning"), row.meaning),
         ):
-            pen.badge(scorer, x, y + 1)
+            canvas.badge(scorer, x, y + 1)
             x += 22
-            x += pen.text(QRectF(x, y, 90, 18), word, face(12)) + 8
-            x += pen.text(QRectF(x, y, 70, 18), score, face(12, 700, mono=True)) + 24
+            x += canvas.text(QRectF(x, y, 90, 18), word, face(12)) + 8
+            x += canvas.text(QRectF(x, y, 70, 18), score, face(12, 700, mono=True)) + 24
         return y + 30
 
-    def _frame(self, pen: Pen, rect: QRectF, on: bool) -> None:
+    def _frame(self, canvas: Canvas, rect: QRectF, on: bool) -> None:
         if on:
-            pen.fill(rect, "selection", 8)
-        pen.painter.setBrush(Qt.BrushStyle.NoBrush)
-        pen.painter.setPen(QPen(self.theme.color("accent" if on else "border_strong"), 2 if on else 1))
+            canvas.fill(rect, "selection", 8)
+        canvas.painter.setBrush(Qt.BrushStyle.NoBrush)
+        canvas.painter.setPen(QPen(self.theme.color("accent" if on else "border_strong"), 2 if on else 1))
         inset = 1.0 if on else 0.5
-        pen.painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 8, 8)
+        canvas.painter.drawRoundedRect(rect.adjusted(inset, inset, -inset, -inset), 8, 8)
 
-    def _lines(self, pen: Pen, card: HoldingCard, rect: QRectF, *, draw: bool) -> float:
+    def _lines(self, canvas: Canvas, card: HoldingCard, rect: QRectF, *, draw: bool) -> float:
         """Write a card, or only measure it; how high it is."""
         face = self.theme.face
         x, y, wide = rect.x() + _INNER, rect.y() + _INNER, rect.width() - 2 * _INNER
-        y = self._trigger(pen, card.marked, QPointF(x, y), wide, draw=draw) + 10
+        y = self._trigger(canvas, card.marked, QPointF(x, y), wide, draw=draw) + 10
         if draw:
-            pen.line(x, y, x + wide, y)
+            canvas.line(x, y, x + wide, y)
         y += 10
         if draw:
-            pen.icon("memory" if card.kind is Kind.MEMORY else "power", x, y + 2, 15)
-            pen.text(QRectF(x + 22, y, wide - 22, 19), card.name, face(13, 600))
+            canvas.icon("memory" if card.kind is Kind.MEMORY else "power", x, y + 2, 15)
+            canvas.text(QRectF(x + 22, y, wide - 22, 19), card.name, face(13, 600))
         y += 22
         for text in (f"{card.place}, {card.others}", card.use, card.tags):
             if text:
                 if draw:
-                    pen.text(QRectF(x, y, wide, 19), text, face(12), "text_2")
+                    canvas.text(QRectF(x, y, wide, 19), text, face(12), "text_2")
                 y += 20
         if card.response:
             y += 6
-            y += self._response(pen, QRectF(x, y, wide, 0), card.response, draw=draw)
+            y += self._response(canvas, QRectF(x, y, wide, 0), card.response, draw=draw)
         return y + _INNER - 4 - rect.y()
 
-    def _response(self, pen: Pen, rect: QRectF, text: str, *, draw: bool) -> float:
+    def _response(self, canvas: Canvas, rect: QRectF, text: str, *, draw: bool) -> float:
         face = self.theme.face(12)
         if draw:
-            return pen.paragraph(rect, text, face, "text", lines=6)
+            return canvas.paragraph(rect, text, face, "text", lines=6)
         flags = int(Qt.TextFlag.TextWordWrap)
         needed = face.measure.boundingRect(QRectF(0, 0, rect.width(), 100_000), flags, text[:4000]).height()
         return min(needed, face.measure.lineSpacing() * 6 + 1)
 
-    def _trigger(self, pen: Pen, marked: Marked, at: QPointF, wide: float, *, draw: bool) -> float:
+    def _trigger(self, canvas: Canvas, marked: Marked, at: QPointF, wide: float, *, draw: bool) -> float:
         """The words of a trigger, wrapped; those that differ are bold, on a soft ground, and underlined."""
         plain, strong = self.theme.face(15), self.theme.face(15, 650)
         x, y = at.x(), at.y()
@@ -285,8 +285,8 @@ class FindingSheet(Sheet):
                 x, y = at.x(), y + _LINE + 2
             if draw:
                 if differs:
-                    pen.fill(QRectF(x - 2, y + 1, width + 4, _LINE - 2), "accent_soft", 3)
-                    pen.line(x, y + _LINE - 2, x + width, y + _LINE - 2, "accent", 2)
-                pen.text(QRectF(x, y, width + 1, _LINE - 2), word, face)
+                    canvas.fill(QRectF(x - 2, y + 1, width + 4, _LINE - 2), "accent_soft", 3)
+                    canvas.line(x, y + _LINE - 2, x + width, y + _LINE - 2, "accent", 2)
+                canvas.text(QRectF(x, y, width + 1, _LINE - 2), word, face)
             x += width + plain.width(" ")
         return y + _LINE

@@ -29,7 +29,7 @@ from app.display import words
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
 from app.domain.language import say
-from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -154,38 +154,38 @@ class NamespaceDelegate(QStyledItemDelegate):
         place, state, view = option.rect, option.state, option.widget
         painter.save()
         painter.translate(place.topLeft())
-        pen = Pen(painter, self.theme, place.width())
+        canvas = Canvas(painter, self.theme, place.width())
         wide, high = place.width() / self.theme.scale, place.height() / self.theme.scale
         of_type = index.column() >= FIRST and TYPES[index.column() - FIRST] is self.model.type_
         # The style has filled a selected cell before, with a colour that the text is not readable on.
-        pen.fill(QRectF(0, 0, wide, high), "selection" if of_type else "surface")
-        self._content(pen, index, wide, high)
-        pen.line(0, high - 0.5, wide, high - 0.5)
+        canvas.fill(QRectF(0, 0, wide, high), "selection" if of_type else "surface")
+        self._content(canvas, index, wide, high)
+        canvas.line(0, high - 0.5, wide, high - 0.5)
         if state & QStyle.StateFlag.State_Selected:
             here = view.hasFocus()
             token, strength = ("accent", 2.0) if here else ("border_strong", 1.0)
             for y in (1.0, high - 2):
-                pen.line(0, y, wide, y, token, strength)
+                canvas.line(0, y, wide, y, token, strength)
             for x in (1.0, wide - 1):
-                pen.line(x, 0, x, high - 1, token, strength)
+                canvas.line(x, 0, x, high - 1, token, strength)
         painter.restore()
 
-    def _content(self, pen: Pen, index: Index, wide: float, high: float) -> None:
+    def _content(self, canvas: Canvas, index: Index, wide: float, high: float) -> None:
         face, row, cell = self.theme.face, self.model.rows[index.row()], self.model.cell(index)
         if cell is None:
             if index.column() == NAME:
-                pen.text(QRectF(16, 0, wide - 20, high), row.name, face(13, 600 if row.count else 400))
+                canvas.text(QRectF(16, 0, wide - 20, high), row.name, face(13, 600 if row.count else 400))
             else:
                 token = "text" if row.count else "text_2"
-                pen.text(QRectF(4, 0, wide - 20, high), row.counted, face(12, mono=True), token, RIGHT)
+                canvas.text(QRectF(4, 0, wide - 20, high), row.counted, face(12, mono=True), token, RIGHT)
             return
         token = "accent" if cell.is_set else "text_2" if cell.is_plain else "text"
         weight = 400 if cell.is_plain and not cell.is_set else 700
-        pen.text(QRectF(4, 0, wide - 20, high), cell.text, face(12, weight, mono=True), token, RIGHT)
+        canvas.text(QRectF(4, 0, wide - 20, high), cell.text, face(12, weight, mono=True), token, RIGHT)
         if cell.is_set:
-            pen.fill(QRectF(wide - 12, high / 2 - 2.5, 5, 5), "accent", 0 if cell.fixed else 2.5)
+            canvas.fill(QRectF(wide - 12, high / 2 - 2.5, 5, 5), "accent", 0 if cell.fixed else 2.5)
         if cell.fixed:
-            pen.text(QRectF(6, 0, 20, high), "=", face(11), "text_2", LEFT)
+            canvas.text(QRectF(6, 0, 20, high), "=", face(11), "text_2", LEFT)
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         editor = QLineEdit(parent)

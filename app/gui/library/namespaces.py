@@ -16,14 +16,13 @@ from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.query_follower import QueryFollower
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.namespace_matrix import NAME, NamespaceMatrix, NamespaceModel
 from app.services.library.namespaces import Renamed
@@ -257,8 +256,8 @@ class NamespacesPage(Page):
     def lay_panes(self, turned: bool) -> None:
         narrow = self.is_narrow
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)
-        turn_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
+        keep_least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)
+        orient_box(self.theme, self._whole, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=narrow)
 
     def hairlines(self) -> Iterator[QRect]:
         right = self.right.geometry()
@@ -280,19 +279,19 @@ class ReorderSheet(Sheet):
     sentence = ""
     moves: tuple[Move, ...] = ()
 
-    def compose(self, pen: Pen) -> float:
-        face, wide = self.theme.face, pen.width - 2 * _PAD
-        pen.text(QRectF(_PAD, 0, wide, 18), in_quotes(self.query), face(13, 600))
-        pen.paragraph(QRectF(_PAD, 19, wide, 34), self.sentence, face(11), "text_2", lines=2)
+    def compose(self, canvas: Canvas) -> float:
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
+        canvas.text(QRectF(_PAD, 0, wide, 18), in_quotes(self.query), face(13, 600))
+        canvas.paragraph(QRectF(_PAD, 19, wide, 34), self.sentence, face(11), "text_2", lines=2)
         if not self.moves:
-            pen.text(QRectF(_PAD, _TOP, wide, 18), say("No memory matches."), face(12), "text_2")
+            canvas.text(QRectF(_PAD, _TOP, wide, 18), say("No memory matches."), face(12), "text_2")
             return _TOP + 30
-        self._lines(pen)
+        self._lines(canvas)
         for place, move in enumerate(self.moves):
-            self._row(pen, move, _TOP + place * _ROW)
+            self._row(canvas, move, _TOP + place * _ROW)
         return _TOP + len(self.moves) * _ROW + 12
 
-    def _lines(self, pen: Pen) -> None:
+    def _lines(self, canvas: Canvas) -> None:
         left = _PAD + _BEFORE
         for place, move in enumerate(self.moves):
             end = _TOP + place * _ROW + 12
@@ -301,25 +300,27 @@ class ReorderSheet(Sheet):
             # From below the last row where it was not among those shown.
             start = _TOP + min(place + move.way, len(self.moves) - 0.4) * _ROW + 12
             token, strength = _shade(move.way)
-            pen.line(left, start, left + _WAY - 6, end, token, strength)
+            canvas.line(left, start, left + _WAY - 6, end, token, strength)
 
-    def _row(self, pen: Pen, move: Move, y: float) -> None:
+    def _row(self, canvas: Canvas, move: Move, y: float) -> None:
         face, number = self.theme.face, self.theme.face(12, mono=True)
         place = int(move.now)
         if place <= len(self.moves):
-            pen.text(QRectF(_PAD, y + 3, _BEFORE - 6, 18), str(place), number, "text_2", RIGHT)
+            canvas.text(QRectF(_PAD, y + 3, _BEFORE - 6, 18), str(place), number, "text_2", RIGHT)
         left = _PAD + _BEFORE + _WAY
         weight = 650 if move.way else 400
-        pen.text(QRectF(left, y + 3, _RANK - 8, 18), move.now, face(12, weight, mono=True), "text", RIGHT)
+        canvas.text(QRectF(left, y + 3, _RANK - 8, 18), move.now, face(12, weight, mono=True), "text", RIGHT)
         if move.way is None:
-            pen.text(QRectF(left + _RANK, y + 3, _MOVE, 18), say("new"), face(11, 600), "success")
-        draw_move(pen, self.theme, move.way or 0, left + _RANK, y + 3)
+            canvas.text(QRectF(left + _RANK, y + 3, _MOVE, 18), say("new"), face(11, 600), "success")
+        draw_move(canvas, self.theme, move.way or 0, left + _RANK, y + 3)
         x = left + _RANK + _MOVE
         token = "text" if move.is_inside else "text_2"
-        pen.text(QRectF(x, y + 1, pen.width - _PAD - x, 18), move.name, face(13, 600 if move.is_inside else 400), token)
-        room = pen.width - _PAD - x
-        wide = pen.text(QRectF(x, y + 17, room, 16), move.equation, face(11, mono=True), "text_2", RIGHT)
-        pen.text(QRectF(x, y + 17, room - wide - 8, 16), move.about, face(11), "text_2")
+        canvas.text(
+            QRectF(x, y + 1, canvas.width - _PAD - x, 18), move.name, face(13, 600 if move.is_inside else 400), token
+        )
+        room = canvas.width - _PAD - x
+        wide = canvas.text(QRectF(x, y + 17, room, 16), move.equation, face(11, mono=True), "text_2", RIGHT)
+        canvas.text(QRectF(x, y + 17, room - wide - 8, 16), move.about, face(11), "text_2")
 
 
 def _shade(way: int) -> tuple[str, float]:

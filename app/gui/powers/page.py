@@ -18,8 +18,8 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, button, with_header
+from app.gui.kit.layouts import keep_least_heights, orient_box
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown
@@ -158,8 +158,8 @@ class PowersPage(Page):
     def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         narrow = self.is_narrow
-        least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.seen_high)
-        turn_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
+        keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.seen_high)
+        orient_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 
     # ---- what a person does
 

@@ -18,9 +18,8 @@ from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import split_of, turn_split
 from app.gui.kit.tables.lines import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -126,7 +125,7 @@ class AssistantsPage(Page):
         column.addWidget(self.fault)
         column.addWidget(self.stack, 1)
         self.asked = asked
-        self.split = split_of(self.connect_pane, asked, stretches=(0, 1))
+        self.split = splitter(self.connect_pane, asked, stretches=(0, 1))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)
@@ -155,7 +154,7 @@ class AssistantsPage(Page):
         theme = self.theme
         self.asked.setMinimumHeight(theme.px(_LEAST_TABLE) if self.is_narrow else 0)
         if turned or not self.is_narrow:
-            turn_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
+            orient_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
 
     def stops(self) -> list[QWidget]:
         return [self.connect_pane.clients, self.connect_pane.text, self.table]

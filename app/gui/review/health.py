@@ -19,9 +19,8 @@ from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import least_heights, split_of, turn_split
 from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.health_list import UNHEALTHY, ConcernedTable, HealthSheet, LookStrip
@@ -98,7 +97,7 @@ class HealthPage(Page):
         side.addWidget(self.table, 1)
         side.addStretch(0)  # takes what there is where no table is shown
         self.sheet_area.setFixedHeight(px(_SHEET))
-        self.split = split_of(self.left, self.side)
+        self.split = splitter(self.left, self.side)
         self.split.setStretchFactor(0, 0)
         self.split.setStretchFactor(1, 1)
         self.lay_panes(turned=True)
@@ -110,10 +109,10 @@ class HealthPage(Page):
 
     def lay_panes(self, turned: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
-        least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
+        keep_least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
         if turned:
             sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
-            turn_split(self.split, sizes, narrow=narrow)
+            orient_split(self.split, sizes, narrow=narrow)
 
     def _connect(self) -> None:
         jobs = self.jobs

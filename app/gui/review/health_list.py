@@ -12,8 +12,8 @@ from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.language import say
-from app.domain.review.health import FindingSubject, HealthFinding, Severity
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.domain.review.health import Concerned, Gravity, HealthFinding
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
@@ -32,16 +32,18 @@ def _read_out(row: FindingRow) -> str:
     return ", ".join(filter(None, (row.word, row.title, row.count, row.sentence)))
 
 
-def _write(pen: Pen, row: FindingRow) -> None:
+def _write(canvas: Canvas, row: FindingRow) -> None:
     """Glyph and word of how grave it is, the title, how many it is about; below, the sentence."""
-    face, shade = pen.theme.face, SHADES[row.severity]
-    pen.icon(ICONS[row.severity], 15, 10, 16, shade)
-    room = pen.width - _LEFT - 14
+    face, shade = canvas.theme.face, SHADES[row.gravity]
+    canvas.icon(ICONS[row.gravity], 15, 10, 16, shade)
+    room = canvas.width - _LEFT - 14
     if row.count:
-        pen.text(QRectF(pen.width - 14 - _COUNT, 7, _COUNT, 20), row.count, face(12, 600, mono=True), "text", RIGHT)
-    x = _LEFT + pen.text(QRectF(_LEFT, 7, room - _COUNT, 20), row.word, face(12, 600), shade) + 8
-    pen.text(QRectF(x, 7, _LEFT + room - _COUNT - x, 20), row.title, face(13, 600))
-    pen.text(QRectF(_LEFT, 29, room, 19), row.sentence, face(12), "text_2")
+        canvas.text(
+            QRectF(canvas.width - 14 - _COUNT, 7, _COUNT, 20), row.count, face(12, 600, mono=True), "text", RIGHT
+        )
+    x = _LEFT + canvas.text(QRectF(_LEFT, 7, room - _COUNT, 20), row.word, face(12, 600), shade) + 8
+    canvas.text(QRectF(x, 7, _LEFT + room - _COUNT - x, 20), row.title, face(13, 600))
+    canvas.text(QRectF(_LEFT, 29, room, 19), row.sentence, face(12), "text_2")
 
 
 UNHEALTHY = Findings(health.row, lambda row: row.title, _read_out, _write, high=56.0)
@@ -94,22 +96,22 @@ class HealthSheet(Sheet):
         self._finding = finding
         self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         finding = self._finding
         if finding is None:
             return 10
-        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.severity]
-        wide = min(pen.width - _INDENT - _PAD, _WIDEST)
-        pen.icon(ICONS[finding.severity], 15, 14, 18, shade)
-        x = _INDENT + pen.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
-        pen.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
+        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.gravity]
+        wide = min(canvas.width - _INDENT - _PAD, _WIDEST)
+        canvas.icon(ICONS[finding.gravity], 15, 14, 18, shade)
+        x = _INDENT + canvas.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
+        canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
-        y += pen.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = say(health_words.KNOWN_BY[finding.basis])
-        y += pen.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
-        pen.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
+        y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
+        known = say(health_words.KNOWN_BY[finding.known_by])
+        y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
+        canvas.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
         y += 19
-        y += pen.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_words.advice(finding)), face(13), lines=4)
+        y += canvas.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_words.advice(finding)), face(13), lines=4)
         return y + 10
 
 

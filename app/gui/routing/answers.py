@@ -21,7 +21,7 @@ from app.display.routing.stores import (
 from app.domain.language import say
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.page import CoreState
@@ -278,61 +278,61 @@ class AnswersSheet(Sheet):
             self.columns = columns
             self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         if not self.columns:
             return 0.0
-        count = max(1, min(len(self.columns), int((pen.width - 2 * _PAD + _GAP) // (_LEAST + _GAP))))
-        wide = (pen.width - 2 * _PAD - (count - 1) * _GAP) / count
+        count = max(1, min(len(self.columns), int((canvas.width - 2 * _PAD + _GAP) // (_LEAST + _GAP))))
+        wide = (canvas.width - 2 * _PAD - (count - 1) * _GAP) / count
         top = bottom = 10.0
         for place, column in enumerate(self.columns):
             if place and place % count == 0:
                 top = bottom + 16
             x = _PAD + place % count * (wide + _GAP)
-            bottom = max(bottom, self._column(pen, column, x, wide, top))
+            bottom = max(bottom, self._column(canvas, column, x, wide, top))
         return bottom + 12
 
-    def _column(self, pen: Pen, column: StoreColumn, x: float, wide: float, y: float) -> float:
+    def _column(self, canvas: Canvas, column: StoreColumn, x: float, wide: float, y: float) -> float:
         face = self.theme.face
         high = 46.0
-        pen.fill(QRectF(x, y, wide, high), "accent_soft" if column.is_routed else "sunken", 6)
+        canvas.fill(QRectF(x, y, wide, high), "accent_soft" if column.is_routed else "sunken", 6)
         ms = say("{ms} ms", ms=column.ms) if column.ms else ""
         room = face(11, mono=True).width(ms) + 4 if ms else 0.0
         runs = [(column.store, face(13, 600), "accent" if column.is_routed else "text")]
         if column.is_routed and column.by:
             runs.append((f"  {say('routed')}", face(11, 600), "accent"))
-        pen.runs(x + 10, y + 6, 18, runs, wide - 24 - room)
+        canvas.runs(x + 10, y + 6, 18, runs, wide - 24 - room)
         if ms:
-            pen.text(QRectF(x + wide - 10 - room, y + 6, room, 18), ms, face(11, mono=True), "text_2", RIGHT)
-        pen.text(QRectF(x + 10, y + 25, wide - 20, 16), by_sentence(column), face(11), "text_2")
+            canvas.text(QRectF(x + wide - 10 - room, y + 6, room, 18), ms, face(11, mono=True), "text_2", RIGHT)
+        canvas.text(QRectF(x + 10, y + 25, wide - 20, 16), by_sentence(column), face(11), "text_2")
         y += high + 8
         if column.note:
-            y += pen.paragraph(QRectF(x + 10, y, wide - 20, 120), column.note, face(12), "text_2", lines=6) + 6
+            y += canvas.paragraph(QRectF(x + 10, y, wide - 20, 120), column.note, face(12), "text_2", lines=6) + 6
         for hit in column.hits:
-            y = self._hit(pen, hit, x, wide, y)
-        return self._statement(pen, column, x, wide, y + 4)
+            y = self._hit(canvas, hit, x, wide, y)
+        return self._statement(canvas, column, x, wide, y + 4)
 
-    def _hit(self, pen: Pen, hit: ShownHit, x: float, wide: float, y: float) -> float:
+    def _hit(self, canvas: Canvas, hit: ShownHit, x: float, wide: float, y: float) -> float:
         """What is in the routed answer is strong, and has a bar before it."""
         face = self.theme.face
         if hit.is_answer:
-            pen.fill(QRectF(x, y + 2, 3, 31), "accent", 1)
+            canvas.fill(QRectF(x, y + 2, 3, 31), "accent", 1)
         token = "text" if hit.is_answer else "text_2"
         number = face(12, mono=True)
         room = number.width(hit.score) + 4
-        pen.text(QRectF(x + 10, y, _PLACE, 18), hit.place, face(11, mono=True), "text_2")
+        canvas.text(QRectF(x + 10, y, _PLACE, 18), hit.place, face(11, mono=True), "text_2")
         name = QRectF(x + 10 + _PLACE, y, wide - 24 - room - _PLACE, 18)
-        pen.text(name, hit.name, face(12, 600 if hit.is_answer else 400), token)
-        pen.text(QRectF(x + wide - 10 - room, y, room, 18), hit.score, number, token, RIGHT)
+        canvas.text(name, hit.name, face(12, 600 if hit.is_answer else 400), token)
+        canvas.text(QRectF(x + wide - 10 - room, y, room, 18), hit.score, number, token, RIGHT)
         if hit.is_answer:
-            pen.aside(say("in the routed answer"))
+            canvas.aside(say("in the routed answer"))
         if hit.evidence:
-            pen.text(QRectF(x + 10 + _PLACE, y + 17, wide - 20 - _PLACE, 16), hit.evidence, face(11), "text_2")
+            canvas.text(QRectF(x + 10 + _PLACE, y + 17, wide - 20 - _PLACE, 16), hit.evidence, face(11), "text_2")
         return y + 38
 
-    def _statement(self, pen: Pen, column: StoreColumn, x: float, wide: float, y: float) -> float:
+    def _statement(self, canvas: Canvas, column: StoreColumn, x: float, wide: float, y: float) -> float:
         if not column.statement:
             return y
         face = self.theme.face
-        pen.line(x, y + 0.5, x + wide, y + 0.5)
+        canvas.line(x, y + 0.5, x + wide, y + 0.5)
         rect = QRectF(x + 10, y + 8, wide - 20, 200)
-        return y + 8 + pen.paragraph(rect, column.statement, face(10, mono=True), "text_2", lines=_MOST_LINES)
+        return y + 8 + canvas.paragraph(rect, column.statement, face(10, mono=True), "text_2", lines=_MOST_LINES)

@@ -23,7 +23,7 @@ from app.domain.filters import SearchResult
 from app.domain.language import say, say_n, thousands
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.page import CoreState
@@ -299,14 +299,14 @@ class AgreementSheet(Sheet):
 
     lines: tuple[tuple[str, str], ...] = ()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face = self.theme.face
-        columns = 4 if pen.width >= 760 else 2
-        room = (pen.width - 32) / columns
+        columns = 4 if canvas.width >= 760 else 2
+        room = (canvas.width - 32) / columns
         for place, (name, said) in enumerate(self.lines):
             x, y = 16 + place % columns * room, 4 + place // columns * 42
-            pen.text(QRectF(x, y, room - 12, 16), name, face(11, 600), "text_2")
-            pen.text(QRectF(x, y + 17, room - 12, 20), said, face(13, 600))
+            canvas.text(QRectF(x, y, room - 12, 16), name, face(11, 600), "text_2")
+            canvas.text(QRectF(x, y + 17, room - 12, 20), said, face(13, 600))
         return 46.0 + 42 * ((len(self.lines) - 1) // columns if self.lines else 0)
 
 

@@ -21,7 +21,7 @@ from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
 from app.gui.kit.controls import Empty, SegmentedControl, button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
 from app.gui.kit.pane_parts import WrappedLabel
@@ -55,46 +55,46 @@ class AlarmSheet(Sheet):
     shown: Dashboard | None = None
     is_whole = True
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             return 0.0
-        y = self._flatline(pen, shown, 4)
+        y = self._flatline(canvas, shown, 4)
         for sentence in shown.alerts:
-            y = self._alert(pen, sentence, y)
-        rect = QRectF(_PAD, y, pen.width - 2 * _PAD, 60)
-        return y + pen.paragraph(rect, shown.legend, self.theme.face(11), "text_2") + 6
+            y = self._alert(canvas, sentence, y)
+        rect = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
+        return y + canvas.paragraph(rect, shown.legend, self.theme.face(11), "text_2") + 6
 
     # ---- alarms
 
-    def _flatline(self, pen: Pen, shown: Dashboard, y: float) -> float:
+    def _flatline(self, canvas: Canvas, shown: Dashboard, y: float) -> float:
         """The alarm in full: a filled field with an edge, so that nobody looks past it."""
         if not shown.flatlines:
             return y
-        face, wide = self.theme.face, pen.width - 2 * _PAD
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
         lines, advice = shown.flatlines, flatline_advice()
         flags = int(Qt.TextFlag.TextWordWrap)
         heights = [face(13, 600).wrapped(line, wide - 54, flags) + 3 for line in lines]
         high = 40 + sum(heights) + face(12).wrapped(advice, wide - 54, flags) + 12
-        pen.fill(QRectF(_PAD, y, wide, high), "danger_soft", 6)
-        pen.fill(QRectF(_PAD, y, 4, high), "danger")
-        pen.icon("warning", _PAD + 14, y + 11, 20, "danger")
+        canvas.fill(QRectF(_PAD, y, wide, high), "danger_soft", 6)
+        canvas.fill(QRectF(_PAD, y, 4, high), "danger")
+        canvas.icon("warning", _PAD + 14, y + 11, 20, "danger")
         x, room = _PAD + 42, wide - 54
-        pen.text(QRectF(x, y + 10, room, 22), flatline_title(shown), face(15, 650), "danger")
+        canvas.text(QRectF(x, y + 10, room, 22), flatline_title(shown), face(15, 650), "danger")
         at = y + 36
         for sentence, taken in zip(lines, heights, strict=True):
-            pen.paragraph(QRectF(x, at, room, 200), sentence, face(13, 600), lines=6)
+            canvas.paragraph(QRectF(x, at, room, 200), sentence, face(13, 600), lines=6)
             at += taken
-        pen.paragraph(QRectF(x, at + 2, room, 200), advice, face(12), lines=6)
+        canvas.paragraph(QRectF(x, at + 2, room, 200), advice, face(12), lines=6)
         return y + high + 8
 
-    def _alert(self, pen: Pen, sentence: str, y: float) -> float:
-        face, wide = self.theme.face, pen.width - 2 * _PAD
+    def _alert(self, canvas: Canvas, sentence: str, y: float) -> float:
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
         high = face(12, 500).wrapped(sentence, wide - 44, int(Qt.TextFlag.TextWordWrap)) + 12
-        pen.fill(QRectF(_PAD, y, wide, high), "warning_soft", 4)
-        pen.fill(QRectF(_PAD, y, 3, high), "warning")
-        pen.icon("warning", _PAD + 12, y + 7, 14, "warning")
-        pen.paragraph(QRectF(_PAD + 34, y + 6, wide - 44, 60), sentence, face(12, 500), lines=3)
+        canvas.fill(QRectF(_PAD, y, wide, high), "warning_soft", 4)
+        canvas.fill(QRectF(_PAD, y, 3, high), "warning")
+        canvas.icon("warning", _PAD + 12, y + 7, 14, "warning")
+        canvas.paragraph(QRectF(_PAD + 34, y + 6, wide - 44, 60), sentence, face(12, 500), lines=3)
         return y + high + 6
 
 
@@ -107,26 +107,26 @@ class TileHead(Sheet):
     shown: Tile | None = None
     is_judged = False
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         if self.shown is None:
             return _HEAD
-        face, row, right = self.theme.face, self.shown.row, pen.width - _PAD
+        face, row, right = self.theme.face, self.shown.row, canvas.width - _PAD
         word = face(12, 600).width(row.word) if self.is_judged else 0.0
-        pen.text(QRectF(_PAD, 6, right - _PAD - word - 30, 18), row.name, face(12, 600), "text_2")
+        canvas.text(QRectF(_PAD, 6, right - _PAD - word - 30, 18), row.name, face(12, 600), "text_2")
         value = face(20, 400 if row.state is State.NO_DATA else 700, mono=True)
-        wide = pen.text(QRectF(_PAD, 25, right - _PAD, 26), row.value, value)
+        wide = canvas.text(QRectF(_PAD, 25, right - _PAD, 26), row.value, value)
         if self.is_judged:
-            pen.text(QRectF(_PAD + wide + 10, 30, right - _PAD - wide - 10, 18), row.target, face(12), "text_2")
+            canvas.text(QRectF(_PAD + wide + 10, 30, right - _PAD - wide - 10, 18), row.target, face(12), "text_2")
             sign, token = _GLYPHS[row.state]
             if sign is not None:
-                pen.level(sign, right - word - 20, 9)
+                canvas.level(sign, right - word - 20, 9)
             else:
-                pen.icon("warning", right - word - 21, 8, 14, token)
-            pen.text(QRectF(right - word - 2, 6, word + 2, 18), row.word, face(12, 600), token, RIGHT)
+                canvas.icon("warning", right - word - 21, 8, 14, token)
+            canvas.text(QRectF(right - word - 2, 6, word + 2, 18), row.word, face(12, 600), token, RIGHT)
         if self.shown.is_empty:
-            pen.paragraph(QRectF(_PAD, 54, right - _PAD, 80), self.shown.note, face(12), "text_2", lines=4)
+            canvas.paragraph(QRectF(_PAD, 54, right - _PAD, 80), self.shown.note, face(12), "text_2", lines=4)
         else:
-            pen.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
+            canvas.text(QRectF(_PAD, 51, right - _PAD, 16), self.shown.note, face(11), "text_2")
         return _HEAD
 
 

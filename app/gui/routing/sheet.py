@@ -12,7 +12,7 @@ from app.display.routing.vote import Near
 from app.domain.language import in_quotes, say
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
 
@@ -47,57 +47,57 @@ class RouteSheet(Sheet):
             self.shown = shown
             self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             return 0.0
-        wide = pen.width >= _WIDE_FROM
-        y = self._path_across(pen, shown, 10) if wide else self._path_down(pen, shown, 8)
-        pen.line(0, y + 0.5, pen.width, y + 0.5)
-        half = round(pen.width * 0.52) if wide else pen.width
+        wide = canvas.width >= _WIDE_FROM
+        y = self._path_across(canvas, shown, 10) if wide else self._path_down(canvas, shown, 8)
+        canvas.line(0, y + 0.5, canvas.width, y + 0.5)
+        half = round(canvas.width * 0.52) if wide else canvas.width
         top = y + 14
-        left = self._decision(pen, shown, _PAD, half - 2 * _PAD, top)
-        left = self._rules(pen, shown, _PAD, half - 2 * _PAD, left + 16)
+        left = self._decision(canvas, shown, _PAD, half - 2 * _PAD, top)
+        left = self._rules(canvas, shown, _PAD, half - 2 * _PAD, left + 16)
         if wide:
-            right = self._vote(pen, shown, half + _PAD, pen.width - half - 2 * _PAD, top)
-            right = self._near(pen, shown, half + _PAD, pen.width - half - 2 * _PAD, right + 16)
+            right = self._vote(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, top)
+            right = self._near(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, right + 16)
             bottom = max(left, right, self.units_high - 1)
-            pen.line(half + 0.5, y + 1, half + 0.5, bottom)
+            canvas.line(half + 0.5, y + 1, half + 0.5, bottom)
             return max(left, right) + 12
-        below = self._vote(pen, shown, _PAD, half - 2 * _PAD, left + 18)
-        return self._near(pen, shown, _PAD, half - 2 * _PAD, below + 16) + 12
+        below = self._vote(canvas, shown, _PAD, half - 2 * _PAD, left + 18)
+        return self._near(canvas, shown, _PAD, half - 2 * _PAD, below + 16) + 12
 
     # ---- the path
 
-    def _path_across(self, pen: Pen, shown: RouteView, y: float) -> float:
+    def _path_across(self, canvas: Canvas, shown: RouteView, y: float) -> float:
         count = len(shown.stops)
-        room = (pen.width - 2 * _PAD - (count - 1) * _GAP) / max(1, count)
+        room = (canvas.width - 2 * _PAD - (count - 1) * _GAP) / max(1, count)
         high = 0.0
         for place, stop in enumerate(shown.stops):
             x = _PAD + place * (room + _GAP)
             if place:
-                self._way(pen, stop, x - _GAP + 4, y + _BOX / 2, x - 4)
-            self._box(pen, stop, QRectF(x, y, room, _BOX))
+                self._way(canvas, stop, x - _GAP + 4, y + _BOX / 2, x - 4)
+            self._box(canvas, stop, QRectF(x, y, room, _BOX))
             token = "text" if stop.decides else "text_2"
             rect = QRectF(x + 2, y + _BOX + 7, room - 4, 200)
-            high = max(high, pen.paragraph(rect, stop.why, self.theme.face(11), token, lines=_MOST_LINES))
+            high = max(high, canvas.paragraph(rect, stop.why, self.theme.face(11), token, lines=_MOST_LINES))
         return y + _BOX + 7 + high + 12
 
-    def _path_down(self, pen: Pen, shown: RouteView, y: float) -> float:
+    def _path_down(self, canvas: Canvas, shown: RouteView, y: float) -> float:
         for place, stop in enumerate(shown.stops):
             if place:
-                self._way_down(pen, stop, _PAD + 14, y - 12, y - 2)
-            self._box(pen, stop, QRectF(_PAD, y, pen.width - 2 * _PAD, _LOW))
+                self._way_down(canvas, stop, _PAD + 14, y - 12, y - 2)
+            self._box(canvas, stop, QRectF(_PAD, y, canvas.width - 2 * _PAD, _LOW))
             y += _LOW + 5
-            rect = QRectF(_PAD + 26, y, pen.width - 2 * _PAD - 26, 200)
-            y += pen.paragraph(rect, stop.why, self.theme.face(11), "text_2", lines=_MOST_LINES) + 16
+            rect = QRectF(_PAD + 26, y, canvas.width - 2 * _PAD - 26, 200)
+            y += canvas.paragraph(rect, stop.why, self.theme.face(11), "text_2", lines=_MOST_LINES) + 16
         return y
 
-    def _box(self, pen: Pen, stop: Stop, box: QRectF) -> None:
+    def _box(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
         face = self.theme.face
-        self._frame(pen, stop, box)
+        self._frame(canvas, stop, box)
         x, right = box.x() + 12, box.right() - 12
-        self._mark(pen, stop, x, box.y() + 11)
+        self._mark(canvas, stop, x, box.y() + 11)
         token = "text" if stop.is_passed else "text_2"
         wide = face(12, 600).width(stop.word) + 1
         shade = "accent" if stop.decides else token
@@ -105,26 +105,26 @@ class RouteSheet(Sheet):
         fits = face(13, 600).width(stop.name) + 8 + wide <= right - x - 20
         under = not (fits or is_low or stop.confidence or stop.ms)
         room = right - x - 20 - (0 if under else wide + 8)
-        name = pen.text(QRectF(x + 20, box.y() + 8, room, 18), stop.name, face(13, 600), token)
+        name = canvas.text(QRectF(x + 20, box.y() + 8, room, 18), stop.name, face(13, 600), token)
         beside = QRectF(max(x + 28 + name, right - wide), box.y() + 8, wide, 18)
         at = QRectF(x, below + 20, wide, 18) if under else beside
-        pen.text(at, stop.word, face(12, 600), shade)
-        pen.text(QRectF(x, below, right - x - (150 if is_low else 0), 18), stop.label, face(12), token)
+        canvas.text(at, stop.word, face(12, 600), shade)
+        canvas.text(QRectF(x, below, right - x - (150 if is_low else 0), 18), stop.label, face(12), token)
         if is_low:
             x, below = right - 140, below - 20
         if stop.confidence:
-            pen.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
+            canvas.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
         if stop.ms:
             ms = say("{ms} ms", ms=stop.ms)
-            pen.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
+            canvas.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
 
-    def _frame(self, pen: Pen, stop: Stop, box: QRectF) -> None:
+    def _frame(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
         """Where it was decided: filled, with a strong edge; where it came by: an edge; else a dashed one."""
-        if not pen.shows(box.y(), box.height()):
+        if not canvas.shows(box.y(), box.height()):
             return
-        painter = pen.painter
+        painter = canvas.painter
         if stop.decides:
-            pen.fill(box, "accent_soft", 6)
+            canvas.fill(box, "accent_soft", 6)
         edge = QPen(self.theme.color("accent" if stop.decides else "border_strong" if stop.is_passed else "border"))
         edge.setWidthF(2.0 if stop.decides else 1.0)
         if not stop.is_passed:
@@ -135,92 +135,92 @@ class RouteSheet(Sheet):
         inset = 1.0 if stop.decides else 0.5
         painter.drawRoundedRect(box.adjusted(inset, inset, -inset, -inset), 6, 6)
 
-    def _mark(self, pen: Pen, stop: Stop, x: float, y: float) -> None:
+    def _mark(self, canvas: Canvas, stop: Stop, x: float, y: float) -> None:
         if (glyph := _GLYPHS.get(stop.outcome)) is not None:
-            if pen.shows(y, 13):
-                pen.level(glyph, x, y)
+            if canvas.shows(y, 13):
+                canvas.level(glyph, x, y)
         else:
             icon, token = _ICONS[stop.outcome]
-            pen.icon(icon, x, y, 13, token)
+            canvas.icon(icon, x, y, 13, token)
 
-    def _way(self, pen: Pen, stop: Stop, x: float, y: float, end: float) -> None:
+    def _way(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
         """The way to a stop: a strong arrow where the query went on, a dashed line where it did not."""
         if not stop.is_passed:
-            pen.line(x, y, end, y, "border_strong", 1.0, dashes=(3, 4))
+            canvas.line(x, y, end, y, "border_strong", 1.0, dashes=(3, 4))
             return
-        pen.line(x, y, end - 5, y, "accent", 2.0)
-        self._tip(pen, [QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)])
+        canvas.line(x, y, end - 5, y, "accent", 2.0)
+        self._tip(canvas, [QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)])
 
-    def _way_down(self, pen: Pen, stop: Stop, x: float, y: float, end: float) -> None:
+    def _way_down(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
         if not stop.is_passed:
-            pen.line(x, y - 8, x, end, "border_strong", 1.0, dashes=(3, 4))
+            canvas.line(x, y - 8, x, end, "border_strong", 1.0, dashes=(3, 4))
             return
-        pen.line(x, y - 8, x, end - 5, "accent", 2.0)
-        self._tip(pen, [QPointF(x, end), QPointF(x - 4.5, end - 7), QPointF(x + 4.5, end - 7)])
+        canvas.line(x, y - 8, x, end - 5, "accent", 2.0)
+        self._tip(canvas, [QPointF(x, end), QPointF(x - 4.5, end - 7), QPointF(x + 4.5, end - 7)])
 
-    def _tip(self, pen: Pen, points: list[QPointF]) -> None:
-        pen.painter.setPen(Qt.PenStyle.NoPen)
-        pen.painter.setBrush(self.theme.color("accent"))
-        pen.painter.drawPolygon(QPolygonF(points))
+    def _tip(self, canvas: Canvas, points: list[QPointF]) -> None:
+        canvas.painter.setPen(Qt.PenStyle.NoPen)
+        canvas.painter.setBrush(self.theme.color("accent"))
+        canvas.painter.drawPolygon(QPolygonF(points))
 
     # ---- what was decided
 
-    def _decision(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
+    def _decision(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
         number = face(22, 700, mono=True)
         room = number.width(shown.confidence) + 2
-        pen.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
-        at = x + self._color(pen, shown, shown.intent, x, y + 6, 12)
+        canvas.text(QRectF(x + wide - room, y - 2, room, 28), shown.confidence, number, align=RIGHT)
+        at = x + self._color(canvas, shown, shown.intent, x, y + 6, 12)
         runs = [(shown.intent, face(18, 650), "text")]
         if shown.stores:
             runs += [(say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
-        pen.runs(at, y, 24, runs, wide - room - 12 - (at - x))
+        canvas.runs(at, y, 24, runs, wide - room - 12 - (at - x))
         y += 28
         by = shown.by if shown.is_final else say("{by}, so far", by=shown.by)
-        pen.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
+        canvas.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
         y += 22
-        y += pen.paragraph(QRectF(x, y, wide, 200), shown.reasoning, face(12), lines=_MOST_LINES) + 3
-        y += pen.paragraph(QRectF(x, y, wide, 60), shown.why_stores, face(12), "text_2", lines=3) + 8
+        y += canvas.paragraph(QRectF(x, y, wide, 200), shown.reasoning, face(12), lines=_MOST_LINES) + 3
+        y += canvas.paragraph(QRectF(x, y, wide, 60), shown.why_stores, face(12), "text_2", lines=3) + 8
         for name, value in shown.facts:
-            pen.text(QRectF(x, y, wide * 0.6, _LINE), name, face(12), "text_2")
-            pen.text(QRectF(x + wide * 0.4, y, wide * 0.6, _LINE), value, face(12, mono=True), align=RIGHT)
+            canvas.text(QRectF(x, y, wide * 0.6, _LINE), name, face(12), "text_2")
+            canvas.text(QRectF(x + wide * 0.4, y, wide * 0.6, _LINE), value, face(12, mono=True), align=RIGHT)
             y += _LINE
         return y
 
-    def _color(self, pen: Pen, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
+    def _color(self, canvas: Canvas, shown: RouteView, label: str, x: float, y: float, size: float) -> float:
         """A square in the colour of a route before its name; how much further that begins."""
         if (color := shown.colors.get(label)) is None:
             return 0.0
-        pen.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
+        canvas.fill(QRectF(x, y, size, size), ROUTE_TOKENS[color], 2)
         return size + 6
 
-    def _title(self, pen: Pen, title: str, x: float, wide: float, y: float) -> float:
-        pen.text(QRectF(x, y, wide, 18), title, self.theme.face(11, 600), "text_2")
+    def _title(self, canvas: Canvas, title: str, x: float, wide: float, y: float) -> float:
+        canvas.text(QRectF(x, y, wide, 18), title, self.theme.face(11, 600), "text_2")
         return y + 22
 
-    def _rules(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
+    def _rules(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(pen, say("Rules, where they matched"), x, wide, y)
-        y = self._marked(pen, shown, x, wide, y) + 6
+        y = self._title(canvas, say("Rules, where they matched"), x, wide, y)
+        y = self._marked(canvas, shown, x, wide, y) + 6
         if shown.no_hits:
-            pen.text(QRectF(x, y, wide, _LINE), shown.no_hits, face(12), "text_2")
+            canvas.text(QRectF(x, y, wide, _LINE), shown.no_hits, face(12), "text_2")
             return y + _LINE
         for hit in shown.hits:
             token = "text_2" if hit.is_held_back else "text"
             number = face(12, mono=not hit.is_held_back)
             room = number.width(hit.confidence) + 2
-            pen.text(QRectF(x + wide - room, y, room, 18), hit.confidence, number, token, RIGHT)
+            canvas.text(QRectF(x + wide - room, y, room, 18), hit.confidence, number, token, RIGHT)
             runs = [
                 (in_quotes(hit.text), face(12, 600), token),
                 (f"  →  {hit.label}", face(12), token),
             ]
-            pen.runs(x, y, 18, runs, wide - room - 10)
+            canvas.runs(x, y, 18, runs, wide - room - 10)
             about = f"{hit.rule} · {hit.where}"
-            pen.text(QRectF(x, y + 17, wide, 16), about, face(11), "text_2")
+            canvas.text(QRectF(x, y + 17, wide, 16), about, face(11), "text_2")
             y += 37
         return y
 
-    def _marked(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
+    def _marked(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         """The query word by word; what a rule found is underlined, what was held back is dotted."""
         face = self.theme.face(13)
         at, end = x, x + wide
@@ -229,8 +229,8 @@ class RouteSheet(Sheet):
             for place, word in enumerate(piece.text.split(" ")):
                 if place:
                     if piece.is_hit and not piece.is_held_back and at > x:
-                        pen.fill(QRectF(at, y, space, 19), "accent_soft")
-                    self._under(pen, piece.is_hit, piece.is_held_back, at, at + space, y)
+                        canvas.fill(QRectF(at, y, space, 19), "accent_soft")
+                    self._under(canvas, piece.is_hit, piece.is_held_back, at, at + space, y)
                     at += space
                 if not word:
                     continue
@@ -238,59 +238,59 @@ class RouteSheet(Sheet):
                 if at + room > end and at > x:
                     at, y = x, y + 24
                 if piece.is_hit and not piece.is_held_back:
-                    pen.fill(QRectF(at, y, min(room, wide), 19), "accent_soft")
-                room = pen.text(QRectF(at, y, wide, 19), word, face)
-                self._under(pen, piece.is_hit, piece.is_held_back, at, at + room, y)
+                    canvas.fill(QRectF(at, y, min(room, wide), 19), "accent_soft")
+                room = canvas.text(QRectF(at, y, wide, 19), word, face)
+                self._under(canvas, piece.is_hit, piece.is_held_back, at, at + room, y)
                 at += room
         return y + 24
 
-    def _under(self, pen: Pen, hit: bool, held: bool, x: float, end: float, y: float) -> None:
-        if hit and pen.shows(y, 22):
+    def _under(self, canvas: Canvas, hit: bool, held: bool, x: float, end: float, y: float) -> None:
+        if hit and canvas.shows(y, 22):
             dashes = (2.0, 2.0) if held else None
-            pen.line(x, y + 20, end, y + 20, "text_2" if held else "accent", 1.0 if held else 2.0, dashes=dashes)
+            canvas.line(x, y + 20, end, y + 20, "text_2" if held else "accent", 1.0 if held else 2.0, dashes=dashes)
 
     # ---- what the examples say
 
-    def _vote(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
+    def _vote(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(pen, say("Vote of the taught examples"), x, wide, y)
+        y = self._title(canvas, say("Vote of the taught examples"), x, wide, y)
         if shown.no_vote:
-            return y + pen.paragraph(QRectF(x, y, wide, 80), shown.no_vote, face(12), "text_2", lines=4)
+            return y + canvas.paragraph(QRectF(x, y, wide, 80), shown.no_vote, face(12), "text_2", lines=4)
         name = min(170.0, wide * 0.4)
         for share in shown.shares:
             bold = 600 if share.is_first else 400
-            at = self._color(pen, shown, share.label, x, y + 5, 9)
-            pen.text(QRectF(x + at, y, name - 8 - at, _LINE), share.label, face(12, bold))
+            at = self._color(canvas, shown, share.label, x, y + 5, 9)
+            canvas.text(QRectF(x + at, y, name - 8 - at, _LINE), share.label, face(12, bold))
             bar = QRectF(x + name, y + 6, wide - name - 62, 8)
-            pen.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)
-            pen.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)
+            canvas.bar(bar, share.value, self.theme.tokens.accent if share.is_first else self.theme.tokens.bar)
+            canvas.text(QRectF(x + wide - 56, y, 56, _LINE), share.text, face(12, bold, mono=True), align=RIGHT)
             y += 22
         y += 4
         for place, (line, number) in enumerate(shown.sums, 1):
             bold = 600 if place == len(shown.sums) else 400
-            pen.text(QRectF(x, y, wide - 90, _LINE), line, face(12, bold), "text" if bold == 600 else "text_2")
-            pen.text(QRectF(x + wide - 86, y, 86, _LINE), number, face(12, bold, mono=True), align=RIGHT)
+            canvas.text(QRectF(x, y, wide - 90, _LINE), line, face(12, bold), "text" if bold == 600 else "text_2")
+            canvas.text(QRectF(x + wide - 86, y, 86, _LINE), number, face(12, bold, mono=True), align=RIGHT)
             y += _LINE
         return y
 
-    def _near(self, pen: Pen, shown: RouteView, x: float, wide: float, y: float) -> float:
+    def _near(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         if not shown.near:
             return y
-        y = self._title(pen, say("Nearest taught examples"), x, wide, y)
-        y = self._examples(pen, shown.near, x, wide, y)
+        y = self._title(canvas, say("Nearest taught examples"), x, wide, y)
+        y = self._examples(canvas, shown.near, x, wide, y)
         if shown.backing:
             title = say("Nearest of those for {label}", label=shown.backing[0].label)
-            y = self._title(pen, title, x, wide, y + 8)
-            y = self._examples(pen, shown.backing, x, wide, y)
+            y = self._title(canvas, title, x, wide, y + 8)
+            y = self._examples(canvas, shown.backing, x, wide, y)
         return y
 
-    def _examples(self, pen: Pen, some: Sequence[Near], x: float, wide: float, y: float) -> float:
+    def _examples(self, canvas: Canvas, some: Sequence[Near], x: float, wide: float, y: float) -> float:
         """Each with its route below it, which is strong where it is the one that the vote gives."""
         face = self.theme.face
         for one in some:
-            pen.text(QRectF(x, y, wide - 66, 18), one.text, face(12))
-            pen.text(QRectF(x + wide - 56, y, 56, 18), one.similarity, face(12, mono=True), align=RIGHT)
+            canvas.text(QRectF(x, y, wide - 66, 18), one.text, face(12))
+            canvas.text(QRectF(x + wide - 56, y, 56, 18), one.similarity, face(12, mono=True), align=RIGHT)
             label = (one.label, face(11, 600 if one.is_first else 400), "text" if one.is_first else "text_2")
-            pen.runs(x, y + 17, 16, [label, (f" · {one.origin}", face(11), "text_2")], wide - 66)
+            canvas.runs(x, y + 17, 16, [label, (f" · {one.origin}", face(11), "text_2")], wide - 66)
             y += 38
         return y

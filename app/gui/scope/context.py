@@ -20,14 +20,13 @@ from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.sums import draw_surfacing
@@ -198,8 +197,8 @@ class ContextPage(Page):
     def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         seen = self.seen_high - self.body.y()
-        least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
-        turn_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
+        keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
+        orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 
 
 # ---- The list of what a query surfaces, drawn: order, arithmetic, tokens, running total, and the line where it is
@@ -215,78 +214,80 @@ class ContextSheet(Sheet):
 
     shown: ContextList | None = None
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             return 0.0
-        y = self._budget(pen, shown, 4.0)
-        y = self._heads(pen, y)
+        y = self._budget(canvas, shown, 4.0)
+        y = self._heads(canvas, y)
         for row in shown.inside:
-            y = self._row(pen, row, y)
+            y = self._row(canvas, row, y)
         for sentence, rows in shown.cuts:
-            y = self._cut_line(pen, sentence, y)
+            y = self._cut_line(canvas, sentence, y)
             for row in rows:
-                y = self._row(pen, row, y)
+                y = self._row(canvas, row, y)
         if shown.aside:
             face = self.theme.face
             title = say("Set aside; these would be among the first")
-            pen.text(QRectF(_PAD, y + 14, pen.width - 2 * _PAD, 18), title, face(12, 600))
+            canvas.text(QRectF(_PAD, y + 14, canvas.width - 2 * _PAD, 18), title, face(12, 600))
             y += 38
             for row in shown.aside:
-                y = self._row(pen, row, y)
+                y = self._row(canvas, row, y)
         y += 8
         return (
             y
-            + pen.paragraph(QRectF(_PAD, y, pen.width - 2 * _PAD, 60), shown.remark, self.theme.face(11), "text_2")
+            + canvas.paragraph(
+                QRectF(_PAD, y, canvas.width - 2 * _PAD, 60), shown.remark, self.theme.face(11), "text_2"
+            )
             + 12
         )
 
-    def _budget(self, pen: Pen, shown: ContextList, y: float) -> float:
-        wide = pen.text(QRectF(_PAD, y, 220, 18), shown.tokens, self.theme.face(12, 600))
-        pen.bar(
-            QRectF(_PAD + wide + 14, y + 6, pen.width - 2 * _PAD - wide - 14, 6), shown.share, self.theme.tokens.bar
+    def _budget(self, canvas: Canvas, shown: ContextList, y: float) -> float:
+        wide = canvas.text(QRectF(_PAD, y, 220, 18), shown.tokens, self.theme.face(12, 600))
+        canvas.bar(
+            QRectF(_PAD + wide + 14, y + 6, canvas.width - 2 * _PAD - wide - 14, 6), shown.share, self.theme.tokens.bar
         )
         return y + 28
 
-    def _heads(self, pen: Pen, y: float) -> float:
-        face, right = self.theme.face(11, 600), pen.width - _PAD
-        pen.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), say("Memory"), face, "text_2")
+    def _heads(self, canvas: Canvas, y: float) -> float:
+        face, right = self.theme.face(11, 600), canvas.width - _PAD
+        canvas.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), say("Memory"), face, "text_2")
         for title, wide in (
             (say("Total"), _NUMBER),
             (say("Tokens"), _NUMBER),
             (say("Confidence × weight"), _SUM),
         ):
-            pen.text(QRectF(right - wide, y, wide, 18), title, face, "text_2", RIGHT)
+            canvas.text(QRectF(right - wide, y, wide, 18), title, face, "text_2", RIGHT)
             right -= wide
-        pen.line(_PAD, y + 21.5, pen.width - _PAD, y + 21.5)
+        canvas.line(_PAD, y + 21.5, canvas.width - _PAD, y + 21.5)
         return y + 22
 
-    def _row(self, pen: Pen, row: ContextRow, y: float) -> float:
-        face, right = self.theme.face, pen.width - _PAD
+    def _row(self, canvas: Canvas, row: ContextRow, y: float) -> float:
+        face, right = self.theme.face, canvas.width - _PAD
         token, weight = ("text", 600) if row.is_inside else ("text_2", 400)
         first, number = y + 3, face(12, mono=True)
-        pen.text(QRectF(_PAD, first, _RANK - 8, 18), row.rank, face(12, weight, mono=True), token, RIGHT)
-        draw_move(pen, self.theme, row.move, _PAD + _RANK, first)
+        canvas.text(QRectF(_PAD, first, _RANK - 8, 18), row.rank, face(12, weight, mono=True), token, RIGHT)
+        draw_move(canvas, self.theme, row.move, _PAD + _RANK, first)
         for text, wide in ((row.total, _NUMBER), (row.tokens, _NUMBER)):
-            pen.text(QRectF(right - wide, first, wide, 18), text, number, token, RIGHT)
+            canvas.text(QRectF(right - wide, first, wide, 18), text, number, token, RIGHT)
             right -= wide
-        pen.text(QRectF(right - 50, first, 50, 18), row.product, face(12, weight, mono=True), token, RIGHT)
+        canvas.text(QRectF(right - 50, first, 50, 18), row.product, face(12, weight, mono=True), token, RIGHT)
         sum_ = f"{row.confidence} × {row.weight} ="
-        pen.text(QRectF(right - _SUM, first, _SUM - 54, 18), sum_, number, "text_2", RIGHT)
+        canvas.text(QRectF(right - _SUM, first, _SUM - 54, 18), sum_, number, "text_2", RIGHT)
         left = _PAD + _RANK + _MOVE
-        pen.text(QRectF(left, first, right - _SUM - left - 6, 18), row.name, face(13, weight), token)
-        room = pen.width - _PAD - left
+        canvas.text(QRectF(left, first, right - _SUM - left - 6, 18), row.name, face(13, weight), token)
+        room = canvas.width - _PAD - left
         if row.why:
-            said = pen.text(QRectF(left + room - 220, first + 17, 220, 16), row.why, face(11, 600), "text_2", RIGHT)
+            said = canvas.text(QRectF(left + room - 220, first + 17, 220, 16), row.why, face(11, 600), "text_2", RIGHT)
             room -= said + 10
-        pen.text(QRectF(left, first + 17, room, 16), row.about, face(11), "text_2")
+        canvas.text(QRectF(left, first + 17, room, 16), row.about, face(11), "text_2")
         y += _ROW
-        pen.line(_PAD, y - 0.5, pen.width - _PAD, y - 0.5)
+        canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
         return y
 
-    def _cut_line(self, pen: Pen, sentence: str, y: float) -> float:
-        pen.line(0, y + 0.5, pen.width, y + 0.5, "danger", 2.0, dashes=(7, 4))
-        pen.text(QRectF(_PAD, y + 5, pen.width - 2 * _PAD, 20), sentence, self.theme.face(12, 600), "danger")
+    def _cut_line(self, canvas: Canvas, sentence: str, y: float) -> float:
+        canvas.line(0, y + 0.5, canvas.width, y + 0.5, "danger", 2.0, dashes=(7, 4))
+        canvas.text(QRectF(_PAD, y + 5, canvas.width - 2 * _PAD, 20), sentence, self.theme.face(12, 600), "danger")
         return y + _CUT
 
 
@@ -296,9 +297,9 @@ class TableSheet(Sheet):
     shown: Surfacing | None = None
     rules = ""
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         if self.shown is None:
             return 10.0
-        y = draw_surfacing(pen, self.theme, self.shown, 2.0) + 4
-        room = QRectF(_PAD, y, pen.width - 2 * _PAD, 60)
-        return y + pen.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=3) + 6
+        y = draw_surfacing(canvas, self.theme, self.shown, 2.0) + 4
+        room = QRectF(_PAD, y, canvas.width - 2 * _PAD, 60)
+        return y + canvas.paragraph(room, self.rules, self.theme.face(12), "text_2", lines=3) + 6

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, 
 from app.display.scope.intent import Cue, RuleEffect
 from app.domain.language import say
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import LEFT, Pen
+from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
@@ -214,60 +214,60 @@ class QueryBox(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         focused = self.line.hasFocus()
-        pen = Pen(painter, self.theme, self.width())
+        canvas = Canvas(painter, self.theme, self.width())
         edge = 2.0 if focused else 1.0
-        frame = QRectF(0, 0, pen.width, 62).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
+        frame = QRectF(0, 0, canvas.width, 62).adjusted(edge / 2, edge / 2, -edge / 2, -edge / 2)
         painter.setBrush(self.theme.color("surface"))
         outline = painter.pen()
         outline.setColor(self.theme.color("accent" if focused else "border_strong"))
         outline.setWidthF(edge)
         painter.setPen(outline)
         painter.drawRoundedRect(frame, 8, 8)
-        pen.icon("search", 16, 12, 18)
-        self._draw_cues(pen)
+        canvas.icon("search", 16, 12, 18)
+        self._draw_cues(canvas)
 
-    def _draw_cues(self, pen: Pen) -> None:
+    def _draw_cues(self, canvas: Canvas) -> None:
         text = self.line.text()
         cues = [cue for cue in self._cues if text[cue.start : cue.end] == cue.text]
         scale = self.theme.scale
-        left, right = 43.0, pen.width - 14
+        left, right = 43.0, canvas.width - 14
         placed: list[tuple[Cue, float, float]] = []
         for cue, (start, end) in zip(cues, self.line.places([(cue.start, cue.end) for cue in cues]), strict=False):
             x1, x2 = sorted((left + start / scale, left + end / scale))
             x1, x2 = max(x1, left), min(x2, right)
             if x2 > x1:
                 placed.append((cue, x1, x2))
-        pen.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
+        canvas.painter.setClipRect(QRectF(left - 3, 0, right - left + 6, 62))
         for cue, x1, x2 in placed:
             won = cue.rule_effect is RuleEffect.WON
             if won:
-                pen.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
-            pen.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
-        self._draw_labels(pen, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
+                canvas.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
+            canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
+        self._draw_labels(canvas, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
 
-    def _draw_labels(self, pen: Pen, placed: list[tuple[Cue, float, float]], said: str) -> None:
+    def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
         """The labels of the cues that show; where there is none, what is to say instead."""
         taken: list[tuple[float, float]] = []
         if self._note:
             note = self.theme.face(11, 500)
-            wide = min(note.width(self._note), pen.width * 0.6)
-            taken.append((pen.width - 14 - wide, pen.width))
-            pen.text(QRectF(pen.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
+            wide = min(note.width(self._note), canvas.width * 0.6)
+            taken.append((canvas.width - 14 - wide, canvas.width))
+            canvas.text(QRectF(canvas.width - 14 - wide, 40, wide + 2, 16), self._note, note, "warning", LEFT)
         labels: list[str] = []
         for cue, x1, _ in sorted(placed, key=lambda entry: (_RANK[entry[0].rule_effect], entry[1])):
             font = self.theme.face(11, 600)
             width = font.width(cue.label)
-            x = min(x1, pen.width - 14 - width)
+            x = min(x1, canvas.width - 14 - width)
             if x < 40 or any(x < end + 8 and start < x + width + 8 for start, end in taken):
                 continue
             taken.append((x, x + width))
             labels.append(cue.label)
-            token = "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
-            pen.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
+            token = "accent" if cue.fate is Fate.WON else "text_2"
+            canvas.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
         self.said = "" if placed else said
         if self.said:
-            end = taken[0][0] if taken else pen.width
-            pen.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
+            end = taken[0][0] if taken else canvas.width
+            canvas.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
 
 

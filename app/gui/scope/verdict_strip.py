@@ -15,7 +15,7 @@ from app.domain.language import say
 from app.domain.match import Band, Match, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel, button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -63,7 +63,7 @@ class Glyph(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self.level is not None:
-            Pen(QPainter(self), self.theme, self.width()).level(self.level, 1, 4)
+            Canvas(QPainter(self), self.theme, self.width()).level(self.level, 1, 4)
 
 
 class Lines(QWidget):

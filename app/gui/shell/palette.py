@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 
 from app.display.library.catalogue import found
 from app.gui.kit.action import Action
-from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -83,19 +83,19 @@ class PaletteRow(QStyledItemDelegate):
         place, scale = option.rect, self.theme.scale
         painter.save()
         painter.translate(place.topLeft())
-        pen = Pen(painter, self.theme, place.width())
+        canvas = Canvas(painter, self.theme, place.width())
         if option.state & QStyle.StateFlag.State_Selected:
-            pen.fill(QRectF(6, 1, place.width() / scale - 12, HIGH - 2), "selection", 6)
+            canvas.fill(QRectF(6, 1, place.width() / scale - 12, HIGH - 2), "selection", 6)
         token = "text_2" if refusal else "text"
         if row.icon:
-            pen.icon(row.icon, _PAD, (HIGH - 16) / 2, 16, token)
-        left = self._right(pen, row, refusal)
-        pen.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.name, self.theme.face(13), token)
+            canvas.icon(row.icon, _PAD, (HIGH - 16) / 2, 16, token)
+        left = self._right(canvas, row, refusal)
+        canvas.text(QRectF(_TEXT, 0, left - _TEXT, HIGH), row.name, self.theme.face(13), token)
         painter.restore()
 
-    def _right(self, pen: Pen, row: Action, refusal: str) -> float:
+    def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
         """What stands at the right, and where the name has to end."""
-        end = draw_caps(pen, row.keys[:1], pen.width - _PAD, 0, HIGH)
+        end = draw_caps(canvas, row.keys[:1], canvas.width - _PAD, 0, HIGH)
         quiet = refusal or ("" if row.keys else row.group_name)
         if not quiet:
             return end - _GAP
@@ -105,7 +105,7 @@ class PaletteRow(QStyledItemDelegate):
         wide = min(face.width(quiet), room)
         if wide < min(60, face.width(quiet)):
             return end - _GAP
-        pen.text(QRectF(end - (_GAP if row.keys else 0) - wide, 0, wide, HIGH), quiet, face, "text_2")
+        canvas.text(QRectF(end - (_GAP if row.keys else 0) - wide, 0, wide, HIGH), quiet, face, "text_2")
         return end - _GAP - wide - _GAP
 
 
@@ -270,8 +270,8 @@ class Palette(QWidget):
         painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), px(8), px(8))
         painter.fillRect(box.left() + 1, box.top() + px(_LINE) + 1, box.width() - 2, 1, self.theme.color("border"))
         scale = self.theme.scale
-        pen = Pen(painter, self.theme, self.width())
-        pen.icon("search", box.left() / scale + 16, box.top() / scale + (_LINE - 18) / 2 + 1, 18)
+        canvas = Canvas(painter, self.theme, self.width())
+        canvas.icon("search", box.left() / scale + 16, box.top() / scale + (_LINE - 18) / 2 + 1, 18)
         if not self.model.rows:
             room = QRectF(box.left() / scale, box.top() / scale + _LINE + 2, box.width() / scale, HIGH)
-            pen.text(room, self.tr("Nothing is called so."), self.theme.face(13), "text_2", CENTER)
+            canvas.text(room, self.tr("Nothing is called so."), self.theme.face(13), "text_2", CENTER)

@@ -17,7 +17,7 @@ from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fields import explain, plain_tip
 from app.gui.kit.theme.styles import styled
@@ -269,19 +269,19 @@ class StatusLine(Ruled):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._place()
 
-    def write(self, pen: Pen) -> None:
-        pen.line(0, 0.5, pen.width, 0.5)
+    def write(self, canvas: Canvas) -> None:
+        canvas.line(0, 0.5, canvas.width, 0.5)
         font = self.theme.face(11, 450)
         left, right, end, _ = self._parts()
         x = _PAD
         for (icon, token, text), wide in left:
-            pen.icon(icon, x, 6.5, 13, token)
+            canvas.icon(icon, x, 6.5, 13, token)
             shade = "danger" if token == "danger" else "text_2"
-            pen.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
+            canvas.text(QRectF(x + _ICON, 1, wide - _ICON, 25), text, font, shade)
             x += wide + _GAP + (self._stop_width() if x == _PAD else 0.0)
         for text, at in right:
             if text != self.profile():  # a button says that
-                pen.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
+                canvas.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
     def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
         """What there is room for: at the left with widths, at the right with places; the end; the fault's own end."""

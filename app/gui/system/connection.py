@@ -11,12 +11,11 @@ from app.display.system.models import LinkRow, link_rows, verdict
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import PaneHeader, button, set_primary
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import SystemJobs, system_jobs_of
 from app.gui.system.server import PullPane, ServerPane
@@ -52,8 +51,8 @@ class ConnectionPage(Page):
         self.lay_panes(turned=True)
 
     def lay_panes(self, turned: bool) -> None:
-        least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
-        turn_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
+        keep_least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
+        orient_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
 
     def stops(self) -> list[QWidget]:
         return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
@@ -92,35 +91,35 @@ class LinksSheet(Sheet):
 
     shown: tuple[LinkRow, ...] = ()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         y = 4.0
         for place, row in enumerate(self.shown):
-            y = self._row(pen, row, y, last=place == len(self.shown) - 1)
-        return self._cold_start(pen, y + 14) + 12
+            y = self._row(canvas, row, y, last=place == len(self.shown) - 1)
+        return self._cold_start(canvas, y + 14) + 12
 
-    def _cold_start(self, pen: Pen, y: float) -> float:
-        room = QRectF(_NAME_X, y, min(pen.width - _NAME_X - 16, 720), 200)
-        pen.line(16, y - 8, pen.width - 16, y - 8)
-        pen.icon("clock", 17, y + 1, 16)
-        return y + pen.paragraph(room, say(COLD_START), self.theme.face(12), "text_2", lines=6)
+    def _cold_start(self, canvas: Canvas, y: float) -> float:
+        room = QRectF(_NAME_X, y, min(canvas.width - _NAME_X - 16, 720), 200)
+        canvas.line(16, y - 8, canvas.width - 16, y - 8)
+        canvas.icon("clock", 17, y + 1, 16)
+        return y + canvas.paragraph(room, say(COLD_START), self.theme.face(12), "text_2", lines=6)
 
-    def _row(self, pen: Pen, row: LinkRow, y: float, *, last: bool) -> float:
+    def _row(self, canvas: Canvas, row: LinkRow, y: float, *, last: bool) -> float:
         face = self.theme.face
-        width = pen.width - _SENTENCE_X - 16
+        width = canvas.width - _SENTENCE_X - 16
         failed = bool(row.remedy)
         high = self._high(row, width)
         if failed:
-            pen.fill(QRectF(0, y, pen.width, high), "danger_soft")
-            pen.fill(QRectF(0, y, 3, high), "danger")
+            canvas.fill(QRectF(0, y, canvas.width, high), "danger_soft")
+            canvas.fill(QRectF(0, y, 3, high), "danger")
         if not last:
-            pen.line(25.5, y + 30, 25.5, y + high + 6, "border_strong")
-        pen.icon(row.icon, 17, y + 11, 17, row.token)
-        pen.text(QRectF(_NAME_X, y + 9, 80, 20), row.name, face(13, 600))
-        pen.text(QRectF(_WORD_X, y + 9, 92, 20), row.word, face(12, 600), row.token)
+            canvas.line(25.5, y + 30, 25.5, y + high + 6, "border_strong")
+        canvas.icon(row.icon, 17, y + 11, 17, row.token)
+        canvas.text(QRectF(_NAME_X, y + 9, 80, 20), row.name, face(13, 600))
+        canvas.text(QRectF(_WORD_X, y + 9, 92, 20), row.word, face(12, 600), row.token)
         token = "danger" if failed else "text_2" if row.is_untried else "text"
-        down = pen.paragraph(QRectF(_SENTENCE_X, y + 11, width, 200), row.sentence, face(12), token, lines=8)
+        down = canvas.paragraph(QRectF(_SENTENCE_X, y + 11, width, 200), row.sentence, face(12), token, lines=8)
         if failed:
-            pen.paragraph(QRectF(_SENTENCE_X, y + 14 + down, width, 80), row.remedy, face(12, 600), "text", lines=3)
+            canvas.paragraph(QRectF(_SENTENCE_X, y + 14 + down, width, 80), row.remedy, face(12, 600), "text", lines=3)
         return y + high
 
     def _high(self, row: LinkRow, width: float) -> float:

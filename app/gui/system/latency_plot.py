@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.display.scope.timing import ticks
 from app.domain.language import numeral
-from app.gui.kit.drawing.chart import canvas, dress, two_axes
+from app.gui.kit.drawing.chart import dress, plot_widget, two_axes
 from app.gui.kit.theme.theme import Theme
 
 MARKS: dict[str, tuple[str, str]] = {
@@ -35,7 +35,7 @@ class LatencyPlot(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._shown: tuple[Sequence[tuple[str, float]], tuple[float, ...]] | None = None
-        self._plot = canvas(self, name)
+        self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
         self._axes = two_axes(self._plot, self._view)
         self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}

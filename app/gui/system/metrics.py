@@ -17,14 +17,13 @@ from app.display.system.use import use_tables
 from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.histogram import Histogram
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.system.jobs import system_jobs_of
@@ -54,24 +53,24 @@ class SourceKeys(Sheet):
 
     budget_ms = 200.0
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face = self.theme.face
         x = 0.0
         for source, (glyph, token) in _GLYPHS.items():
             if glyph == "wedge":
-                pen.triangle(x + 5, 5, token)
+                canvas.triangle(x + 5, 5, token)
             elif glyph == "diamond":
-                pen.painter.setPen(Qt.PenStyle.NoPen)
-                pen.painter.setBrush(self.theme.color(token))
-                pen.painter.drawPolygon(QPolygonF([QPointF(x + 5 + a, 8 + b) for a, b in _DIAMOND]))
+                canvas.painter.setPen(Qt.PenStyle.NoPen)
+                canvas.painter.setBrush(self.theme.color(token))
+                canvas.painter.drawPolygon(QPolygonF([QPointF(x + 5 + a, 8 + b) for a, b in _DIAMOND]))
             else:
-                pen.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
-            x += 15 + pen.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
-        pen.line(x, 8, x + 14, 8, "danger", 1.6)
+                canvas.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
+            x += 15 + canvas.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
+        canvas.line(x, 8, x + 14, 8, "danger", 1.6)
         words = self.tr("{0} and {1} ms budgets").format(
             numeral(f"{FLOOR_BUDGET_MS:g}"), numeral(f"{self.budget_ms:g}")
         )
-        pen.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
+        canvas.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
         return 18
 
 
@@ -225,8 +224,8 @@ class MetricsPage(Page):
         yield QRect(0, self.serve.y() - self.theme.px(8), self.width(), 1)
 
     def lay_panes(self, turned: bool) -> None:
-        least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
-        turn_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
+        keep_least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
+        orient_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
 
     def _on_axis(self, log: bool) -> None:
         self.histogram.log = log

@@ -9,7 +9,7 @@ from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_
 from app.display.system.settings import SettingRow, setting_sections
 from app.domain.language import say_n
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, ValueLine, plain_tip
@@ -41,11 +41,11 @@ class StatePill(Ruled):
     def sizeHint(self) -> QSize:
         return QSize(self.theme.px(self.theme.face(11, 600).width(self.line.word) + 38), self.theme.px(20))
 
-    def write(self, pen: Pen) -> None:
+    def write(self, canvas: Canvas) -> None:
         line = self.line
-        pen.fill(QRectF(0, 0, pen.width, 20), _SOFT.get(line.token, "sunken"), 10)
-        pen.icon(line.icon, 8, 3.5, 13, line.token)
-        pen.text(QRectF(26, 0, pen.width - 27, 20), line.word, self.theme.face(11, 600), line.token)
+        canvas.fill(QRectF(0, 0, canvas.width, 20), _SOFT.get(line.token, "sunken"), 10)
+        canvas.icon(line.icon, 8, 3.5, 13, line.token)
+        canvas.text(QRectF(26, 0, canvas.width - 27, 20), line.word, self.theme.face(11, 600), line.token)
 
 
 class Field(QWidget):

@@ -19,7 +19,7 @@ from app.gui.bridge import jobs as turns_module
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job, Progress
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.drawing.pen import LINE, Pen, hatched
+from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.table import PANELS, TURNS
@@ -239,13 +239,13 @@ def test_that_a_hatching_looks_the_same_as_a_picture_and_as_a_shape(qapp: object
         image = QImage(60, 20, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)
         painter = QPainter(image)
-        pen = Pen(painter, theme, 60)
+        canvas = Canvas(painter, theme, 60)
         if plainly:
             painter.setPen(QPen(theme.color("border_strong"), LINE))
             painter.translate(rect.topLeft())
             painter.drawPath(hatched(rect.width(), rect.height(), 2.0))
         else:
-            pen.hatch(rect)
+            canvas.hatch(rect)
         painter.end()
         return image
 

@@ -128,7 +128,7 @@ def test_that_what_is_translated_is_one_literal() -> None:
     ("line", "found"),
     [
         ('self.label.setText("Some words")', ["Some words"]),
-        ('pen.text(rect, f"{n} words", font)', [" words"]),
+        ('canvas.text(rect, f"{n} words", font)', [" words"]),
         ('button("", tip="Some words")', ["Some words"]),
         ('label.setText("Yes" if on else self.tr("No"))', ["Yes"]),
         ('label.setText(self.tr("Some words"))', []),

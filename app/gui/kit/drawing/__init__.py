@@ -1,1 +1,1 @@
-"""What is drawn by hand or by pyqtgraph: the pen, sheets, marks and charts."""
+"""What is drawn by hand or by pyqtgraph: the canvas, sheets, marks and charts."""

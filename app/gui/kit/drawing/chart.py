@@ -12,13 +12,13 @@ from app.display import numbers
 from app.display.evaluation.charts import Bars, Chart, Series, bin_edges
 from app.display.scope.timing import Bins
 from app.domain.language import numeral
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 
 
-def canvas(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
+def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
     """An empty sheet without a frame, which takes no keys."""
     made = pg.GraphicsLayoutWidget(parent)
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -79,14 +79,14 @@ class Keys(Sheet):
 
     series: tuple[Series, ...] = ()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         x, y, face = 0.0, 0.0, self.theme.face(11)
         for one in self.series:
             wide = 28 + face.width(one.name)
-            if x and x + wide > pen.width:
+            if x and x + wide > canvas.width:
                 x, y = 0.0, y + _ROW
-            pen.line(x, y + 9, x + 22, y + 9, one.token, 1.8, dashes=_GAPS[one.dash])
-            pen.text(QRectF(x + 28, y, wide, 18), one.name, face, "text_2")
+            canvas.line(x, y + 9, x + 22, y + 9, one.token, 1.8, dashes=_GAPS[one.dash])
+            canvas.text(QRectF(x + 28, y, wide, 18), one.name, face, "text_2")
             x += wide + 16
         high = y + _ROW + 2
         self.setFixedHeight(self.theme.px(high))
@@ -103,7 +103,7 @@ class LinesPlot(QWidget):
         self._shown: Chart | None = None
         self.keys = Keys(theme, name)
         self.keys.setFixedHeight(theme.px(_ROW))
-        self._plot = canvas(self, name)
+        self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
         self._axes = two_axes(self._plot, self._view)
         self._curves: list[pg.PlotDataItem] = []
@@ -209,13 +209,13 @@ class HalfKeys(Sheet):
 
     words: tuple[str, ...] = ()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face = self.theme.face(11)
         for row, (word, (token, side)) in enumerate(zip(self.words, _HALVES, strict=False)):
             y = row * _ROW
-            pen.fill(QRectF(0, y + (4 if side > 0 else 9), 10, 5), token)
-            pen.line(0, y + 9, 22, y + 9, "border_strong", 1.0)
-            pen.text(QRectF(28, y, pen.width - 28, 18), word, face, "text_2")
+            canvas.fill(QRectF(0, y + (4 if side > 0 else 9), 10, 5), token)
+            canvas.line(0, y + 9, 22, y + 9, "border_strong", 1.0)
+            canvas.text(QRectF(28, y, canvas.width - 28, 18), word, face, "text_2")
         high = len(_HALVES) * _ROW + 2
         self.setFixedHeight(self.theme.px(high))
         return high
@@ -230,7 +230,7 @@ class HalvesPlot(QWidget):
         self.setAccessibleName(name)
         self._shown: Bars | None = None
         self.keys = HalfKeys(theme, name)
-        self._plot = canvas(self, name)
+        self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
         self._axis = pg.AxisItem("bottom")
         self._plot.addItem(self._axis, 1, 0)
@@ -304,7 +304,7 @@ class HistogramPlot(QWidget):
         self.setAccessibleName(name)
         self._shown: tuple[Bins, tuple[float, ...]] | None = None
         pg.setConfigOptions(antialias=False)
-        self._plot = canvas(self, name)
+        self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
         self._axis = pg.AxisItem("bottom")
         self._plot.addItem(self._axis, 1, 0)

@@ -8,7 +8,7 @@ from app.display.library.memory_words import Difference, Mark, Piece
 from app.display.review.trace import Part, Row
 from app.display.system.measures import Table
 from app.domain.language import say
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
@@ -30,46 +30,47 @@ class PartsSheet(Sheet):
         self.text, self.below, self.parts = text, below, parts
         self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face, y = self.theme.face, 4.0
-        wide = pen.width - 2 * _PAD
+        wide = canvas.width - 2 * _PAD
         if self.text:
-            y += pen.paragraph(QRectF(_PAD, y, wide, 1200), self.text, face(15, 600), lines=_MOST_LINES) + 2
+            y += canvas.paragraph(QRectF(_PAD, y, wide, 1200), self.text, face(15, 600), lines=_MOST_LINES) + 2
         if self.below:
-            y += pen.paragraph(QRectF(_PAD, y, wide, 60), self.below, face(12), "text_2") + 4
+            y += canvas.paragraph(QRectF(_PAD, y, wide, 60), self.below, face(12), "text_2") + 4
         for part in self.parts:
             y += _GAP
-            pen.text(QRectF(_PAD, y, wide, _LINE), part.title, face(11, 600), "text_2")
+            canvas.text(QRectF(_PAD, y, wide, _LINE), part.title, face(11, 600), "text_2")
             y += _LINE
             for row in part.rows:
-                y = self._row(pen, row, y)
+                y = self._row(canvas, row, y)
         return y + 16
 
-    def _row(self, pen: Pen, row: Row, y: float) -> float:
-        face, wide = self.theme.face, pen.width - 2 * _PAD
+    def _row(self, canvas: Canvas, row: Row, y: float) -> float:
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
         if row.is_sum:
-            pen.text(QRectF(_PAD, y, wide, _LINE), row.quiet, face(12), "text_2")
+            canvas.text(QRectF(_PAD, y, wide, _LINE), row.quiet, face(12), "text_2")
             y += _LINE - 2
             rect = QRectF(_PAD, y, wide, 200)
-            return y + max(_LINE - 2, pen.paragraph(rect, row.said, face(12, mono=True), lines=_MOST_LINES) + 2)
-        x, right = _PAD, pen.width - _PAD
+            return y + max(_LINE - 2, canvas.paragraph(rect, row.said, face(12, mono=True), lines=_MOST_LINES) + 2)
+        x, right = _PAD, canvas.width - _PAD
         if row.level is not None:
-            pen.level(row.level, x, y + 4)
+            canvas.level(row.level, x, y + 4)
             x += _GLYPH
         if row.value:
             right -= max(
-                _NUMBER, 8 + pen.text(QRectF(right - 120, y, 120, _LINE), row.value, face(12, mono=True), align=RIGHT)
+                _NUMBER,
+                8 + canvas.text(QRectF(right - 120, y, 120, _LINE), row.value, face(12, mono=True), align=RIGHT),
             )
         if not row.quiet:
             if self._fits(row.said, right - x):
-                pen.text(QRectF(x, y, right - x, _LINE), row.said, face(12))
+                canvas.text(QRectF(x, y, right - x, _LINE), row.said, face(12))
                 return y + _LINE
-            return y + pen.paragraph(QRectF(x, y + 2, right - x, 200), row.said, face(12), lines=_MOST_LINES) + 4
+            return y + canvas.paragraph(QRectF(x, y + 2, right - x, 200), row.said, face(12), lines=_MOST_LINES) + 4
         quiet = min(face(12).width(row.quiet), 0.5 * (right - x))
         if row.said:
-            taken = pen.text(QRectF(x, y, right - x - quiet - 10, _LINE), row.said, face(12))
+            taken = canvas.text(QRectF(x, y, right - x - quiet - 10, _LINE), row.said, face(12))
             x += taken + 10
-        pen.text(QRectF(x, y, right - x, _LINE), row.quiet, face(12), "text_2")
+        canvas.text(QRectF(x, y, right - x, _LINE), row.quiet, face(12), "text_2")
         return y + _LINE
 
     def _fits(self, text: str, width: float) -> bool:
@@ -97,29 +98,32 @@ class DiffSheet(Sheet):
         self.setAccessibleDescription(said[:4_000])
         self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         y = 4.0
         face = self.theme.face
         if not self.shown:
-            pen.text(
-                QRectF(_DIFF_PAD, y, pen.width - 2 * _DIFF_PAD, _DIFF_LINE),
+            canvas.text(
+                QRectF(_DIFF_PAD, y, canvas.width - 2 * _DIFF_PAD, _DIFF_LINE),
                 say("Nothing differs."),
                 face(12),
                 "text_2",
             )
             return y + _DIFF_LINE + 8
         for difference in self.shown:
-            pen.text(
-                QRectF(_DIFF_PAD, y, pen.width - 2 * _DIFF_PAD, _DIFF_LINE), difference.title, face(11, 600), "text_2"
+            canvas.text(
+                QRectF(_DIFF_PAD, y, canvas.width - 2 * _DIFF_PAD, _DIFF_LINE),
+                difference.title,
+                face(11, 600),
+                "text_2",
             )
             y += _DIFF_LINE
             for line in difference.lines[:_MOST_DIFF_LINES]:
-                y = self._line(pen, line, y)
+                y = self._line(canvas, line, y)
             y += 8
         return y
 
-    def _line(self, pen: Pen, pieces: tuple[Piece, ...], y: float) -> float:
-        x, right = _DIFF_PAD, pen.width - _DIFF_PAD
+    def _line(self, canvas: Canvas, pieces: tuple[Piece, ...], y: float) -> float:
+        x, right = _DIFF_PAD, canvas.width - _DIFF_PAD
         for piece in pieces:
             if piece.mark is Mark.NEW and x > _DIFF_PAD:
                 x += 2
@@ -127,19 +131,19 @@ class DiffSheet(Sheet):
                 wide = self._face(piece.mark).width(word)
                 if x + wide > right and x > _DIFF_PAD:
                     x, y = _DIFF_PAD, y + _DIFF_LINE
-                self._word(pen, word.replace("\n", " "), piece.mark, QRectF(x, y, min(wide, right - x), _DIFF_LINE))
+                self._word(canvas, word.replace("\n", " "), piece.mark, QRectF(x, y, min(wide, right - x), _DIFF_LINE))
                 x += wide
                 if word.endswith("\n"):
                     x, y = _DIFF_PAD, y + _DIFF_LINE
         return y + _DIFF_LINE
 
-    def _word(self, pen: Pen, word: str, mark: Mark, where: QRectF) -> None:
+    def _word(self, canvas: Canvas, word: str, mark: Mark, where: QRectF) -> None:
         if mark in _SOFT:
-            pen.fill(where.adjusted(0, 2, 0, -2), _SOFT[mark])
-        pen.text(where.adjusted(0, 0, 1, 0), word, self._face(mark), _TOKENS[mark])
+            canvas.fill(where.adjusted(0, 2, 0, -2), _SOFT[mark])
+        canvas.text(where.adjusted(0, 0, 1, 0), word, self._face(mark), _TOKENS[mark])
         if mark is not Mark.SAME and word.strip():
             level = where.center().y() + 0.5 if mark is Mark.GONE else where.bottom() - 3.5
-            pen.line(where.left(), level, where.right(), level, _TOKENS[mark], 1.2)
+            canvas.line(where.left(), level, where.right(), level, _TOKENS[mark], 1.2)
 
     def _face(self, mark: Mark) -> Face:
         return self.theme.face(12, 600 if mark is Mark.NEW else 400)
@@ -172,39 +176,39 @@ class TablesSheet(Sheet):
 
     shown: tuple[Table, ...] = ()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         y = _TOP
-        across = min(pen.width, max(map(self._most, self.shown), default=0.0))
+        across = min(canvas.width, max(map(self._most, self.shown), default=0.0))
         for place, table in enumerate(self.shown):
             if place:
-                pen.line(_TABLE_PAD, y + 7.5, pen.width - _TABLE_PAD, y + 7.5)
+                canvas.line(_TABLE_PAD, y + 7.5, canvas.width - _TABLE_PAD, y + 7.5)
                 y += 14
-            y = self._table(pen, table, y, across)
+            y = self._table(canvas, table, y, across)
         return y + 16
 
-    def _table(self, pen: Pen, table: Table, y: float, across: float) -> float:
+    def _table(self, canvas: Canvas, table: Table, y: float, across: float) -> float:
         face, wide = self.theme.face, self._column(table, across)
-        pen.text(QRectF(_TABLE_PAD, y + 4, across - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
+        canvas.text(QRectF(_TABLE_PAD, y + 4, across - 2 * _TABLE_PAD, 18), table.title, face(12, 600))
         for place, head in enumerate(reversed(table.heads)):
             right = across - _TABLE_PAD - place * wide
-            pen.text(QRectF(right - wide, y + 4, wide, 18), head, face(11), "text_2", RIGHT)
+            canvas.text(QRectF(right - wide, y + 4, wide, 18), head, face(11), "text_2", RIGHT)
         y += 25
         for row in table.rows:
             token = "text_2" if row.is_quiet else "text"
             columns, x = len(row.cells), _TABLE_PAD
             if row.color:
-                pen.fill(QRectF(x, y + 6, 9, 9), ROUTE_TOKENS[row.color], 2)
+                canvas.fill(QRectF(x, y + 6, 9, 9), ROUTE_TOKENS[row.color], 2)
                 x += 15
-            pen.text(QRectF(x, y, across - _TABLE_PAD - x - columns * wide, _ROW), row.what, face(12), token)
+            canvas.text(QRectF(x, y, across - _TABLE_PAD - x - columns * wide, _ROW), row.what, face(12), token)
             for place, cell in enumerate(reversed(row.cells)):
                 right = across - _TABLE_PAD - place * wide
                 weight = 400 if row.is_quiet or place < columns - 1 else 600
                 number = face(12, weight, mono=True)
-                pen.text(QRectF(right - wide, y, wide, _ROW), cell, number, token, RIGHT)
+                canvas.text(QRectF(right - wide, y, wide, _ROW), cell, number, token, RIGHT)
             y += _ROW
         if table.remark:
-            y += 3 + pen.paragraph(
-                QRectF(_TABLE_PAD, y + 3, pen.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
+            y += 3 + canvas.paragraph(
+                QRectF(_TABLE_PAD, y + 3, canvas.width - 2 * _TABLE_PAD, 80), table.remark, face(11), "text_2"
             )
         return y
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
 from app.display import numbers
 from app.domain.language import say
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Theme
 
 _MOST_READ = 4000
@@ -115,7 +115,7 @@ class Sheet(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
 
     @abstractmethod
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         """Draw everything; the height it takes, in units."""
 
     @property
@@ -131,12 +131,12 @@ class Sheet(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width() + self.taken)
+        canvas = Canvas(painter, self.theme, self.width() + self.taken)
         shown = event.rect()
         if QAccessible.isActive():
-            pen.places = {}
-        pen.show_only(shown.top() / self.theme.scale, (shown.bottom() + 1) / self.theme.scale)
-        height = self.theme.px(self.compose(pen))
+            canvas.places = {}
+        canvas.show_only(shown.top() / self.theme.scale, (shown.bottom() + 1) / self.theme.scale)
+        height = self.theme.px(self.compose(canvas))
         painter.end()
         scale = self.theme.scale
         self.hovers = [
@@ -145,11 +145,11 @@ class Sheet(QWidget):
                 QPoint(round(rect.right() * scale), round(rect.bottom() * scale)),
                 text,
             )
-            for rect, text in pen.cut
+            for rect, text in canvas.cut
         ]
-        if pen.places is not None:
-            self._tell_rows(pen)
-        read = "\n".join(pen.written)
+        if canvas.places is not None:
+            self._tell_rows(canvas)
+        read = "\n".join(canvas.written)
         if read != self._read:
             self._read = read
             self.setAccessibleDescription(read[:_MOST_READ])
@@ -160,7 +160,7 @@ class Sheet(QWidget):
             self._height = height
             self._fitting.start(0 if height > self.minimumHeight() else _SHRINK_MS)
 
-    def _tell_rows(self, pen: Pen) -> None:
+    def _tell_rows(self, canvas: Canvas) -> None:
         """Have what was drawn told row by row, once the painting is over."""
         if self._rows is None:
             self._rows = SpokenRows(self)
@@ -170,8 +170,8 @@ class Sheet(QWidget):
                 line,
                 [(text, QTransform.fromScale(scale, scale).mapRect(place).toAlignedRect()) for text, place in places],
             )
-            for n, line in enumerate(pen.written)
-            if (places := (pen.places or {}).get(n))
+            for n, line in enumerate(canvas.written)
+            if (places := (canvas.places or {}).get(n))
         ]
         self._rows.tell_soon(told)
 
@@ -262,7 +262,7 @@ class Ruled(QWidget):
         """Where lines one pixel thin lie now; none by default."""
         yield from ()
 
-    def write(self, pen: Pen) -> None:
+    def write(self, canvas: Canvas) -> None:
         """Write and draw what stands on the pane itself; nothing by default."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -273,7 +273,7 @@ class Ruled(QWidget):
             painter.fillRect(line, self.theme.color("border"))
         if self.mark:
             painter.fillRect(0, 0, self.theme.px(_MARK), self.height(), self.theme.color(self.mark))
-        self.write(Pen(painter, self.theme, self.width()))
+        self.write(Canvas(painter, self.theme, self.width()))
 
 
 # ---- Small marks that several pictures share: keys as caps, and how far a memory moved.
@@ -283,24 +283,24 @@ _CAP = 20.0
 """How high a cap is, in units."""
 
 
-def draw_caps(pen: Pen, keys: Sequence[str], right: float, top: float, high: float) -> float:
+def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, high: float) -> float:
     """Shortcuts as caps, ending at a place; where the first begins."""
-    face = pen.theme.face(11, 600)
+    face = canvas.theme.face(11, 600)
     for key in reversed(keys):
         wide = face.width(key) + 12
         cap = QRectF(right - wide, top + (high - _CAP) / 2, wide, _CAP)
-        pen.fill(cap, "sunken", 4)
-        pen.text(cap.translated(6, 0), key, face, "text")
+        canvas.fill(cap, "sunken", 4)
+        canvas.text(cap.translated(6, 0), key, face, "text")
         right -= wide + 6
     return right + 6 if keys else right
 
 
-def draw_move(pen: Pen, theme: Theme, way: int, x: float, y: float) -> None:
+def draw_move(canvas: Canvas, theme: Theme, way: int, x: float, y: float) -> None:
     """How far the weights moved a memory: a wedge and the number of places, nothing for none."""
     if not way:
         return
     up = way > 0
     token = "success" if up else "warning"
-    pen.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
-    pen.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
-    pen.aside(say("places up") if up else say("places down"))
+    canvas.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
+    canvas.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
+    canvas.aside(say("places up") if up else say("places down"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, 
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.styles import styled
@@ -157,9 +157,9 @@ class Lines(QStyledItemDelegate):
             painter.fillRect(area, theme.color("selection"))
             painter.fillRect(area.x(), area.y(), theme.px(3), area.height(), theme.color("accent"))
         painter.translate(area.x(), area.y())
-        pen = Pen(painter, theme, area.width())
+        canvas = Canvas(painter, theme, area.width())
         high = area.height() / theme.scale
-        edge, free = self._edge, pen.width - 2 * self._edge
-        taken = pen.text(QRectF(edge, 0, free, high), aside, theme.face(11), "text_2", RIGHT) if aside else -12
-        pen.text(QRectF(edge, 0, free - 12 - taken, high), said[:_LONGEST], theme.face(12))
+        edge, free = self._edge, canvas.width - 2 * self._edge
+        taken = canvas.text(QRectF(edge, 0, free, high), aside, theme.face(11), "text_2", RIGHT) if aside else -12
+        canvas.text(QRectF(edge, 0, free - 12 - taken, high), said[:_LONGEST], theme.face(12))
         painter.restore()

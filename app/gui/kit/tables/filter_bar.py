@@ -36,7 +36,7 @@ from app.display import numbers
 from app.display.library.catalogue import ANY, Choice, Facet, standing
 from app.domain.language import say, small
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -196,11 +196,11 @@ class _Lines(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             painter.fillRect(area, theme.color("selection"))
         painter.translate(area.x(), area.y())
-        pen = Pen(painter, theme, area.width())
+        canvas = Canvas(painter, theme, area.width())
         count = "" if choice.count is None else numbers.count(choice.count)
-        taken = pen.text(QRectF(0, 0, pen.width - 12, _ROW), count, theme.face(11, mono=True), "text_2", RIGHT)
+        taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), count, theme.face(11, mono=True), "text_2", RIGHT)
         weight = 650 if choice.value == self._popup.value else 400
-        pen.text(QRectF(12, 0, pen.width - 36 - taken, _ROW), choice.word, theme.face(12, weight))
+        canvas.text(QRectF(12, 0, canvas.width - 36 - taken, _ROW), choice.word, theme.face(12, weight))
         painter.restore()
 
 

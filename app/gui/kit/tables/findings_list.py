@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
 
@@ -30,7 +30,7 @@ class Findings(Generic[FindingT, RowT]):
     row_of: Callable[[FindingT], RowT]
     title_of: Callable[[RowT], str]
     read_out: Callable[[RowT], str]
-    write: Callable[[Pen, RowT], None]
+    write: Callable[[Canvas, RowT], None]
     high: float = 50.0
 
 
@@ -82,10 +82,10 @@ class FindingsPainter(QStyledItemDelegate):
         painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
         painter.translate(rect.topLeft())
-        pen = Pen(painter, self.theme, rect.width())
+        canvas = Canvas(painter, self.theme, rect.width())
         if on:
-            pen.fill(QRectF(0, 0, 3, self.kind.high), "accent")
-        self.kind.write(pen, row)
+            canvas.fill(QRectF(0, 0, 3, self.kind.high), "accent")
+        self.kind.write(canvas, row)
         painter.restore()
 
 

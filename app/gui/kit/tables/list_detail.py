@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
 from app.gui.kit.controls import Empty, button
-from app.gui.kit.layouts import spaced
-from app.gui.kit.strips import least_heights, split_of, turn_split
+from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar
 from app.gui.kit.tables.paged_model import FEW, following
@@ -74,7 +73,7 @@ class ListDetail(QWidget):
         self.left.addWidget(self.found_side)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
-        self.split = split_of(self.left, beside.side) if beside is not None else None
+        self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
         self.lay(narrow=False, turned=True)
         self.bar.changed.connect(lambda: self.wanted.emit(True))
@@ -92,10 +91,10 @@ class ListDetail(QWidget):
             return
         px, beside = self.theme.px, self._beside
         least = dict(zip((self.left, beside.side), beside.least, strict=True))
-        least_heights(self.theme, least, narrow=narrow, within=within)
+        keep_least_heights(self.theme, least, narrow=narrow, within=within)
         if turned:
             first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
-            turn_split(self.split, (px(first), px(second)), narrow=narrow)
+            orient_split(self.split, (px(first), px(second)), narrow=narrow)
 
     def keep_in(self, folder: Path) -> None:
         """Remember columns, widths and order in this folder, the profile's."""

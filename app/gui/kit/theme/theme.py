@@ -141,7 +141,7 @@ class Theme(QObject):
         return self._fonts[key]
 
     def face(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> Face:
-        """The font for what is painted: in the design's own units, because the pen scales as a whole."""
+        """The font for what is painted: in the design's own units, because the canvas scales as a whole."""
         key = (size, weight, mono)
         if key not in self._faces:
             self._faces[key] = Face(self._make_font(round(size), weight, mono))

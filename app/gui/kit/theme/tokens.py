@@ -142,7 +142,7 @@ DARK = Tokens(
 def _in_high_contrast(tokens: Tokens, quiet: str, mark: str) -> Tokens:
     """Hairlines become as strong as inputs are, quiet texts nearly as strong as loud ones, soft fills go.
 
-    Where a soft fill was, the pen draws an outline.
+    Where a soft fill was, the canvas draws an outline.
     """
     return replace(
         tokens,

@@ -19,9 +19,8 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fields import FieldsLeft
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.strips import least_heights, turn_box
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
@@ -98,8 +97,8 @@ class RulesLayout(Page):
     def lay_panes(self, turned: bool) -> None:
         width, narrow = self.width() / self.theme.scale, self.is_narrow
         wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
-        least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
-        turn_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
+        keep_least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
+        orient_box(self.theme, self._whole, self.side, min(wanted, width / 2), narrow=narrow)
 
     def enter(self) -> None:
         """Take the keyboard: the editor if something is not saved there, else the table."""

@@ -12,7 +12,7 @@ from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
 from app.gui.bridge.events import PowerWatch
 from app.gui.kit.controls import PaneHeader, SegmentedControl, button
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
@@ -41,20 +41,20 @@ class FactsSheet(Sheet):
             self.state, self.token, self.note, self.shown = state, token, note, shown
             self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face = self.theme.face
-        wide = pen.text(QRectF(_PAD, 2, 140, _ROW), self.state, face(13, 600), self.token)
+        wide = canvas.text(QRectF(_PAD, 2, 140, _ROW), self.state, face(13, 600), self.token)
         if self.note:
-            rect = QRectF(_PAD + wide + 12, 2, pen.width - 2 * _PAD - wide - 12, _ROW)
-            pen.text(rect, self.note, face(12), "text_2")
-        y, half = 26.0, (pen.width - 2 * _PAD) / 2
+            rect = QRectF(_PAD + wide + 12, 2, canvas.width - 2 * _PAD - wide - 12, _ROW)
+            canvas.text(rect, self.note, face(12), "text_2")
+        y, half = 26.0, (canvas.width - 2 * _PAD) / 2
         last = len(self.shown) - 1
         for place, fact in enumerate(self.shown):
             at = place % 2
             x = _PAD + at * half
-            room = (pen.width - 2 * _PAD if place == last else half) - _LABEL - 8
-            pen.text(QRectF(x, y, _LABEL, _ROW), fact.what, face(12), "text_2")
-            pen.text(QRectF(x + _LABEL, y, room, _ROW), fact.said, face(12))
+            room = (canvas.width - 2 * _PAD if place == last else half) - _LABEL - 8
+            canvas.text(QRectF(x, y, _LABEL, _ROW), fact.what, face(12), "text_2")
+            canvas.text(QRectF(x + _LABEL, y, room, _ROW), fact.said, face(12))
             y += _ROW if at or place == last else 0
         return y + 6
 

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.display.review.rows import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
-from app.domain.review.history import HistoryEntry, HistoryOrder
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.domain.review.history import PastOrder, PastQuery
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.cells import Cells
 from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows
 from app.gui.kit.tables.table import LibraryTable
@@ -64,26 +64,26 @@ class _Painter(QStyledItemDelegate):
         painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
         painter.translate(rect.topLeft())
-        pen = Pen(painter, self.theme, rect.width())
+        canvas = Canvas(painter, self.theme, rect.width())
         if on:
-            pen.fill(QRectF(0, 0, 3, HIGH), "accent")
+            canvas.fill(QRectF(0, 0, 3, HIGH), "accent")
         if isinstance(row, TwoLines):
-            self._write(pen, row)
+            self._write(canvas, row)
         else:
             for y, share in ((14, 0.6), (32, 0.4)):
-                pen.fill(QRectF(_EDGE, y, share * (pen.width - 2 * _EDGE), 7), "sunken", 3.5)
+                canvas.fill(QRectF(_EDGE, y, share * (canvas.width - 2 * _EDGE), 7), "sunken", 3.5)
         painter.restore()
 
-    def _write(self, pen: Pen, row: TwoLines) -> None:
-        face, room = self.theme.face, pen.width - 2 * _EDGE
+    def _write(self, canvas: Canvas, row: TwoLines) -> None:
+        face, room = self.theme.face, canvas.width - 2 * _EDGE
         beside = room - (_ASIDE if row.aside else 0)
-        pen.text(QRectF(_EDGE, 5, beside, 20), row.above, face(13, 600))
-        pen.text(QRectF(_EDGE, 26, room, 18), row.below, face(12), "text_2")
+        canvas.text(QRectF(_EDGE, 5, beside, 20), row.above, face(13, 600))
+        canvas.text(QRectF(_EDGE, 26, room, 18), row.below, face(12), "text_2")
         if row.aside:
-            right = pen.width - _EDGE
-            wide = pen.text(QRectF(right - _ASIDE, 6, _ASIDE, 18), row.aside, face(12, 500, mono=True), align=RIGHT)
+            right = canvas.width - _EDGE
+            wide = canvas.text(QRectF(right - _ASIDE, 6, _ASIDE, 18), row.aside, face(12, 500, mono=True), align=RIGHT)
             if row.level is not None:
-                pen.level(row.level, right - wide - 19, 9)
+                canvas.level(row.level, right - wide - 19, 9)
 
 
 class PastRows(QTableView):
@@ -193,8 +193,8 @@ class _PastCells(Cells):
         if level is not None:
             painter.save()
             painter.translate(option.rect.topLeft())
-            pen = Pen(painter, self.theme, option.rect.width())
-            pen.level(level, _GLYPH_AT, (option.rect.height() / self.theme.scale - 12) / 2)
+            canvas = Canvas(painter, self.theme, option.rect.width())
+            canvas.level(level, _GLYPH_AT, (option.rect.height() / self.theme.scale - 12) / 2)
             painter.restore()
 
 

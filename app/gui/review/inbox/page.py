@@ -20,10 +20,9 @@ from app.gui.bridge.events import watch_of
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.layouts import spaced
+from app.gui.kit.layouts import spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.strips import split_of
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
 from app.gui.review.inbox.teach import taught_as
@@ -89,7 +88,7 @@ class InboxPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        self.split = split_of(self.view, self.front, stretches=(0, 1))
+        self.split = splitter(self.view, self.front, stretches=(0, 1))
         self.split.setSizes([px(_LIST), px(1280 - 48 - _LIST)])
         self.stack = QStackedWidget()
         self.stack.addWidget(self.split)

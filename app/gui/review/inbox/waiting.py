@@ -19,7 +19,7 @@ from app.domain.review.history import HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.action import native
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -66,52 +66,56 @@ class InboxCard(Sheet):
         self.matches = inbox.first_matches(past, settings) if past is not None else ()
         self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         past = self.past
         if past is None:
             return 10.0
         face, y = self.theme.face, 12.0
-        wide = min(_WIDEST, pen.width - 2 * _PAD)
-        y += pen.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
-        y += pen.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
-        y = self._title(pen, say("Why it waits"), y)
+        wide = min(_WIDEST, canvas.width - 2 * _PAD)
+        y += canvas.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
+        y += canvas.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
+        y = self._title(canvas, say("Why it waits"), y)
         for reason in self.reasons:
-            pen.icon("warning", _PAD, y + 3, 15, "warning")
-            x = _PAD + 23 + pen.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
+            canvas.icon("warning", _PAD, y + 3, 15, "warning")
+            x = _PAD + 23 + canvas.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
             room = _PAD + wide - x
             if face(12).width(reason.sentence) <= room:
-                pen.text(QRectF(x, y + 1, room, _LINE), reason.sentence, face(12), "text_2")
+                canvas.text(QRectF(x, y + 1, room, _LINE), reason.sentence, face(12), "text_2")
                 y += _LINE + 2
             else:
                 rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
-                y += _LINE + pen.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
-        y = self._title(pen, say("What was made of it"), y + 12)
-        pen.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
+                y += _LINE + canvas.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
+        y = self._title(canvas, say("What was made of it"), y + 12)
+        canvas.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
         y += _LINE + 6
         for place, match in enumerate(self.matches):
-            y = self._match(pen, match, y, wide, is_first=place == 0)
+            y = self._match(canvas, match, y, wide, is_first=place == 0)
         if not self.matches:
-            pen.text(QRectF(_PAD, y, wide, _LINE), say("Nothing answered it."), face(12), "text_2")
+            canvas.text(QRectF(_PAD, y, wide, _LINE), say("Nothing answered it."), face(12), "text_2")
             y += _LINE
         if line := inbox.today_line(past, self.today):
-            y += 8 + pen.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
+            y += 8 + canvas.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
         return y + 20
 
-    def _title(self, pen: Pen, title: str, y: float) -> float:
-        pen.text(QRectF(_PAD, y, 300, 18), title, self.theme.face(11, 600), "text_2")
+    def _title(self, canvas: Canvas, title: str, y: float) -> float:
+        canvas.text(QRectF(_PAD, y, 300, 18), title, self.theme.face(11, 600), "text_2")
         return y + 22
 
-    def _match(self, pen: Pen, match: KeptMatch, y: float, wide: float, *, is_first: bool) -> float:
+    def _match(self, canvas: Canvas, match: KeptMatch, y: float, wide: float, *, is_first: bool) -> float:
         face, right = self.theme.face, _PAD + wide
-        pen.icon("power" if match.kind == "power" else "memory", _PAD, y + 7, 15, "accent" if is_first else "text_2")
+        canvas.icon("power" if match.kind == "power" else "memory", _PAD, y + 7, 15, "accent" if is_first else "text_2")
         number = face(15 if is_first else 13, 700, mono=True)
-        pen.text(QRectF(right - 80, y, 80, _ROW), numbers.score(match.confidence), number, align=RIGHT)
+        canvas.text(QRectF(right - 80, y, 80, _ROW), numbers.score(match.confidence), number, align=RIGHT)
         room = wide - 24 - 90
-        x = _PAD + 24 + pen.text(QRectF(_PAD + 24, y, room * 0.7, _ROW), match.name, face(13, 600 if is_first else 400))
+        x = (
+            _PAD
+            + 24
+            + canvas.text(QRectF(_PAD + 24, y, room * 0.7, _ROW), match.name, face(13, 600 if is_first else 400))
+        )
         if match.level is not None:
-            pen.level(match.level, x + 12, y + 9)
-            pen.text(QRectF(x + 31, y, max(10.0, right - 90 - x - 31), _ROW), match.level_word, face(12), "text_2")
-        pen.line(_PAD, y + _ROW, right, y + _ROW)
+            canvas.level(match.level, x + 12, y + 9)
+            canvas.text(QRectF(x + 31, y, max(10.0, right - 90 - x - 31), _ROW), match.level_word, face(12), "text_2")
+        canvas.line(_PAD, y + _ROW, right, y + _ROW)
         return y + _ROW + 1
 
 

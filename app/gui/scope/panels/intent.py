@@ -18,7 +18,7 @@ from app.display.scope.intent import (
 from app.domain.language import in_quotes
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.theme.theme import Theme
@@ -41,112 +41,112 @@ class IntentSheet(Sheet):
     both: Policies | None = None
     """The merge policies side by side, where they are wanted."""
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         card = self.card
         if card is None:
             line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
             if self.is_asked:
                 line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
-            return draw_empty(pen, "scope", line, what, self.units_high)
-        y = self._headline(pen, card)
-        y = draw_ruler(pen, self.theme, card, _PAD, y + 14, pen.width - 2 * _PAD)
+            return draw_empty(canvas, "scope", line, what, self.units_high)
+        y = self._headline(canvas, card)
+        y = draw_ruler(canvas, self.theme, card, _PAD, y + 14, canvas.width - 2 * _PAD)
         if self.both is not None:
-            y = draw_policies(pen, self.theme, self.both, y + 18)
+            y = draw_policies(canvas, self.theme, self.both, y + 18)
         elif card.sums:
-            y = draw_sums(pen, self.theme, card.sums, card.confidence, y + 18)
-        y = self._cues(pen, card, y + 8)
-        y = self._learned(pen, card.learned, y + 14)
-        y = self._topics(pen, card, y + 14)
-        return (draw_surfacing(pen, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
+            y = draw_sums(canvas, self.theme, card.sums, card.confidence, y + 18)
+        y = self._cues(canvas, card, y + 8)
+        y = self._learned(canvas, card.learned, y + 14)
+        y = self._topics(canvas, card, y + 14)
+        return (draw_surfacing(canvas, self.theme, card.surfacing, y + 14) if card.surfacing else y) + 10
 
-    def _headline(self, pen: Pen, card: IntentCard) -> float:
+    def _headline(self, canvas: Canvas, card: IntentCard) -> float:
         face = self.theme.face
-        right = pen.width - _PAD
+        right = canvas.width - _PAD
         number = face(22, 700, mono=True).width(card.confidence)
-        pen.text(QRectF(_PAD, 4, right - _PAD - number - 8, 24), card.headline, face(18, 650))
-        pen.text(
+        canvas.text(QRectF(_PAD, 4, right - _PAD - number - 8, 24), card.headline, face(18, 650))
+        canvas.text(
             QRectF(right - number - 2, 6, number + 2, 26), card.confidence, face(22, 700, mono=True), "text", RIGHT
         )
         if card.found:
-            pen.text(QRectF(_PAD, 27, right - _PAD, 16), card.source, face(12), "text_2")
+            canvas.text(QRectF(_PAD, 27, right - _PAD, 16), card.source, face(12), "text_2")
             return 44
-        return 29 + pen.paragraph(QRectF(_PAD, 29, right - _PAD, 60), card.source, face(12), "text_2")
+        return 29 + canvas.paragraph(QRectF(_PAD, 29, right - _PAD, 60), card.source, face(12), "text_2")
 
-    def _cues(self, pen: Pen, card: IntentCard, y: float) -> float:
+    def _cues(self, canvas: Canvas, card: IntentCard, y: float) -> float:
         if not card.cues:
             return y - 14
         face = self.theme.face
-        pen.text(QRectF(_PAD, y, pen.width - 32, 16), card.cues_title, face(11, 600), "text_2")
+        canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), card.cues_title, face(11, 600), "text_2")
         y += 18
         names = max(face(12, 600).width(row.type) for row in card.cues)
         for row in card.cues:
-            self._cue(pen, row, y, names)
+            self._cue(canvas, row, y, names)
             y += 22
         if card.other:
-            y += 2 + pen.paragraph(QRectF(_PAD, y + 2, pen.width - 32, 40), card.other, face(12), "text_2")
+            y += 2 + canvas.paragraph(QRectF(_PAD, y + 2, canvas.width - 32, 40), card.other, face(12), "text_2")
         return y
 
-    def _cue(self, pen: Pen, row: CueRow, y: float, names: float) -> None:
+    def _cue(self, canvas: Canvas, row: CueRow, y: float, names: float) -> None:
         face = self.theme.face
-        won = row.rule_effect is RuleEffect.WON
-        right = pen.width - _PAD
+        won = row.fate is Fate.WON
+        right = canvas.width - _PAD
         if won:
-            pen.triangle(_PAD + 4, y + 8)
-        pen.text(QRectF(34, y, names + 2, 22), row.type, face(12, 600 if won else 400), "text" if won else "text_2")
-        number = face(12, 700 if won else 400, mono=True) if row.rule_effect is not RuleEffect.HELD_BACK else face(11)
+            canvas.triangle(_PAD + 4, y + 8)
+        canvas.text(QRectF(34, y, names + 2, 22), row.type, face(12, 600 if won else 400), "text" if won else "text_2")
+        number = face(12, 700 if won else 400, mono=True) if row.fate is not Fate.HELD_BACK else face(11)
         width = number.width(row.weight)
-        pen.text(QRectF(right - width - 2, y, width + 2, 22), row.weight, number, "text" if won else "text_2", RIGHT)
+        canvas.text(QRectF(right - width - 2, y, width + 2, 22), row.weight, number, "text" if won else "text_2", RIGHT)
         x, end = 34 + names + 9, right - width - 8
         for text in row.cues:
             chip = min(face(11, 500).width(text) + 16, end - x)
             if chip < 28:
                 break
-            pen.fill(QRectF(x, y + 2, chip, 18), "accent_soft" if won else "sunken", 4)
-            pen.text(QRectF(x + 8, y + 2, chip - 16, 18), text, face(11, 500), "accent" if won else "text_2", LEFT)
+            canvas.fill(QRectF(x, y + 2, chip, 18), "accent_soft" if won else "sunken", 4)
+            canvas.text(QRectF(x + 8, y + 2, chip - 16, 18), text, face(11, 500), "accent" if won else "text_2", LEFT)
             x += chip + 4
 
-    def _learned(self, pen: Pen, learned: LearnedCard | None, y: float) -> float:
+    def _learned(self, canvas: Canvas, learned: LearnedCard | None, y: float) -> float:
         """The vote of the taught examples: its shares, the words that tell, the nearest examples."""
         if learned is None:
             return y - 14
-        face, right = self.theme.face, pen.width - _PAD
-        y += pen.paragraph(QRectF(_PAD, y, right - _PAD, 40), learned.title, face(11, 600), "text_2") + 3
+        face, right = self.theme.face, canvas.width - _PAD
+        y += canvas.paragraph(QRectF(_PAD, y, right - _PAD, 40), learned.title, face(11, 600), "text_2") + 3
         for share in learned.shares:
             token, weight = ("text", 600) if share.is_first else ("text_2", 400)
             number = face(12, 700 if share.is_first else 400, mono=True)
             if share.is_first:
-                pen.triangle(_PAD + 4, y + 6)
-            pen.text(QRectF(34, y, right - 100, 18), share.type, face(12, weight), token)
-            pen.text(QRectF(right - 70, y, 70, 18), share.value, number, token, RIGHT)
+                canvas.triangle(_PAD + 4, y + 6)
+            canvas.text(QRectF(34, y, right - 100, 18), share.type, face(12, weight), token)
+            canvas.text(QRectF(right - 70, y, 70, 18), share.value, number, token, RIGHT)
             y += 19
         if learned.sentence:
-            y += pen.paragraph(QRectF(_PAD, y + 2, right - _PAD, 60), learned.sentence, face(12), "text_2") + 4
+            y += canvas.paragraph(QRectF(_PAD, y + 2, right - _PAD, 60), learned.sentence, face(12), "text_2") + 4
         for near in learned.near:
-            y = self._example(pen, near, y + 3)
+            y = self._example(canvas, near, y + 3)
         return y
 
-    def _example(self, pen: Pen, near: LearnedNear, y: float) -> float:
-        face, right = self.theme.face, pen.width - _PAD
+    def _example(self, canvas: Canvas, near: LearnedNear, y: float) -> float:
+        face, right = self.theme.face, canvas.width - _PAD
         token = "text" if near.is_first else "text_2"
-        pen.text(QRectF(right - 60, y, 60, 16), near.similarity, face(11, mono=True), "text_2", RIGHT)
-        pen.text(QRectF(_PAD, y, right - _PAD - 64, 16), in_quotes(near.text), face(12), token)
-        pen.text(QRectF(_PAD, y + 16, right - _PAD, 14), f"{near.type}, {near.origin}", face(11), "text_2")
+        canvas.text(QRectF(right - 60, y, 60, 16), near.similarity, face(11, mono=True), "text_2", RIGHT)
+        canvas.text(QRectF(_PAD, y, right - _PAD - 64, 16), in_quotes(near.text), face(12), token)
+        canvas.text(QRectF(_PAD, y + 16, right - _PAD, 14), f"{near.type}, {near.origin}", face(11), "text_2")
         return y + 32
 
-    def _topics(self, pen: Pen, card: IntentCard, y: float) -> float:
+    def _topics(self, canvas: Canvas, card: IntentCard, y: float) -> float:
         if not card.topics:
             return y - 14
         face = self.theme.face
-        pen.text(QRectF(_PAD, y, pen.width - 32, 16), self.tr("Topics"), face(11, 600), "text_2")
-        x, y, end = _PAD, y + 19, pen.width - _PAD
+        canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), self.tr("Topics"), face(11, 600), "text_2")
+        x, y, end = _PAD, y + 19, canvas.width - _PAD
         for topic in card.topics:
             chip = min(face(11, 500).width(topic) + 14, end - _PAD)
             if x > _PAD and x + chip > end:
                 x, y = _PAD, y + 23
-            pen.fill(QRectF(x, y, chip, 19), "sunken", 4)
-            pen.text(QRectF(x + 7, y, chip - 14, 19), topic, face(11, 500))
+            canvas.fill(QRectF(x, y, chip, 19), "sunken", 4)
+            canvas.text(QRectF(x + 7, y, chip - 14, 19), topic, face(11, 500))
             x += chip + 5
-        pen.explain(QRectF(_PAD, y, pen.width - 32, 19), card.no_topics)
+        canvas.explain(QRectF(_PAD, y, canvas.width - 32, 19), card.no_topics)
         return y + 19
 
 

@@ -15,7 +15,7 @@ from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -107,15 +107,15 @@ class LaneSheet(Sheet):
 class Pill(LaneSheet):
     """How the LLM fared, as an icon and a word. Pressing it leads to where that can be mended."""
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown, font = self.shown, self.theme.face(11, 600)
-        width = min(pen.width, font.width(shown.word) + 34)
-        x = pen.width - width
-        pen.fill(QRectF(x, 2, width, 20), _SOFT.get(shown.token, "sunken"), 10)
+        width = min(canvas.width, font.width(shown.word) + 34)
+        x = canvas.width - width
+        canvas.fill(QRectF(x, 2, width, 20), _SOFT.get(shown.token, "sunken"), 10)
         if self.hasFocus():
-            pen.line(x + 8, 22.5, x + width - 8, 22.5, "accent", 2)
-        pen.icon(shown.icon, x + 8, 5.5, 13, shown.token)
-        pen.text(QRectF(x + 25, 2, width - 27, 20), shown.word, font, shown.token)
+            canvas.line(x + 8, 22.5, x + width - 8, 22.5, "accent", 2)
+        canvas.icon(shown.icon, x + 8, 5.5, 13, shown.token)
+        canvas.text(QRectF(x + 25, 2, width - 27, 20), shown.word, font, shown.token)
         return 24
 
     def sizeHint(self) -> QSize:
@@ -143,81 +143,83 @@ class LlmSheet(LaneSheet):
     def is_tall(self) -> bool:
         return self.units >= _TALL_HEIGHT - HEAD - 1
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         face, shown = self.theme.face, self.shown
         quiet = shown.token == "text_2"
-        room = QRectF(16, _SENTENCE_AT, pen.width - 32, 36)
-        pen.paragraph(room, unbroken(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
+        room = QRectF(16, _SENTENCE_AT, canvas.width - 32, 36)
+        canvas.paragraph(room, unbroken(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
         row = _TALL_ROW if self.is_tall else _LOW_ROW
         most = _TALL_BARS if self.is_tall else _LOW_BARS
         if self.units < _BARS_AT + most * row:
-            self._aside(pen)
+            self._aside(canvas)
             return self.units
         if self.leads:
-            pen.text(QRectF(16, _BARS_AT, pen.width - 32, row), say("Open the connection"), face(12, 600), "accent")
+            canvas.text(
+                QRectF(16, _BARS_AT, canvas.width - 32, row), say("Open the connection"), face(12, 600), "accent"
+            )
         if shown.asking:
-            self._budget(pen, _BARS_AT)
+            self._budget(canvas, _BARS_AT)
         for place, bar in enumerate(shown.bars[:most]):
-            self._bar(pen, bar, _BARS_AT + place * row, row, first=place == 0)
+            self._bar(canvas, bar, _BARS_AT + place * row, row, first=place == 0)
         y = _BARS_AT + most * row + 3
         if shown.in_time is not None:
-            self._in_time(pen, shown.in_time, y)
+            self._in_time(canvas, shown.in_time, y)
         if len(shown.bars) <= 1:
-            self._later(pen, _BARS_AT + len(shown.bars) * row + 4, y + 1)
+            self._later(canvas, _BARS_AT + len(shown.bars) * row + 4, y + 1)
         else:
-            self._later(pen, y + 19, self.units - (26 if self.is_tall else 2))
+            self._later(canvas, y + 19, self.units - (26 if self.is_tall else 2))
         if self.is_tall and shown.about:
-            pen.text(QRectF(16, self.units - 26, pen.width - 32, 16), shown.about, face(11), "text_2")
+            canvas.text(QRectF(16, self.units - 26, canvas.width - 32, 16), shown.about, face(11), "text_2")
         return self.units
 
     @property
     def units(self) -> float:
         return self.height() / self.theme.scale
 
-    def _aside(self, pen: Pen) -> None:
+    def _aside(self, canvas: Canvas) -> None:
         """What there is no room for is still read aloud."""
-        pen.written += [f"{name} {text}" for name, _, text in self.shown.bars]
-        pen.written += [" ".join(filter(None, self.shown.in_time or ())), *self.shown.later]
+        canvas.written += [f"{name} {text}" for name, _, text in self.shown.bars]
+        canvas.written += [" ".join(filter(None, self.shown.in_time or ())), *self.shown.later]
 
-    def _budget(self, pen: Pen, y: float) -> None:
+    def _budget(self, canvas: Canvas, y: float) -> None:
         """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
         shown, number = self.shown, self.theme.face(11, mono=True)
         left = max(0.0, shown.budget_ms - self.used_ms)
         text = say("{ms} ms left", ms=numeral(f"{left:.0f}"))
         wide = number.width(say("{ms} ms left", ms=numeral(f"{shown.budget_ms:.0f}")))
-        track = QRectF(16, y + 5, pen.width - 32 - wide - 10, 7)
-        pen.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
-        written = len(pen.written)
-        pen.text(QRectF(pen.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
-        del pen.written[written:]
+        track = QRectF(16, y + 5, canvas.width - 32 - wide - 10, 7)
+        canvas.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
+        written = len(canvas.written)
+        canvas.text(QRectF(canvas.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
+        del canvas.written[written:]
         if shown.pause_ms:
             said = say("After a typing pause of {ms} ms, not counted.", ms=numeral(f"{shown.pause_ms:g}"))
-            pen.text(QRectF(16, y + 19, pen.width - 32, 16), said, self.theme.face(11), "text_2")
+            canvas.text(QRectF(16, y + 19, canvas.width - 32, 16), said, self.theme.face(11), "text_2")
 
-    def _bar(self, pen: Pen, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:
+    def _bar(self, canvas: Canvas, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:
         name, value, text = bar
         face, token = self.theme.face, "text" if first else "text_2"
         weight = 600 if first else 400
-        pen.text(QRectF(16, y, 90, row), name, face(12, weight), token)
-        track = QRectF(108, y + row / 2 - 3, pen.width - 108 - 66, 6)
-        pen.bar(track, value, self.theme.tokens.accent if first else self.theme.tokens.bar)
-        pen.text(QRectF(pen.width - 66, y, 50, row), text, face(11, weight, mono=True), token, RIGHT)
+        canvas.text(QRectF(16, y, 90, row), name, face(12, weight), token)
+        track = QRectF(108, y + row / 2 - 3, canvas.width - 108 - 66, 6)
+        canvas.bar(track, value, self.theme.tokens.accent if first else self.theme.tokens.bar)
+        canvas.text(QRectF(canvas.width - 66, y, 50, row), text, face(11, weight, mono=True), token, RIGHT)
 
-    def _in_time(self, pen: Pen, said: tuple[str, str, str], y: float) -> None:
+    def _in_time(self, canvas: Canvas, said: tuple[str, str, str], y: float) -> None:
         word, how, result = said
         face = self.theme.face
         runs = [(f"{word}  ", face(11), "text_2")]
         runs += [(f"{how} = ", face(11, mono=True), "text")] if how else []
-        pen.runs(16, y, 16, [*runs, (result, face(11, 700, mono=True), "text")], pen.width - 32)
+        canvas.runs(16, y, 16, [*runs, (result, face(11, 700, mono=True), "text")], canvas.width - 32)
 
-    def _later(self, pen: Pen, y: float, end: float) -> None:
+    def _later(self, canvas: Canvas, y: float, end: float) -> None:
         """Topics and reasoning between two heights; what does not fit is still read aloud."""
         font = self.theme.face(11)
         for text in self.shown.later:
             if y + 15 > end:
-                pen.written.append(text)
+                canvas.written.append(text)
                 continue
-            pen.text(QRectF(16, y, pen.width - 32, 16), text, font, "text_2")
+            canvas.text(QRectF(16, y, canvas.width - 32, 16), text, font, "text_2")
             y += 16
 
 

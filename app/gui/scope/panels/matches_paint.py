@@ -13,7 +13,7 @@ from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
 from app.domain.language import in_quotes
 from app.domain.library import Kind
-from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
@@ -76,20 +76,20 @@ class MatchPainter(QStyledItemDelegate):
                 self._lay_ground(painter, rect, on)
             else:
                 painter.drawPixmap(rect.topLeft(), self._picture(cell, rect.size(), on, ratio))
-        pen = Pen(painter, theme, 0.0)
-        pen.keeps = False
+        canvas = Canvas(painter, theme, 0.0)
+        canvas.keeps = False
         top = (self.height - ROW_HEIGHT) / 2
         for cell, (row, column, rect, on) in zip(cells, places, strict=True):
             painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
-            pen.width = rect.width() / scale
+            canvas.width = rect.width() / scale
             if cell is not None:
                 if not has_pictures:
-                    self._bar(pen, cell, on, top)
-                self._number(pen, cell, top)
+                    self._bar(canvas, cell, on, top)
+                self._number(canvas, cell, top)
             elif column == 0:
-                self._answer(pen, row, on, top)
+                self._answer(canvas, row, on, top)
             elif column > len(self.scorers):
-                self._confidence(pen, row, top)
+                self._confidence(canvas, row, top)
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
         return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
@@ -108,7 +108,7 @@ class MatchPainter(QStyledItemDelegate):
             painter = QPainter(picture)
             self._lay_ground(painter, QRect(QPoint(0, 0), size), on)
             shown = replace(cell, value=cell.value and max(value or 0.0, _LEAST))
-            self._bar(Pen(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
+            self._bar(Canvas(painter, self.theme, size.width()), shown, on, (self.height - ROW_HEIGHT) / 2)
             painter.end()
             if len(self._pictures) * size.width() * size.height() * ratio * ratio > _MOST_PIXELS:
                 del self._pictures[next(iter(self._pictures))]
@@ -118,48 +118,48 @@ class MatchPainter(QStyledItemDelegate):
         painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
 
-    def _answer(self, pen: Pen, row: MatchRow, on: bool, top: float) -> None:
+    def _answer(self, canvas: Canvas, row: MatchRow, on: bool, top: float) -> None:
         face = self.theme.face
         if on:
-            pen.fill(QRectF(0, 0, 3, self.height), "accent")
-        pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, top + 8, 15)
-        room = pen.width - _NAME_X - 10
+            canvas.fill(QRectF(0, 0, 3, self.height), "accent")
+        canvas.icon("memory" if row.kind is Kind.MEMORY else "power", 15, top + 8, 15)
+        room = canvas.width - _NAME_X - 10
         weight, shade = (600, "text") if row.is_found else (400, "text_2")
-        pen.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, weight), shade)
+        canvas.text(QRectF(_NAME_X, top + 5, room, 20), row.name, face(13, weight), shade)
         x = _NAME_X
         if row.level is not None:
-            pen.level(row.level, x, top + 28)
+            canvas.level(row.level, x, top + 28)
             word = face(12, 500)
-            x += 18 + pen.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
-        if row.trigger and pen.width - x > 30:
-            self._trigger(pen, row, x, top)
+            x += 18 + canvas.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
+        if row.trigger and canvas.width - x > 30:
+            self._trigger(canvas, row, x, top)
 
-    def _trigger(self, pen: Pen, row: MatchRow, x: float, top: float) -> None:
+    def _trigger(self, canvas: Canvas, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
-        room = pen.width - x - 10
+        room = canvas.width - x - 10
         shown = row.behind or in_quotes(row.trigger)
-        pen.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
+        canvas.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
-    def _number(self, pen: Pen, cell: Cell, top: float) -> None:
+    def _number(self, canvas: Canvas, cell: Cell, top: float) -> None:
         font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
         token = "border_strong" if cell.stale else "text" if cell.decides else "text_2"
-        pen.text(QRectF(_GUTTER, top + 6, pen.width - _GUTTER, 19), cell.text, font, token, LEFT)
+        canvas.text(QRectF(_GUTTER, top + 6, canvas.width - _GUTTER, 19), cell.text, font, token, LEFT)
 
-    def _bar(self, pen: Pen, cell: Cell, on: bool, top: float) -> None:
-        width = pen.width - 2 * _GUTTER
+    def _bar(self, canvas: Canvas, cell: Cell, on: bool, top: float) -> None:
+        width = canvas.width - 2 * _GUTTER
         track = "surface" if on else "sunken"
-        pen.painter.setOpacity(_DIMMED if cell.stale else 1.0)
-        pen.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
+        canvas.painter.setOpacity(_DIMMED if cell.stale else 1.0)
+        canvas.bar(QRectF(_GUTTER, top + 30, width, 7), cell.value, self.theme.tokens.scorer(cell.scorer), track)
         if cell.decides and cell.value is not None:
-            pen.triangle(_GUTTER + width * cell.value, top + 39)
-        pen.painter.setOpacity(1.0)
+            canvas.triangle(_GUTTER + width * cell.value, top + 39)
+        canvas.painter.setOpacity(1.0)
 
-    def _confidence(self, pen: Pen, row: MatchRow, top: float) -> None:
+    def _confidence(self, canvas: Canvas, row: MatchRow, top: float) -> None:
         face = self.theme.face
-        rect = QRectF(0, top + 5, pen.width - 15, 20)
+        rect = QRectF(0, top + 5, canvas.width - 15, 20)
         weight, shade = (700, "text") if row.is_found else (500, "text_2")
-        pen.text(rect, row.confidence, face(15, weight, mono=True), shade, RIGHT)
-        pen.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
+        canvas.text(rect, row.confidence, face(15, weight, mono=True), shade, RIGHT)
+        canvas.text(rect.translated(0, 20), row.lead, face(11, mono=True), "text_2", RIGHT)
 
 
 class ColumnHead(QWidget):
@@ -194,20 +194,20 @@ class ColumnHead(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+        canvas = Canvas(painter, self.theme, self.width())
         face, cell, last = self.theme.face, self._cell, self._last
         scorers = self.scorers if cell else ()
-        x = pen.width - last - cell * len(scorers)
-        pen.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
+        x = canvas.width - last - cell * len(scorers)
+        canvas.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
         for key in scorers:
-            pen.badge(key, x + _GUTTER, 5.5)
+            canvas.badge(key, x + _GUTTER, 5.5)
             if cell == WIDE_CELL:
                 title = words.scorer(key).title
-                pen.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
+                canvas.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
             x += cell
         title = self.tr("Confidence") if last == NARROW_CONFIDENCE else self.tr("Confidence, lead")
-        pen.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
-        pen.line(0, 26.5, pen.width, 26.5)
+        canvas.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
+        canvas.line(0, 26.5, canvas.width, 26.5)
 
 
 class Legend(QWidget):
@@ -243,7 +243,7 @@ class Legend(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = Pen(painter, self.theme, self.width())
+        canvas = Canvas(painter, self.theme, self.width())
         font = self.theme.face(11)
         if not self._marks:
             return
@@ -251,11 +251,11 @@ class Legend(QWidget):
         end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
         x = 32 + font.width(decides)
         if x <= end:
-            pen.triangle(20, 12)
-            pen.text(QRectF(32, 0, x - 31, 30), decides, font, "text_2")
+            canvas.triangle(20, 12)
+            canvas.text(QRectF(32, 0, x - 31, 30), decides, font, "text_2")
         x += 18
         if x + 28 + font.width(sentence) <= end:
-            pen.hatch(QRectF(x, 11.5, 22, 7))
+            canvas.hatch(QRectF(x, 11.5, 22, 7))
             sentence += f": {self.why}" if self.why else ""
-            pen.text(QRectF(x + 28, 0, end - x - 28, 30), sentence, font, "text_2")
+            canvas.text(QRectF(x + 28, 0, end - x - 28, 30), sentence, font, "text_2")
         self.setToolTip(plain_tip(sentence if self.why else ""))

@@ -12,7 +12,7 @@ from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
-from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
@@ -68,26 +68,26 @@ class Panel(QWidget):
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
 
 
-def draw_empty(pen: Pen, icon: str, line: str, sentence: str, height: float) -> float:
+def draw_empty(canvas: Canvas, icon: str, line: str, sentence: str, height: float) -> float:
     """The empty state in the middle of a sheet so high: icon, one line, one sentence; how far down it reaches."""
     top = max(8.0, height / 2 - 52)
-    width = pen.width - 32
-    pen.icon(icon, (pen.width - 28) / 2, top, 28)
+    width = canvas.width - 32
+    canvas.icon(icon, (canvas.width - 28) / 2, top, 28)
     center = CENTER
-    pen.text(QRectF(16, top + 34, width, 20), line, pen.theme.face(13, 600), "text", center)
-    font = pen.theme.face(12)
+    canvas.text(QRectF(16, top + 34, width, 20), line, canvas.theme.face(13, 600), "text", center)
+    font = canvas.theme.face(12)
     advance = font.width(sentence)
     if advance <= width:
-        pen.text(QRectF(16, top + 56, width, 18), sentence, font, "text_2", center)
+        canvas.text(QRectF(16, top + 56, width, 18), sentence, font, "text_2", center)
         return top + 80
-    pen.painter.save()
-    pen.painter.setFont(font)
-    pen.painter.setPen(pen.theme.color("text_2"))
+    canvas.painter.save()
+    canvas.painter.setFont(font)
+    canvas.painter.setPen(canvas.theme.color("text_2"))
     flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-    pen.written.append(sentence)
+    canvas.written.append(sentence)
     high = font.measure.boundingRect(QRectF(0, 0, width, 1000), flags, sentence).height()
-    pen.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
-    pen.painter.restore()
+    canvas.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
+    canvas.painter.restore()
     return top + 62 + high
 
 
@@ -108,15 +108,17 @@ class NumbersLine(Sheet):
             self.pieces = pieces
             self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         x = 8.0
         for place, piece in enumerate(self.pieces):
             font = self.theme.face(12, 600 if place == 0 else 400, mono=True)
             wide = font.width(piece)
-            if x + wide > pen.width and place:
-                pen.written.append(piece)
+            if x + wide > canvas.width and place:
+                canvas.written.append(piece)
                 continue
-            pen.text(QRectF(x, 0, pen.width - x, self.units_high), piece, font, "text" if place == 0 else "text_2")
+            canvas.text(
+                QRectF(x, 0, canvas.width - x, self.units_high), piece, font, "text" if place == 0 else "text_2"
+            )
             x += wide + _GAP
         return self.units_high
 

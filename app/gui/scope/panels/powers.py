@@ -11,7 +11,7 @@ from app.display.scope.matches.resolution import Card, can_start, power_card, ro
 from app.domain.library import Power
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
+from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import ROUTE_TOKENS
@@ -49,59 +49,59 @@ class OutcomeSheet(Sheet):
         super().resizeEvent(event)
         self.place_link()
 
-    def compose(self, pen: Pen) -> float:
-        pen.line(0, 0.5, pen.width, 0.5)
-        width = pen.width / 2 if self.route else pen.width
+    def compose(self, canvas: Canvas) -> float:
+        canvas.line(0, 0.5, canvas.width, 0.5)
+        width = canvas.width / 2 if self.route else canvas.width
         if self.powers:
-            self._card(pen, 0, width, "power", self.tr("Powers"), self.powers)
+            self._card(canvas, 0, width, "power", self.tr("Powers"), self.powers)
         else:
-            self._waiting(pen, width)
+            self._waiting(canvas, width)
         if self.route:
-            pen.line(width + 0.5, 0, width + 0.5, self.units)
-            self._card(pen, width, width, "route", self.tr("Route"), self.route)
+            canvas.line(width + 0.5, 0, width + 0.5, self.units)
+            self._card(canvas, width, width, "route", self.tr("Route"), self.route)
         return self.units
 
     @property
     def units(self) -> float:
         return self.height() / self.theme.scale
 
-    def _waiting(self, pen: Pen, width: float) -> None:
-        pen.icon("power", 16, 11, 15)
-        pen.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
+    def _waiting(self, canvas: Canvas, width: float) -> None:
+        canvas.icon("power", 16, 11, 15)
+        canvas.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
         if self.units < _HEIGHT:
             return
         sentence = self.tr("What would be activated shows here. Typing starts nothing.")
-        pen.text(QRectF(16, 30, width - 32, 18), sentence, self.theme.face(12), "text_2")
+        canvas.text(QRectF(16, 30, width - 32, 18), sentence, self.theme.face(12), "text_2")
 
-    def _card(self, pen: Pen, x: float, width: float, icon: str, title: str, card: Card) -> None:
+    def _card(self, canvas: Canvas, x: float, width: float, icon: str, title: str, card: Card) -> None:
         face = self.theme.face
         right = x + width - 16
-        pen.icon(icon, x + 16, 11, 15, ROUTE_TOKENS.get(card.color, "text_2"))
+        canvas.icon(icon, x + 16, 11, 15, ROUTE_TOKENS.get(card.color, "text_2"))
         low = self.units < _HEIGHT
         if not low:
-            pen.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
+            canvas.text(QRectF(x + 38, 8, 90, 20), title, face(12, 600))
         runs = [(card.name, face(12, 600), "text"), (card.rest, face(12), "text")]
         if low:
-            end = self._badge(pen, card, right, least=x + 38 + min(face(12, 600).width(card.name), _NAME) + 8)
-            pen.runs(x + 38, 8, 20, runs, end - 8 - x - 38)
+            end = self._badge(canvas, card, right, least=x + 38 + min(face(12, 600).width(card.name), _NAME) + 8)
+            canvas.runs(x + 38, 8, 20, runs, end - 8 - x - 38)
             return
-        self._badge(pen, card, right, least=x + 38)
-        pen.runs(x + 16, 29, 18, runs, width - 32)
-        pen.paragraph(QRectF(x + 16, 48, width - 32, 34), card.sentence, face(11), "text_2", lines=2)
+        self._badge(canvas, card, right, least=x + 38)
+        canvas.runs(x + 16, 29, 18, runs, width - 32)
+        canvas.paragraph(QRectF(x + 16, 48, width - 32, 34), card.sentence, face(11), "text_2", lines=2)
 
-    def _badge(self, pen: Pen, card: Card, right: float, *, least: float) -> float:
+    def _badge(self, canvas: Canvas, card: Card, right: float, *, least: float) -> float:
         """Glyph and word of the outcome at the right, the word where it leaves the name its room; where they begin."""
         font = self.theme.face(12, 500)
         start = right - font.width(card.badge)
         glyph = 18 if card.level else 0
         if start - glyph >= least:
             token = LEVEL_COLORS[card.level] if card.level else "text_2"
-            pen.text(QRectF(start - 1, 8, right - start + 2, 20), card.badge, font, token)
+            canvas.text(QRectF(start - 1, 8, right - start + 2, 20), card.badge, font, token)
         else:
             start = right + (4 if card.level else 0)
-            pen.written.append(card.badge)
+            canvas.written.append(card.badge)
         if card.level:
-            pen.level(card.level, start - glyph, 12)
+            canvas.level(card.level, start - glyph, 12)
         return start - glyph
 
 

@@ -21,7 +21,7 @@ from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
-from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen, Run
+from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas, Run
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
@@ -135,62 +135,62 @@ class SelectedSheet(Sheet):
     is_asked = False
     """If there is an answer at all, so that one of its matches can be picked."""
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
             if not self.is_asked:
                 what = self.tr("Type a sentence; its best match shows here.")
-            return draw_empty(pen, "search", line, what, self.units_high)
-        y = self._title(pen, shown)
-        y = self._equation(pen, shown, y + 12)
-        y = self._bars(pen, shown, y + 8)
-        y = self._absent(pen, shown, y + 4)
-        y = self._best(pen, shown, y + 12)
-        y = self._parts(pen, shown, y + 12)
-        y = self._counts(pen, y + 12)
-        y = self._response(pen, shown, y + 12)
-        return self._triggers(pen, shown, y + 12) + 12
+            return draw_empty(canvas, "search", line, what, self.units_high)
+        y = self._title(canvas, shown)
+        y = self._equation(canvas, shown, y + 12)
+        y = self._bars(canvas, shown, y + 8)
+        y = self._absent(canvas, shown, y + 4)
+        y = self._best(canvas, shown, y + 12)
+        y = self._parts(canvas, shown, y + 12)
+        y = self._counts(canvas, y + 12)
+        y = self._response(canvas, shown, y + 12)
+        return self._triggers(canvas, shown, y + 12) + 12
 
-    def _heading(self, pen: Pen, y: float, text: str, right: str = "") -> float:
+    def _heading(self, canvas: Canvas, y: float, text: str, right: str = "") -> float:
         face = self.theme.face
-        used = pen.text(QRectF(_PAD, y, pen.width - 32, 16), text, face(11, 600), "text_2")
+        used = canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), text, face(11, 600), "text_2")
         if right:
-            room = QRectF(_PAD + used + 8, y, pen.width - 32 - used - 8, 16)
-            pen.text(room, right, face(11), "text_2", RIGHT)
+            room = QRectF(_PAD + used + 8, y, canvas.width - 32 - used - 8, 16)
+            canvas.text(room, right, face(11), "text_2", RIGHT)
         return y + 18
 
-    def _title(self, pen: Pen, shown: Selected) -> float:
+    def _title(self, canvas: Canvas, shown: Selected) -> float:
         face = self.theme.face
-        right = pen.width - _PAD
+        right = canvas.width - _PAD
         level = shown.row.level
         word = face(12, 500).width(shown.row.level_word)
         if level is not None:
-            pen.level(level, right - word - 19, 5)
-            pen.text(
+            canvas.level(level, right - word - 19, 5)
+            canvas.text(
                 QRectF(right - word - 1, 2, word + 2, 18), shown.row.level_word, face(12, 500), LEVEL_COLORS[level]
             )
-        pen.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
+        canvas.text(QRectF(_PAD, 0, right - word - 24 - _PAD, 22), shown.row.name, face(15, 650))
         below = QRectF(_PAD, 23, right - _PAD, 40)
-        high = pen.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)
+        high = canvas.paragraph(below, shown.subtitle, face(12), "text_2", lines=2)
         if shown.row.kind is Kind.MEMORY:
-            pen.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
+            canvas.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
         return 23 + high
 
-    def _equation(self, pen: Pen, shown: Selected, y: float) -> float:
-        y = self._heading(pen, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
+    def _equation(self, canvas: Canvas, shown: Selected, y: float) -> float:
+        y = self._heading(canvas, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
         for place, line in enumerate(shown.lines):
-            y = self._line(pen, line, y, last=place == len(shown.lines) - 1)
+            y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
         if not shown.lines:
-            pen.text(QRectF(_PAD, y, pen.width - 32, 18), self.tr("No scorer could run."), self.theme.face(12))
+            canvas.text(QRectF(_PAD, y, canvas.width - 32, 18), self.tr("No scorer could run."), self.theme.face(12))
             y += _ROW
         if shown.won:
-            y += 4 + pen.paragraph(
-                QRectF(_PAD, y + 4, pen.width - 32, 54), shown.won, self.theme.face(11), "text_2", lines=3
+            y += 4 + canvas.paragraph(
+                QRectF(_PAD, y + 4, canvas.width - 32, 54), shown.won, self.theme.face(11), "text_2", lines=3
             )
         return y
 
-    def _line(self, pen: Pen, line: Line, y: float, *, last: bool) -> float:
+    def _line(self, canvas: Canvas, line: Line, y: float, *, last: bool) -> float:
         mono = self.theme.face(12, mono=True)
         result = self.theme.face(12, 700 if last else 400, mono=True)
         equals = mono.width("= ") + result.width(line.result)
@@ -200,59 +200,59 @@ class SelectedSheet(Sheet):
             else (piece.text, mono, "text")
             for piece in line.pieces
         ]
-        room = pen.width - 2 * _PAD
+        room = canvas.width - 2 * _PAD
         needed = sum(font.width(text) for text, font, _ in runs)
         if needed + equals + 8 <= room:
-            pen.runs(_PAD, y, _ROW, runs, room)
+            canvas.runs(_PAD, y, _ROW, runs, room)
         else:
-            y = self._wrapped(pen, runs, y, room)
+            y = self._wrapped(canvas, runs, y, room)
         total: list[Run] = [("= ", mono, "text"), (line.result, result, "text")]
-        pen.runs(pen.width - _PAD - equals, y, _ROW, total, equals + 1)
+        canvas.runs(canvas.width - _PAD - equals, y, _ROW, total, equals + 1)
         return y + _ROW + 1
 
-    def _wrapped(self, pen: Pen, runs: list[Run], y: float, room: float) -> float:
+    def _wrapped(self, canvas: Canvas, runs: list[Run], y: float, room: float) -> float:
         x = _PAD
         for text, font, token in runs:
             width = font.width(text)
             if x > _PAD and x + width > _PAD + room:
                 x, y = _PAD + 12, y + _ROW
-            pen.text(QRectF(x, y, room, _ROW), text, font, token)
+            canvas.text(QRectF(x, y, room, _ROW), text, font, token)
             x += width
         return y + _ROW
 
-    def _bars(self, pen: Pen, shown: Selected, y: float) -> float:
-        left, right = 108.0, pen.width - _PAD - 46
+    def _bars(self, canvas: Canvas, shown: Selected, y: float) -> float:
+        left, right = 108.0, canvas.width - _PAD - 46
         width, cells = right - left, shown.row.cells
         bottom = y + _ROW * len(cells)
         for limit in shown.limits:
-            pen.line(left + width * limit, y, left + width * limit, bottom, "border_strong", 1, dashes=(2, 3))
+            canvas.line(left + width * limit, y, left + width * limit, bottom, "border_strong", 1, dashes=(2, 3))
         for place in range(len(cells)):
-            self._bar_row(pen, shown, place, y + _ROW * place, left, width)
+            self._bar_row(canvas, shown, place, y + _ROW * place, left, width)
         x = left + width * shown.row.match.confidence
-        pen.line(x, y, x, bottom + 2, "text", 1.6)
-        pen.triangle(x, bottom)
-        self._axis(pen, shown.limits, bottom + 5, left, width)
+        canvas.line(x, y, x, bottom + 2, "text", 1.6)
+        canvas.triangle(x, bottom)
+        self._axis(canvas, shown.limits, bottom + 5, left, width)
         return bottom + 22
 
-    def _bar_row(self, pen: Pen, shown: Selected, place: int, y: float, left: float, width: float) -> None:
+    def _bar_row(self, canvas: Canvas, shown: Selected, place: int, y: float, left: float, width: float) -> None:
         cell, face = shown.row.cells[place], self.theme.face
         weight, token = (600, "text") if cell.decides else (400, "text_2")
-        pen.badge(cell.scorer, _PAD, y + 1.5)
-        pen.text(QRectF(_PAD + 22, y, left - 40, _ROW), words.scorer(cell.scorer).title, face(12, weight), token)
-        pen.explain(QRectF(_PAD, y, left - _PAD, _ROW), words.scorer(cell.scorer).summary)
+        canvas.badge(cell.scorer, _PAD, y + 1.5)
+        canvas.text(QRectF(_PAD + 22, y, left - 40, _ROW), words.scorer(cell.scorer).title, face(12, weight), token)
+        canvas.explain(QRectF(_PAD, y, left - _PAD, _ROW), words.scorer(cell.scorer).summary)
         bar = QRectF(left, y + 5, width, 8)
         if cell.value is None:
-            pen.hatch(bar)
+            canvas.hatch(bar)
         elif cell.value == 0.0:
-            pen.fill(QRectF(left, y + 5, 1.5, 8), color(self.theme.tokens.scorer(cell.scorer)))
+            canvas.fill(QRectF(left, y + 5, 1.5, 8), color(self.theme.tokens.scorer(cell.scorer)))
         else:
-            pen.bar(bar, cell.value, self.theme.tokens.scorer(cell.scorer), track=None)
+            canvas.bar(bar, cell.value, self.theme.tokens.scorer(cell.scorer), track=None)
         number = face(12, 700 if cell.decides else 400, mono=True)
-        pen.text(QRectF(pen.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
+        canvas.text(QRectF(canvas.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
         if cell.decides:
-            pen.aside(self.tr("decides"))
+            canvas.aside(self.tr("decides"))
 
-    def _axis(self, pen: Pen, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
+    def _axis(self, canvas: Canvas, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
         taken = -100.0
         font = self.theme.face(11, mono=True)
         for place in (0.0, *limits, 1.0):
@@ -260,64 +260,66 @@ class SelectedSheet(Sheet):
             wide = font.width(text)
             x = left + width * place - wide / 2
             if x > taken + 3:
-                pen.text(QRectF(x, y, wide + 2, 15), text, font, "text_2", LEFT)
+                canvas.text(QRectF(x, y, wide + 2, 15), text, font, "text_2", LEFT)
                 taken = x + wide
 
-    def _best(self, pen: Pen, shown: Selected, y: float) -> float:
+    def _best(self, canvas: Canvas, shown: Selected, y: float) -> float:
         if not shown.best:
             return y - 14
-        y = self._heading(pen, y, self.tr("Best trigger per scorer"))
+        y = self._heading(canvas, y, self.tr("Best trigger per scorer"))
         for best in shown.best:
             x = _PAD
             for scorer in best.scorers:
-                pen.badge(scorer, x, y + 1.5, named=False)
+                canvas.badge(scorer, x, y + 1.5, named=False)
                 x += 18
-            pen.text(QRectF(x + 4, y, pen.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
+            canvas.text(QRectF(x + 4, y, canvas.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
             y += _ROW
         return y
 
-    def _parts(self, pen: Pen, shown: Selected, y: float) -> float:
+    def _parts(self, canvas: Canvas, shown: Selected, y: float) -> float:
         if not shown.parts:
             return y - 12
-        y = self._heading(pen, y, self.tr("Word by word"))
-        return draw_contributions(pen, self.theme, shown.parts, y)
+        y = self._heading(canvas, y, self.tr("Word by word"))
+        return draw_contributions(canvas, self.theme, shown.parts, y)
 
-    def _counts(self, pen: Pen, y: float) -> float:
+    def _counts(self, canvas: Canvas, y: float) -> float:
         if self.counts is None or not self.counts.words:
             return y - 12
-        y = self._heading(pen, y, self.tr("Without each word"))
-        return draw_word_counts(pen, self.theme, self.counts, y)
+        y = self._heading(canvas, y, self.tr("Without each word"))
+        return draw_word_counts(canvas, self.theme, self.counts, y)
 
-    def _absent(self, pen: Pen, shown: Selected, y: float) -> float:
+    def _absent(self, canvas: Canvas, shown: Selected, y: float) -> float:
         """Who gave no score, and why; equal reasons once."""
         by_reason: dict[str, list[str]] = {}
         for one in shown.absent:
             by_reason.setdefault(one.reason, []).append(one.scorer)
         for reason, scorers in by_reason.items():
             x = _PAD
-            pen.hatch(QRectF(x, y + 3, 22, 9))
+            canvas.hatch(QRectF(x, y + 3, 22, 9))
             x += 22
             names = ", ".join(words.scorer(scorer).title for scorer in scorers)
-            room = QRectF(x + 5, y + 1, pen.width - _PAD - x - 5, 60)
-            y += max(_ROW, pen.paragraph(room, f"{names}: {reason}", self.theme.face(11), "text_2", lines=3) + 3)
+            room = QRectF(x + 5, y + 1, canvas.width - _PAD - x - 5, 60)
+            y += max(_ROW, canvas.paragraph(room, f"{names}: {reason}", self.theme.face(11), "text_2", lines=3) + 3)
         return y
 
-    def _response(self, pen: Pen, shown: Selected, y: float) -> float:
+    def _response(self, canvas: Canvas, shown: Selected, y: float) -> float:
         if not shown.response:
             return y - 12
-        y = self._heading(pen, y, shown.response_title)
-        room = QRectF(_PAD, y, pen.width - 32, 400)
-        return y + pen.paragraph(room, shown.response, self.theme.face(12), "text", lines=8)
+        y = self._heading(canvas, y, shown.response_title)
+        room = QRectF(_PAD, y, canvas.width - 32, 400)
+        return y + canvas.paragraph(room, shown.response, self.theme.face(12), "text", lines=8)
 
-    def _triggers(self, pen: Pen, shown: Selected, y: float) -> float:
+    def _triggers(self, canvas: Canvas, shown: Selected, y: float) -> float:
         if not shown.triggers:
             return y - 12
-        y = self._heading(pen, y, self.tr("Taught triggers"), f"{len(shown.triggers)}")
+        y = self._heading(canvas, y, self.tr("Taught triggers"), f"{len(shown.triggers)}")
         mono = self.theme.face(12, mono=True)
         for text, score in shown.triggers[:50]:
-            pen.text(QRectF(_PAD, y, pen.width - 32 - 66, _ROW), text, self.theme.face(12))
-            pen.text(QRectF(pen.width - _PAD - 62, y, 12, _ROW), "S", self.theme.face(12, 700, mono=True), "semantic")
-            pen.text(QRectF(pen.width - _PAD - 50, y, 50, _ROW), score, mono, "text_2", RIGHT)
+            canvas.text(QRectF(_PAD, y, canvas.width - 32 - 66, _ROW), text, self.theme.face(12))
+            canvas.text(
+                QRectF(canvas.width - _PAD - 62, y, 12, _ROW), "S", self.theme.face(12, 700, mono=True), "semantic"
+            )
+            canvas.text(QRectF(canvas.width - _PAD - 50, y, 50, _ROW), score, mono, "text_2", RIGHT)
             y += _ROW
         return y
 
@@ -380,49 +382,49 @@ _BETWEEN = 8.0
 """Between one scorer and the next."""
 
 
-def draw_contributions(pen: Pen, theme: Theme, parts: tuple[Contribution, ...], y: float) -> float:
+def draw_contributions(canvas: Canvas, theme: Theme, parts: tuple[Contribution, ...], y: float) -> float:
     """One block per scorer from `y` down; where the last one ends."""
     for place, part in enumerate(parts):
-        y = _contribution(pen, theme, part, y + (_BETWEEN if place else 0.0))
+        y = _contribution(canvas, theme, part, y + (_BETWEEN if place else 0.0))
     return y
 
 
-def _contribution(pen: Pen, theme: Theme, part: Contribution, y: float) -> float:
-    face, room = theme.face, pen.width - 2 * PAD
-    pen.badge(part.scorer, PAD, y + 2)
-    pen.text(QRectF(PAD + 22, y, room - 80, ROW), words.scorer(part.scorer).title, face(12, 600))
-    pen.text(QRectF(pen.width - PAD - 60, y, 60, ROW), part.score, face(12, 700, mono=True), "text", RIGHT)
+def _contribution(canvas: Canvas, theme: Theme, part: Contribution, y: float) -> float:
+    face, room = theme.face, canvas.width - 2 * PAD
+    canvas.badge(part.scorer, PAD, y + 2)
+    canvas.text(QRectF(PAD + 22, y, room - 80, ROW), words.scorer(part.scorer).title, face(12, 600))
+    canvas.text(QRectF(canvas.width - PAD - 60, y, 60, ROW), part.score, face(12, 700, mono=True), "text", RIGHT)
     y += _HEAD
     for row in part.rows:
-        y = _words(pen, theme, part.scorer, row, y) + 2
+        y = _words(canvas, theme, part.scorer, row, y) + 2
     if part.sentence:
-        y += pen.paragraph(QRectF(PAD, y, room, 60), part.sentence, face(11), "text_2", lines=3) + 2
+        y += canvas.paragraph(QRectF(PAD, y, room, 60), part.sentence, face(11), "text_2", lines=3) + 2
     if part.arithmetic:
         mono, total = face(11, mono=True), f"= {part.score}"
         runs: list[Run] = [(f"{part.arithmetic} ", mono, "text"), (total, face(11, 700, mono=True), "text")]
         if mono.width(part.arithmetic) + face(11, 700, mono=True).width(f" {total}") > room:
-            y += pen.paragraph(QRectF(PAD, y, room, 60), f"{part.arithmetic} {total}", mono, "text", lines=3) + 2
+            y += canvas.paragraph(QRectF(PAD, y, room, 60), f"{part.arithmetic} {total}", mono, "text", lines=3) + 2
         else:
-            pen.runs(PAD, y, ROW, runs, room)
+            canvas.runs(PAD, y, ROW, runs, room)
             y += ROW
     return y
 
 
-def _words(pen: Pen, theme: Theme, scorer: str, row: Words, y: float) -> float:
+def _words(canvas: Canvas, theme: Theme, scorer: str, row: Words, y: float) -> float:
     """The words after the row's title, wrapped; where the last line ends."""
-    small, end = theme.face(11), pen.width - PAD
-    x = PAD + pen.text(QRectF(PAD, y, end - PAD, ROW), row.title, small, "text_2") + 8
+    small, end = theme.face(11), canvas.width - PAD
+    x = PAD + canvas.text(QRectF(PAD, y, end - PAD, ROW), row.title, small, "text_2") + 8
     for word in row.words:
         wide = min(_face(theme, word).width(word.text) + _note_width(theme, word), end - PAD)
         if x > PAD and x + wide > end:
             x, y = PAD, y + ROW + 1
-        _word(pen, theme, scorer, word, x, y, wide)
+        _word(canvas, theme, scorer, word, x, y, wide)
         x += wide + 6
     if row.more:
         text = say_n(row.more, "and {n} more", "and {n} more")
         if x + small.width(text) > end:
             x, y = PAD, y + ROW + 1
-        pen.text(QRectF(x, y, end - x, ROW), text, small, "text_2")
+        canvas.text(QRectF(x, y, end - x, ROW), text, small, "text_2")
     return y + ROW
 
 
@@ -434,18 +436,18 @@ def _note_width(theme: Theme, word: Word) -> float:
     return theme.face(11, mono=True).width(word.note) + 3 if word.note else 0.0
 
 
-def _word(pen: Pen, theme: Theme, scorer: str, word: Word, x: float, y: float, wide: float) -> None:
+def _word(canvas: Canvas, theme: Theme, scorer: str, word: Word, x: float, y: float, wide: float) -> None:
     """One word: what both have is underlined, what both nearly have is underlined with dashes."""
     font, note = _face(theme, word), _note_width(theme, word)
     reach = max(1.0, wide - note)
-    pen.text(QRectF(x, y, reach + 0.6, ROW), word.text, font, "text_2" if word.part is Part.ALONE else "text")
+    canvas.text(QRectF(x, y, reach + 0.6, ROW), word.text, font, "text_2" if word.part is Part.ALONE else "text")
     if word.part in _SAID:
-        pen.aside(say(_SAID[word.part]))
+        canvas.aside(say(_SAID[word.part]))
     if word.part is not Part.ALONE:
         dashes = None if word.part is Part.SAME else (3.0, 2.0)
-        pen.line(x, y + _UNDERLINE, x + reach, y + _UNDERLINE, scorer, 1.6, dashes=dashes)
+        canvas.line(x, y + _UNDERLINE, x + reach, y + _UNDERLINE, scorer, 1.6, dashes=dashes)
     if word.note:
-        pen.text(QRectF(x + reach + 3, y, note, ROW), word.note, theme.face(11, mono=True), "text_2")
+        canvas.text(QRectF(x + reach + 3, y, note, ROW), word.note, theme.face(11, mono=True), "text_2")
 
 
 _SAID: dict[Part, str] = {Part.SAME: say("(in both)"), Part.CLOSE: say("(nearly in both)")}
@@ -459,23 +461,23 @@ _BAR, _WORD_ROW = 4.0, 38.0
 _LEAST_BAR = 26.0
 
 
-def draw_word_counts(pen: Pen, theme: Theme, counts: WordCounts, y: float) -> float:
+def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordCounts, y: float) -> float:
     """The words, wrapped, with what each adds below it, and what the fewest of them turn; where it ends."""
-    font, small, end = theme.face(12, 600), theme.face(11, mono=True), pen.width - PAD
+    font, small, end = theme.face(12, 600), theme.face(11, mono=True), canvas.width - PAD
     x, most = PAD, max((abs(row.share) for row in word_rows(counts)), default=0.0)
     for row in word_rows(counts):
         wide = min(max(font.width(row.text), small.width(row.adds), _LEAST_BAR), end - PAD)
         if x > PAD and x + wide > end:
             x, y = PAD, y + _WORD_ROW
-        pen.text(QRectF(x, y, wide + 0.6, ROW), row.text, font, "text")
-        pen.fill(QRectF(x, y + ROW, wide, _BAR), "sunken", 1)
+        canvas.text(QRectF(x, y, wide + 0.6, ROW), row.text, font, "text")
+        canvas.fill(QRectF(x, y + ROW, wide, _BAR), "sunken", 1)
         long = wide * abs(row.share) / most if most else 0.0
-        pen.fill(QRectF(x, y + ROW, long, _BAR), "accent" if row.share >= 0 else "danger", 1)
-        pen.text(QRectF(x, y + ROW + _BAR, wide + 0.6, 14), row.adds, small, "text_2")
+        canvas.fill(QRectF(x, y + ROW, long, _BAR), "accent" if row.share >= 0 else "danger", 1)
+        canvas.text(QRectF(x, y + ROW + _BAR, wide + 0.6, 14), row.adds, small, "text_2")
         if row.instead:
-            pen.aside(say("(without it: {instead})", instead=row.instead))
+            canvas.aside(say("(without it: {instead})", instead=row.instead))
         x += wide + 8
     y += _WORD_ROW
     for sentence in sentences(counts):
-        y += pen.paragraph(QRectF(PAD, y, end - PAD, 60), sentence, theme.face(11), "text_2", lines=3) + 2
+        y += canvas.paragraph(QRectF(PAD, y, end - PAD, 60), sentence, theme.face(11), "text_2", lines=3) + 2
     return y

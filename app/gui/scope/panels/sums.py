@@ -11,7 +11,7 @@ from app.display.scope.merging import MergeBreakdown
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.display.words import about
 from app.domain.language import say
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme
 
@@ -20,96 +20,96 @@ _ROW = 19.0
 _COLUMN = 66.0
 
 
-def draw_sums(pen: Pen, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
+def draw_sums(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
     """One policy: what, how and value of each row, the rule, the sum; where it ends.
 
     How it comes about begins in one column that no word of the LLM moves, where there is room for that.
     """
-    right = pen.width - PAD
+    right = canvas.width - PAD
     what = theme.face(12, 450)
     column = PAD + max(what.width(say("LLM timed out")) + 2, *(what.width(row.what) for row in rows)) + 10
     for row in rows:
-        y = _row(pen, theme, row, y, column)
-    _rule(pen, right, y + 2)
-    pen.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), theme.face(12, 600))
-    pen.text(QRectF(right - 90, y + 5, 90, 18), confidence, theme.face(12, 700, mono=True), "text", RIGHT)
+        y = _row(canvas, theme, row, y, column)
+    _rule(canvas, right, y + 2)
+    canvas.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), theme.face(12, 600))
+    canvas.text(QRectF(right - 90, y + 5, 90, 18), confidence, theme.face(12, 700, mono=True), "text", RIGHT)
     return y + 24
 
 
-def _row(pen: Pen, theme: Theme, row: MergeBreakdown, y: float, column: float) -> float:
-    number, right = theme.face(12, mono=True), pen.width - PAD
+def _row(canvas: Canvas, theme: Theme, row: MergeBreakdown, y: float, column: float) -> float:
+    number, right = theme.face(12, mono=True), canvas.width - PAD
     small = theme.face(11, mono=True) if row.adds else theme.face(11)
     value = number.width(row.value)
     what = theme.face(12, 450)
     named = what.width(row.what)
     after, end = PAD + named + 10, right - value - 8
     left = column if column + small.width(row.how) <= end else after
-    pen.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
+    canvas.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
     reach = what.width(say("Cues")) - named + small.width(row.reach) if row.reach else 0.0
     beside = max(small.width(row.how), reach) <= end - after
     if beside and row.how:
-        pen.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")
-    pen.text(QRectF(right - value - 2, y, value + 2, 18), row.value, number, "text", RIGHT)
+        canvas.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")
+    canvas.text(QRectF(right - value - 2, y, value + 2, 18), row.value, number, "text", RIGHT)
     if beside:
         return y + _ROW
-    return y + _ROW - 2 + pen.paragraph(QRectF(PAD, y + 17, right - PAD, 60), row.how, small, "text_2") + 2
+    return y + _ROW - 2 + canvas.paragraph(QRectF(PAD, y + 17, right - PAD, 60), row.how, small, "text_2") + 2
 
 
-def _rule(pen: Pen, right: float, y: float) -> None:
+def _rule(canvas: Canvas, right: float, y: float) -> None:
     """A line above a sum, on one row of pixels wherever a paragraph before it ended."""
     y = round(y) - 0.5
-    pen.line(PAD, y, right, y, "text_2")
+    canvas.line(PAD, y, right, y, "text_2")
 
 
-def draw_policies(pen: Pen, theme: Theme, table: Policies, y: float) -> float:
+def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> float:
     """Two policies: their amounts in columns, what both do said once, the first difference marked; where it ends."""
-    right, face = pen.width - PAD, theme.face
+    right, face = canvas.width - PAD, theme.face
     edges = [right - _COLUMN * (len(table.names) - 1 - place) for place in range(len(table.names))]
-    pen.text(QRectF(PAD, y, 120, 18), say("Merge policy"), face(11, 600), "text_2")
+    canvas.text(QRectF(PAD, y, 120, 18), say("Merge policy"), face(11, 600), "text_2")
     for place, (name, edge) in enumerate(zip(table.names, edges, strict=True)):
         used = place == table.used
-        pen.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), name, face(12, 700 if used else 400), _shade(used), RIGHT)
-        pen.explain(QRectF(edge - _COLUMN, y, _COLUMN, 18), about(table.keys[place]))
+        canvas.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), name, face(12, 700 if used else 400), _shade(used), RIGHT)
+        canvas.explain(QRectF(edge - _COLUMN, y, _COLUMN, 18), about(table.keys[place]))
     y += 20
     for row in table.rows:
-        y = _policy_row(pen, theme, row, table, edges, y)
-    _rule(pen, right, y + 2)
-    pen.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), face(12, 600))
+        y = _policy_row(canvas, theme, row, table, edges, y)
+    _rule(canvas, right, y + 2)
+    canvas.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), face(12, 600))
     for place, (text, edge) in enumerate(zip(table.confidences, edges, strict=True)):
         number = face(12, 700 if place == table.used else 400, mono=True)
-        pen.text(QRectF(edge - _COLUMN, y + 5, _COLUMN, 18), text, number, _shade(place == table.used), RIGHT)
+        canvas.text(QRectF(edge - _COLUMN, y + 5, _COLUMN, 18), text, number, _shade(place == table.used), RIGHT)
     y += 26
     if len(set(table.types)) > 1:
-        y = _said(pen, theme, table.names, table.types, y)
+        y = _said(canvas, theme, table.names, table.types, y)
     if table.topics:
-        y = _said(pen, theme, table.names, table.topics, y)
-    return y + pen.paragraph(QRectF(PAD, y, right - PAD, 40), table.sentence, face(12), "text_2", lines=2) + 2
+        y = _said(canvas, theme, table.names, table.topics, y)
+    return y + canvas.paragraph(QRectF(PAD, y, right - PAD, 40), table.sentence, face(12), "text_2", lines=2) + 2
 
 
-def _policy_row(pen: Pen, theme: Theme, row: PolicyRow, table: Policies, edges: list[float], y: float) -> float:
-    face, right = theme.face, pen.width - PAD
+def _policy_row(canvas: Canvas, theme: Theme, row: PolicyRow, table: Policies, edges: list[float], y: float) -> float:
+    face, right = theme.face, canvas.width - PAD
     left = PAD
     if row.parts:
-        pen.fill(QRectF(PAD - 6, y - 1, right - PAD + 12, 20), "accent_soft", 4)
+        canvas.fill(QRectF(PAD - 6, y - 1, right - PAD + 12, 20), "accent_soft", 4)
     room = edges[0] - _COLUMN + 14 - left
-    pen.text(
+    canvas.text(
         QRectF(left, y, room, 18), row.what, face(12, 600 if row.parts else 450), "accent" if row.parts else "text"
     )
     for place, (value, edge) in enumerate(zip(row.values, edges, strict=True)):
         shade = "accent" if row.parts else _shade(place == table.used)
-        pen.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), value or "–", face(12, mono=True), shade, RIGHT)
+        canvas.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), value or "–", face(12, mono=True), shade, RIGHT)
     y += _ROW
     if row.how:
-        return y + pen.paragraph(QRectF(left, y - 2, right - left, 40), row.how, face(11), "text_2", lines=2)
-    return _said(pen, theme, table.names, row.hows, y - 1)
+        return y + canvas.paragraph(QRectF(left, y - 2, right - left, 40), row.how, face(11), "text_2", lines=2)
+    return _said(canvas, theme, table.names, row.hows, y - 1)
 
 
-def _said(pen: Pen, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
+def _said(canvas: Canvas, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
     """What each policy says for itself, a line each."""
     for name, text in zip(names, texts, strict=True):
         if text:
             runs = [(f"{name}  ", theme.face(11, 600), "text_2"), (text, theme.face(11), "text_2")]
-            pen.runs(PAD, y, 16, runs, pen.width - 2 * PAD)
+            canvas.runs(PAD, y, 16, runs, canvas.width - 2 * PAD)
             y += 16
     return y + 2
 
@@ -134,18 +134,18 @@ class _Label:
     x: float
 
 
-def draw_ruler(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> float:
+def draw_ruler(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> float:
     """Draw it from `y` down; where it ends."""
-    _wedges(pen, theme, card.marks, left, y, width)
-    pen.bar(QRectF(left, y + 16, width, 9), card.value, theme.tokens.accent)
+    _wedges(canvas, theme, card.marks, left, y, width)
+    canvas.bar(QRectF(left, y + 16, width, 9), card.value, theme.tokens.accent)
     if card.threshold is not None:
         x = left + width * card.threshold.value
-        pen.line(x, y + 14, x, y + 39, "text", 1.2, dashes=(3, 2))
-    _below(pen, theme, card, left, y + 27, width)
+        canvas.line(x, y + 14, x, y + 39, "text", 1.2, dashes=(3, 2))
+    _below(canvas, theme, card, left, y + 27, width)
     return y + HEIGHT
 
 
-def _wedges(pen: Pen, theme: Theme, marks: tuple[Mark, ...], left: float, y: float, width: float) -> None:
+def _wedges(canvas: Canvas, theme: Theme, marks: tuple[Mark, ...], left: float, y: float, width: float) -> None:
     font = theme.face(11, 500)
     ordered = sorted(marks, key=lambda mark: mark.value)
     texts = [f"{mark.word} {mark.text}" for mark in ordered]
@@ -154,8 +154,8 @@ def _wedges(pen: Pen, theme: Theme, marks: tuple[Mark, ...], left: float, y: flo
     end = max((label.x + label.width for label in labels), default=left)
     by = max(0.0, left - shift) - max(0.0, end - (left + width))
     for label, mark in zip(labels, ordered, strict=True):
-        pen.text(QRectF(label.x + by, y, label.width + 2, 16), label.text, font)
-        pen.triangle(left + width * mark.value, y + 13, "text", down=True, hollow=not mark.counts, size=_WEDGE)
+        canvas.text(QRectF(label.x + by, y, label.width + 2, 16), label.text, font)
+        canvas.triangle(left + width * mark.value, y + 13, "text", down=True, hollow=not mark.counts, size=_WEDGE)
 
 
 def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
@@ -172,7 +172,7 @@ def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
     return placed
 
 
-def _below(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
+def _below(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
     """The final value near the bar's end, the threshold beside its line: wherever neither lies on the other."""
     bold, plain = theme.face(11, 600), theme.face(11)
     final, token = say("Final {confidence}", confidence=card.confidence), "accent" if card.found else "text_2"
@@ -180,7 +180,7 @@ def _below(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, widt
     most = left + width - wide
     at_end = max(left, min(end - wide, most))
     if card.threshold is None:
-        pen.text(QRectF(at_end, y, wide + 2, 16), final, bold, token)
+        canvas.text(QRectF(at_end, y, wide + 2, 16), final, bold, token)
         return
     line = left + width * card.threshold.value
     full = f"{card.threshold.word} {card.threshold.text}"
@@ -192,11 +192,11 @@ def _below(pen: Pen, theme: Theme, card: IntentCard, left: float, y: float, widt
             for start in (line + _GAP, line - _GAP - room):
                 inside = left - 0.5 <= start and start + room <= left + width + 0.5
                 if inside and (start >= x + wide + 4 or start + room + 4 <= x):
-                    pen.text(QRectF(x, y, wide + 2, 16), final, bold, token)
-                    pen.text(QRectF(start, y, room + 2, 16), text, plain, "text_2")
+                    canvas.text(QRectF(x, y, wide + 2, 16), final, bold, token)
+                    canvas.text(QRectF(start, y, room + 2, 16), text, plain, "text_2")
                     return
-    pen.text(QRectF(finals[0] if finals else at_end, y, wide + 2, 16), final, bold, token)
-    pen.written.append(full)
+    canvas.text(QRectF(finals[0] if finals else at_end, y, wide + 2, 16), final, bold, token)
+    canvas.written.append(full)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -206,39 +206,39 @@ _PAD = 16.0
 _LEAST = 62.0
 
 
-def draw_surfacing(pen: Pen, theme: Theme, shown: Surfacing, y: float) -> float:
+def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> float:
     """Draw it from `y` down; where it ends."""
-    face, right = theme.face, pen.width - _PAD
-    used = pen.text(QRectF(_PAD, y, right - _PAD, 16), say("Surfacing"), face(11, 600), "text_2")
-    pen.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
+    face, right = theme.face, canvas.width - _PAD
+    used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), say("Surfacing"), face(11, 600), "text_2")
+    canvas.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
-    pen.text(rest, say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
+    canvas.text(rest, say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
     y += 18
     # The longest sentence keeps its place, so that no answer moves the table.
     lines = 1 if face(12).width(shown.longest) <= right - _PAD else 2
-    high = pen.paragraph(QRectF(_PAD, y, right - _PAD, 60), shown.sentence, face(12), "text", lines=3)
+    high = canvas.paragraph(QRectF(_PAD, y, right - _PAD, 60), shown.sentence, face(12), "text", lines=3)
     y += max(high, lines * face(12).measure.lineSpacing()) + 3
     for row in shown.rows:
-        _surfacing_row(pen, theme, row, y)
+        _surfacing_row(canvas, theme, row, y)
         y += _ROW
     return y
 
 
-def _surfacing_row(pen: Pen, theme: Theme, row: TableRow, y: float) -> None:
+def _surfacing_row(canvas: Canvas, theme: Theme, row: TableRow, y: float) -> None:
     """The row in force has a wedge and weight; a dead one is hatched, and says why."""
-    face, right = theme.face, pen.width - _PAD
+    face, right = theme.face, canvas.width - _PAD
     token = "text" if row.holds else "text_2"
     weight = 700 if row.holds else 400
     if row.holds:
-        pen.triangle(_PAD + 4, y + 7)
+        canvas.triangle(_PAD + 4, y + 7)
     elif row.dead:
-        pen.hatch(QRectF(_PAD, y + 5, 9, 9))
-    pen.text(QRectF(_PAD + 18, y, _LEAST, _ROW), f"≥ {row.least}", face(12, weight, mono=True), token)
+        canvas.hatch(QRectF(_PAD, y + 5, 9, 9))
+    canvas.text(QRectF(_PAD + 18, y, _LEAST, _ROW), f"≥ {row.least}", face(12, weight, mono=True), token)
     if row.holds:
-        pen.aside(say("(in force)"))
+        canvas.aside(say("(in force)"))
     elif row.dead:
-        pen.aside(say("(dead)"))
+        canvas.aside(say("(dead)"))
     x = _PAD + 18 + _LEAST + 6
-    x += pen.text(QRectF(x, y, right - x, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
+    x += canvas.text(QRectF(x, y, right - x, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
     if row.note:
-        pen.text(QRectF(x, y, right - x, _ROW), row.note, face(11), "text_2", RIGHT)
+        canvas.text(QRectF(x, y, right - x, _ROW), row.note, face(11), "text_2", RIGHT)

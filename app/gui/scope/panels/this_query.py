@@ -9,7 +9,7 @@ from app.display import numbers
 from app.display.scope.timing import FLOOR_BUDGET_MS, LlmBar, StageBar, Waterfall, waterfall
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
-from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -29,93 +29,93 @@ class WaterfallSheet(Sheet):
     is_asked = False
     """If there is a query, though no answer yet."""
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
             line = self.tr("On its way") if self.is_asked else self.tr("No query yet")
-            return draw_empty(pen, "clock", line, self.tr("The time of each stage shows here."), height)
+            return draw_empty(canvas, "clock", line, self.tr("The time of each stage shows here."), height)
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
         row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)
-        width = pen.width - _LEFT - 12 - _TIMES
-        self._grid(pen, shown, width, bottom)
+        width = canvas.width - _LEFT - 12 - _TIMES
+        self._grid(canvas, shown, width, bottom)
         for place, bar in enumerate(shown.bars):
-            self._bar(pen, shown, bar, 2 + place * row, row, width)
-        pen.explain(QRectF(0, 0, pen.width, bottom), shown.scorers_text)
-        self._settled(pen, shown, width, bottom)
-        self._budget(pen, shown, row, width)
+            self._bar(canvas, shown, bar, 2 + place * row, row, width)
+        canvas.explain(QRectF(0, 0, canvas.width, bottom), shown.scorers_text)
+        self._settled(canvas, shown, width, bottom)
+        self._budget(canvas, shown, row, width)
         if shown.llm is not None:
-            self._llm(pen, shown.llm, bottom + _AXIS_ROOM + 1, width)
+            self._llm(canvas, shown.llm, bottom + _AXIS_ROOM + 1, width)
         return height
 
-    def _grid(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
+    def _grid(self, canvas: Canvas, shown: Waterfall, width: float, bottom: float) -> None:
         for tick in shown.ticks:
             x = _LEFT + width * tick / shown.axis
-            pen.line(x, 0, x, bottom, "border")
+            canvas.line(x, 0, x, bottom, "border")
 
-    def _bar(self, pen: Pen, shown: Waterfall, bar: StageBar, y: float, row: float, width: float) -> None:
+    def _bar(self, canvas: Canvas, shown: Waterfall, bar: StageBar, y: float, row: float, width: float) -> None:
         face = self.theme.face
-        name = pen.text(QRectF(16, y, _LEFT - 20, row), bar.name, face(12))
+        name = canvas.text(QRectF(16, y, _LEFT - 20, row), bar.name, face(12))
         if bar.outcome and name < _LEFT - 40:
-            pen.text(QRectF(20 + name, y, _LEFT - 22 - name, row), bar.outcome, face(11), "text_2")
+            canvas.text(QRectF(20 + name, y, _LEFT - 22 - name, row), bar.outcome, face(11), "text_2")
         x = _LEFT + width * bar.start / shown.axis
         reach = max(2.0, width * (bar.end - bar.start) / shown.axis)
         where = QRectF(x, y + (row - 9) / 2, reach, 9)
         if bar.rests:
-            pen.hatch(where)
+            canvas.hatch(where)
         else:
-            pen.fill(where, "bar", 2)
-        rect = QRectF(pen.width - 12 - _TIMES, y, _TIMES, row)
-        pen.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
+            canvas.fill(where, "bar", 2)
+        rect = QRectF(canvas.width - 12 - _TIMES, y, _TIMES, row)
+        canvas.text(rect, bar.text, face(12, mono=True), "text_2", RIGHT)
 
-    def _llm(self, pen: Pen, bar: LlmBar, y: float, width: float) -> None:
+    def _llm(self, canvas: Canvas, bar: LlmBar, y: float, width: float) -> None:
         """The LLM on its own scale, hatched past its budget."""
         face = self.theme.face
         small, bold = face(11), face(11, 600)
-        pen.text(QRectF(16, y, _LEFT - 20, 14), self.tr("LLM"), face(12))
+        canvas.text(QRectF(16, y, _LEFT - 20, 14), self.tr("LLM"), face(12))
         solid, end = width * bar.solid / bar.axis, width * bar.end / bar.axis
         if bar.end > 0.0:
-            pen.fill(QRectF(_LEFT, y + 2.5, max(2.0, solid), 9), "bar", 2)
+            canvas.fill(QRectF(_LEFT, y + 2.5, max(2.0, solid), 9), "bar", 2)
         if end > solid:
-            pen.hatch(QRectF(_LEFT + solid, y + 2.5, max(2.0, end - solid), 9))
+            canvas.hatch(QRectF(_LEFT + solid, y + 2.5, max(2.0, end - solid), 9))
         if bar.end <= 0.0:
-            pen.line(_LEFT, y + 7, _LEFT + width, y + 7, "border")
-        pen.text(QRectF(pen.width - 12 - _TIMES, y, _TIMES, 14), bar.text, face(12, mono=True), "text_2", RIGHT)
+            canvas.line(_LEFT, y + 7, _LEFT + width, y + 7, "border")
+        canvas.text(QRectF(canvas.width - 12 - _TIMES, y, _TIMES, 14), bar.text, face(12, mono=True), "text_2", RIGHT)
         budget = _LEFT + width * bar.budget / bar.axis
-        pen.line(budget, y - 1, budget, y + 16, "danger", 1.6)
-        pen.text(QRectF(16, y + 14, _LEFT - 20, 15), bar.scale_text, small, "text_2")
+        canvas.line(budget, y - 1, budget, y + 16, "danger", 1.6)
+        canvas.text(QRectF(16, y + 14, _LEFT - 20, 15), bar.scale_text, small, "text_2")
         wide = bold.width(bar.budget_text)
         x = max(_LEFT, min(budget - wide / 2, _LEFT + width - wide))
-        pen.text(QRectF(x, y + 14, wide + 2, 15), bar.budget_text, bold, "danger")
+        canvas.text(QRectF(x, y + 14, wide + 2, 15), bar.budget_text, bold, "danger")
         said = small.width(bar.outcome)
         start = _LEFT + width - said
         if start > x + wide + 8:
-            pen.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
+            canvas.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
 
-    def _settled(self, pen: Pen, shown: Waterfall, width: float, bottom: float) -> None:
+    def _settled(self, canvas: Canvas, shown: Waterfall, width: float, bottom: float) -> None:
         """The line where all was settled, and the ticks that its words leave room for."""
         bold, small = self.theme.face(11, 600), self.theme.face(11, mono=True)
         settled = _LEFT + width * shown.settled / shown.axis
-        pen.line(settled, 0, settled, bottom + 2, "text", 1.6)
+        canvas.line(settled, 0, settled, bottom + 2, "text", 1.6)
         wide, y = bold.width(shown.settled_text), bottom + 3
         at = settled - wide - 3 if settled - wide - 3 >= _LEFT + 12 else settled + 4
-        at = min(at, pen.width - 12 - wide)
+        at = min(at, canvas.width - 12 - wide)
         for tick in shown.ticks:
             text = numbers.tick(tick)
             half = small.width(text) / 2
             x = _LEFT + width * tick / shown.axis
             if x + half < at - 6 or x - half > at + wide + 6:
-                pen.text(QRectF(x - half, y, 2 * half + 2, 15), text, small, "text_2", LEFT)
-        pen.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
+                canvas.text(QRectF(x - half, y, 2 * half + 2, 15), text, small, "text_2", LEFT)
+        canvas.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
 
-    def _budget(self, pen: Pen, shown: Waterfall, row: float, width: float) -> None:
+    def _budget(self, canvas: Canvas, shown: Waterfall, row: float, width: float) -> None:
         """The budget of the floor, along its bars and no further: what comes after them has none."""
         if not shown.floor:
             return
         bold, text = self.theme.face(11, 600), self.tr("first answer within 10 ms")
         x, bottom, wide = _LEFT + width * FLOOR_BUDGET_MS / shown.axis, 2 + row * shown.floor, bold.width(text)
-        pen.line(x, 0, x, bottom, "danger", 1.6)
+        canvas.line(x, 0, x, bottom, "danger", 1.6)
         clear = _LEFT + width * max(bar.end for bar in shown.bars[: shown.floor]) / shown.axis + 4
         settled = _LEFT + width * shown.settled / shown.axis
         right, left = x + 5, x - wide - 5
@@ -123,7 +123,7 @@ class WaterfallSheet(Sheet):
             left = settled - wide - 5
         at = right if right >= clear and right + wide <= _LEFT + width and not x < settled < right + wide else left
         if at >= clear or at == right:
-            pen.text(QRectF(at, max(0.0, (bottom - 15) / 2), wide + 2, 15), text, bold, "danger")
+            canvas.text(QRectF(at, max(0.0, (bottom - 15) / 2), wide + 2, 15), text, bold, "danger")
 
 
 class ThisQueryPanel(Panel):

@@ -13,7 +13,7 @@ from app.display.scope.matches.rows import Cell, level_word
 from app.display.scope.side_by_side import PairRow, Placed, SideBySide
 from app.domain.language import say
 from app.domain.library import Kind
-from app.gui.kit.drawing.pen import LEFT, LEVEL_COLORS, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
 
@@ -54,13 +54,13 @@ class Grid:
         return cls(width - 2 * (rank + cell * scorers + last), rank, cell, last)
 
 
-def diamond(pen: Pen, x: float, y: float, *, first: bool) -> None:
+def diamond(canvas: Canvas, x: float, y: float, *, first: bool) -> None:
     """The mark of a difference, 9 wide and high: full at the first one, hollow at the others."""
     shape = QPolygonF([QPointF(x + 4.5, y), QPointF(x + 9, y + 4.5), QPointF(x + 4.5, y + 9), QPointF(x, y + 4.5)])
-    color = pen.theme.color("warning")
-    pen.painter.setPen(color)
-    pen.painter.setBrush(color if first else pen.theme.color("surface"))
-    pen.painter.drawPolygon(shape)
+    color = canvas.theme.color("warning")
+    canvas.painter.setPen(color)
+    canvas.painter.setBrush(color if first else canvas.theme.color("surface"))
+    canvas.painter.drawPolygon(shape)
 
 
 class PairPainter(QStyledItemDelegate):
@@ -86,81 +86,85 @@ class PairPainter(QStyledItemDelegate):
         painter.fillRect(rect, self.theme.color(shade))
         painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
         painter.translate(rect.topLeft())
-        pen = Pen(painter, self.theme, rect.width())
+        canvas = Canvas(painter, self.theme, rect.width())
         if column == 0:
-            self._answer(pen, row, on)
+            self._answer(canvas, row, on)
         else:
-            self._part(pen, row, column, on or row.is_first)
+            self._part(canvas, row, column, on or row.is_first)
         painter.restore()
 
-    def _answer(self, pen: Pen, row: PairRow, on: bool) -> None:
+    def _answer(self, canvas: Canvas, row: PairRow, on: bool) -> None:
         face = self.theme.face
         if on or row.is_first:
-            pen.fill(QRectF(0, 0, 3, ROW_HEIGHT), "accent" if on else "warning")
-        pen.icon("memory" if row.kind is Kind.MEMORY else "power", 15, 6, 15)
-        room = pen.width - _NAME_X - 10
-        pen.text(QRectF(_NAME_X, 3, room, 20), row.name, face(13, 600))
+            canvas.fill(QRectF(0, 0, 3, ROW_HEIGHT), "accent" if on else "warning")
+        canvas.icon("memory" if row.kind is Kind.MEMORY else "power", 15, 6, 15)
+        room = canvas.width - _NAME_X - 10
+        canvas.text(QRectF(_NAME_X, 3, room, 20), row.name, face(13, 600))
         if not row.differs:
-            pen.text(QRectF(_NAME_X, 22, room, 18), say("the same"), face(11), "text_2")
+            canvas.text(QRectF(_NAME_X, 22, room, 18), say("the same"), face(11), "text_2")
             return
-        diamond(pen, _NAME_X, 26, first=row.is_first)
+        diamond(canvas, _NAME_X, 26, first=row.is_first)
         change = f"{row.change} " if row.change else ""
         runs = [(change, face(11, 600, mono=True), "text"), (row.differs, face(11), "text_2")]
         if row.is_first:
             runs.insert(0, (say("First differs here "), face(11, 650), "warning"))
-        pen.runs(_NAME_X + 14, 22, 18, runs, room - 14)
+        canvas.runs(_NAME_X + 14, 22, 18, runs, room - 14)
 
-    def _part(self, pen: Pen, row: PairRow, column: int, tinted: bool) -> None:
+    def _part(self, canvas: Canvas, row: PairRow, column: int, tinted: bool) -> None:
         side, part = self.model.place_of(column)
         placed = row.sides[side]
         if part == 0:
-            pen.line(0.5, 0, 0.5, ROW_HEIGHT)
+            canvas.line(0.5, 0, 0.5, ROW_HEIGHT)
         if placed is None:
-            self._gap(pen, side, part)
+            self._gap(canvas, side, part)
         elif part == 0:
-            pen.text(
-                QRectF(0, 3, pen.width - 10, 20), str(placed.rank), self.theme.face(13, mono=True), "text_2", RIGHT
+            canvas.text(
+                QRectF(0, 3, canvas.width - 10, 20), str(placed.rank), self.theme.face(13, mono=True), "text_2", RIGHT
             )
         else:
             cell = self.model.cell(placed, part)
             if cell is not None:
-                self._score(pen, cell, tinted)
+                self._score(canvas, cell, tinted)
             elif self.model.is_confidence(part):
-                self._confidence(pen, placed)
+                self._confidence(canvas, placed)
 
-    def _gap(self, pen: Pen, side: int, part: int) -> None:
+    def _gap(self, canvas: Canvas, side: int, part: int) -> None:
         """Hatching from one end of the side to the other; the word for it where the confidence would be."""
         last = self.model.per_side - 1
-        left, right = (10.0 if part == 0 else -1.0), pen.width - 14 if part == last else pen.width + 1
+        left, right = (10.0 if part == 0 else -1.0), canvas.width - 14 if part == last else canvas.width + 1
         if part == last:
             word = say("not listed")
-            pen.text(QRectF(0, 12, pen.width - 14, 20), word, self.theme.face(11, 500), "text_2", RIGHT)
+            canvas.text(QRectF(0, 12, canvas.width - 14, 20), word, self.theme.face(11, 500), "text_2", RIGHT)
         else:
-            pen.painter.save()
-            pen.painter.setClipRect(QRectF(0, 0, pen.width, ROW_HEIGHT))
-            pen.hatch(QRectF(left, 18, right - left, 8), radius=0)
-            pen.painter.restore()
+            canvas.painter.save()
+            canvas.painter.setClipRect(QRectF(0, 0, canvas.width, ROW_HEIGHT))
+            canvas.hatch(QRectF(left, 18, right - left, 8), radius=0)
+            canvas.painter.restore()
 
-    def _score(self, pen: Pen, cell: Cell, tinted: bool) -> None:
-        width = pen.width - 2 * _GUTTER
+    def _score(self, canvas: Canvas, cell: Cell, tinted: bool) -> None:
+        width = canvas.width - 2 * _GUTTER
         font = self.theme.face(12, 700 if cell.decides else 400, mono=True)
-        pen.text(QRectF(_GUTTER, 4, width + _GUTTER, 19), cell.text, font, "text" if cell.decides else "text_2", LEFT)
+        canvas.text(
+            QRectF(_GUTTER, 4, width + _GUTTER, 19), cell.text, font, "text" if cell.decides else "text_2", LEFT
+        )
         track = "surface" if tinted else "sunken"
-        pen.bar(QRectF(_GUTTER, 26, width, 6), cell.value, self.theme.tokens.scorer(cell.scorer), track)
+        canvas.bar(QRectF(_GUTTER, 26, width, 6), cell.value, self.theme.tokens.scorer(cell.scorer), track)
         if cell.decides and cell.value is not None:
-            pen.triangle(_GUTTER + width * cell.value, 34)
+            canvas.triangle(_GUTTER + width * cell.value, 34)
 
-    def _confidence(self, pen: Pen, placed: Placed) -> None:
+    def _confidence(self, canvas: Canvas, placed: Placed) -> None:
         row, face = placed.row, self.theme.face
-        pen.text(QRectF(0, 2, pen.width - 14, 20), row.confidence, face(14, 700, mono=True), "text", RIGHT)
+        canvas.text(QRectF(0, 2, canvas.width - 14, 20), row.confidence, face(14, 700, mono=True), "text", RIGHT)
         if row.level is not None:
             font = face(11, 500)
             wide = font.width(row.level_word)
-            if wide > pen.width - 34:  # half a word says less than its glyph
-                pen.level(row.level, pen.width - 14 - 13, 25)
+            if wide > canvas.width - 34:  # half a word says less than its glyph
+                canvas.level(row.level, canvas.width - 14 - 13, 25)
                 return
-            pen.level(row.level, pen.width - 14 - wide - 17, 25)
-            pen.text(QRectF(pen.width - 14 - wide, 22, wide + 2, 18), row.level_word, font, LEVEL_COLORS[row.level])
+            canvas.level(row.level, canvas.width - 14 - wide - 17, 25)
+            canvas.text(
+                QRectF(canvas.width - 14 - wide, 22, wide + 2, 18), row.level_word, font, LEVEL_COLORS[row.level]
+            )
 
 
 class PairHead(QWidget):
@@ -183,22 +187,24 @@ class PairHead(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.color("surface"))
-        pen = Pen(painter, self.theme, self.width())
-        face, grid = self.theme.face(11, 500), Grid.of(pen.width, len(self.scorers))
-        pen.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), self.tr("Answer"), face, "text_2")
+        canvas = Canvas(painter, self.theme, self.width())
+        face, grid = self.theme.face(11, 500), Grid.of(canvas.width, len(self.scorers))
+        canvas.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), self.tr("Answer"), face, "text_2")
         x = grid.answer
         for _ in range(2):
-            pen.line(x + 0.5, 0, x + 0.5, HEAD_HEIGHT)
-            pen.text(QRectF(x, 0, grid.rank - 8, 26), self.tr("#"), face, "text_2", RIGHT)
+            canvas.line(x + 0.5, 0, x + 0.5, HEAD_HEIGHT)
+            canvas.text(QRectF(x, 0, grid.rank - 8, 26), self.tr("#"), face, "text_2", RIGHT)
             x += grid.rank
             for key in self.scorers if grid.cell else ():
-                pen.badge(key, x + _GUTTER, 5.5)
+                canvas.badge(key, x + _GUTTER, 5.5)
                 if grid.cell >= 80:
-                    pen.text(QRectF(x + _GUTTER + 20, 0, grid.cell - 26, 26), words.scorer(key).title, face, "text_2")
+                    canvas.text(
+                        QRectF(x + _GUTTER + 20, 0, grid.cell - 26, 26), words.scorer(key).title, face, "text_2"
+                    )
                 x += grid.cell
-            pen.text(QRectF(x - 20, 0, grid.last + 6, 26), self.tr("Confidence"), face, "text_2", RIGHT)
+            canvas.text(QRectF(x - 20, 0, grid.last + 6, 26), self.tr("Confidence"), face, "text_2", RIGHT)
             x += grid.last
-        pen.line(0, HEAD_HEIGHT - 0.5, pen.width, HEAD_HEIGHT - 0.5)
+        canvas.line(0, HEAD_HEIGHT - 0.5, canvas.width, HEAD_HEIGHT - 0.5)
 
 
 # ---- The paired matches as Qt's item views see them: the answer, then rank, scores and confidence of each side.

@@ -15,7 +15,7 @@ from app.domain.scope.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
@@ -53,61 +53,61 @@ class VerdictSheet(Sheet):
             self.shown = shown
             self.update()
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             return 10.0
-        face, wide = self.theme.face, pen.width - 2 * _PAD
+        face, wide = self.theme.face, canvas.width - 2 * _PAD
         y = 14.0
-        pen.icon("check" if shown.won else "cross", _PAD, y + 3, 16, "success" if shown.won else "danger")
-        pen.text(QRectF(_PAD + 24, y, wide - 24, 22), shown.headline, face(15, 650))
+        canvas.icon("check" if shown.won else "cross", _PAD, y + 3, 16, "success" if shown.won else "danger")
+        canvas.text(QRectF(_PAD + 24, y, wide - 24, 22), shown.headline, face(15, 650))
         y += 26
-        y += pen.paragraph(QRectF(_PAD, y, wide, 400), shown.sentence, face(13), lines=_MOST_LINES) + 10
+        y += canvas.paragraph(QRectF(_PAD, y, wide, 400), shown.sentence, face(13), lines=_MOST_LINES) + 10
         if shown.rows:
-            y = self._table(pen, shown, y)
+            y = self._table(canvas, shown, y)
         if shown.nearest:
-            y += pen.paragraph(QRectF(_PAD, y, wide, 200), shown.nearest, face(12), "text_2", lines=_MOST_LINES) + 6
+            y += canvas.paragraph(QRectF(_PAD, y, wide, 200), shown.nearest, face(12), "text_2", lines=_MOST_LINES) + 6
         return y + 10
 
-    def _table(self, pen: Pen, shown: Verdict, y: float) -> float:
-        columns = _columns(pen.width, bool(shown.winner))
-        self._head(pen, shown, y, columns)
+    def _table(self, canvas: Canvas, shown: Verdict, y: float) -> float:
+        columns = _columns(canvas.width, bool(shown.winner))
+        self._head(canvas, shown, y, columns)
         y += _HEAD
         for row in shown.rows:
-            pen.line(_PAD, y - 0.5, pen.width - _PAD, y - 0.5)
-            self._row(pen, row, y, columns)
+            canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
+            self._row(canvas, row, y, columns)
             y += _ROW
         if shown.ranks[0]:
-            pen.line(_PAD, y - 0.5, pen.width - _PAD, y - 0.5)
-            pen.text(QRectF(_PAD, y, _TITLE, _LAST), self.tr("Rank"), self.theme.face(12))
+            canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
+            canvas.text(QRectF(_PAD, y, _TITLE, _LAST), self.tr("Rank"), self.theme.face(12))
             for (x, wide), rank in zip(columns, shown.ranks, strict=False):
-                pen.text(QRectF(x, y, wide, _LAST), rank, self.theme.face(13, mono=True), "text_2", LEFT)
+                canvas.text(QRectF(x, y, wide, _LAST), rank, self.theme.face(13, mono=True), "text_2", LEFT)
             y += _LAST
         return y + 12
 
-    def _head(self, pen: Pen, shown: Verdict, y: float, columns: list[tuple[float, float]]) -> None:
+    def _head(self, canvas: Canvas, shown: Verdict, y: float, columns: list[tuple[float, float]]) -> None:
         quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
         words = (self.tr("Expected"), shown.beside)
         for (x, wide), word, said in zip(columns, words, (shown.expected, shown.winner), strict=False):
-            pen.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
+            canvas.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
             inset = 0.0
             if word == words[0]:
-                pen.icon(KIND_ICONS.get(shown.kind, "label"), x, y + 20, 14)
+                canvas.icon(KIND_ICONS.get(shown.kind, "label"), x, y + 20, 14)
                 inset = 20.0
-            pen.text(QRectF(x + inset, y + 16, wide - inset, 22), said, name)
+            canvas.text(QRectF(x + inset, y + 16, wide - inset, 22), said, name)
         if len(columns) > 1:
-            pen.text(QRectF(pen.width - _PAD - _GAP, y, _GAP, 16), self.tr("Difference"), quiet, "text_2", RIGHT)
+            canvas.text(QRectF(canvas.width - _PAD - _GAP, y, _GAP, 16), self.tr("Difference"), quiet, "text_2", RIGHT)
 
-    def _row(self, pen: Pen, row: GapRow, y: float, columns: list[tuple[float, float]]) -> None:
+    def _row(self, canvas: Canvas, row: GapRow, y: float, columns: list[tuple[float, float]]) -> None:
         face, total = self.theme.face, not row.scorer
         tight = columns[0][0] < _PAD + _TITLE
         is_known = row.scorer in SCORERS
         if is_known:
-            pen.badge(row.scorer, _PAD, y + 11, _BADGE, named=not tight)
+            canvas.badge(row.scorer, _PAD, y + 11, _BADGE, named=not tight)
         if not (tight and is_known):
             inset = 22.0 if is_known else 0.0
             room = columns[0][0] - _PAD - inset - 6
-            pen.text(QRectF(_PAD + inset, y + 8, room, 21), row.title, face(12, 650 if total else 400))
+            canvas.text(QRectF(_PAD + inset, y + 8, room, 21), row.title, face(12, 650 if total else 400))
         tokens = self.theme.tokens
         shade = tokens.accent if total else tokens.scorer(row.scorer) if is_known else tokens.bar
         values = ((row.expected, row.expected_text), (row.winner, row.winner_text))
@@ -116,11 +116,11 @@ class VerdictSheet(Sheet):
         for (x, wide), (value, text) in zip(columns, values, strict=False):
             leads = value is not None and value == most
             font = face(14 if total else 12, 700 if total or leads else 400, mono=True)
-            pen.text(QRectF(x, y + 3, wide, 19), text, font, "text" if total or leads else "text_2", LEFT)
-            pen.bar(QRectF(x, y + 25, wide, 6), None if value is None else value / end, shade)
+            canvas.text(QRectF(x, y + 3, wide, 19), text, font, "text" if total or leads else "text_2", LEFT)
+            canvas.bar(QRectF(x, y + 25, wide, 6), None if value is None else value / end, shade)
         if row.gap and len(columns) > 1:
-            pen.text(
-                QRectF(pen.width - _PAD - _GAP, y + 7, _GAP, 22),
+            canvas.text(
+                QRectF(canvas.width - _PAD - _GAP, y + 7, _GAP, 22),
                 row.gap,
                 face(13, 700 if total else 600, mono=True),
                 "text",

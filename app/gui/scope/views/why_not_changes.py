@@ -14,7 +14,7 @@ from app.display.scope.why_not_words import breakable
 from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import CENTER, Pen
+from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
@@ -49,11 +49,11 @@ class EffectChips(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        pen, face, x = Pen(QPainter(self), self.theme, self.width()), self.theme.face(11, 600), 0.0
+        canvas, face, x = Canvas(QPainter(self), self.theme, self.width()), self.theme.face(11, 600), 0.0
         for word, token, soft in self.chips:
             wide = face.width(word) + 2 * _CHIP_PAD
-            pen.fill(QRectF(x, 0, wide, _CHIP_HIGH), soft, 4)
-            pen.text(QRectF(x, 0, wide, _CHIP_HIGH), word, face, token, CENTER)
+            canvas.fill(QRectF(x, 0, wide, _CHIP_HIGH), soft, 4)
+            canvas.text(QRectF(x, 0, wide, _CHIP_HIGH), word, face, token, CENTER)
             x += wide + _CHIP_GAP
 
 

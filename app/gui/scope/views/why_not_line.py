@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
 from app.domain.scope.why_not import Expectation
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import left_by_escape
@@ -93,12 +93,12 @@ class ChoiceRows(QStyledItemDelegate):
         painter.save()
         painter.fillRect(area, theme.color("selection" if on else "raised"))
         painter.translate(area.topLeft())
-        pen = Pen(painter, theme, area.width())
+        canvas = Canvas(painter, theme, area.width())
         if on:
-            pen.fill(QRectF(0, 0, 3, _ROW), "accent")
-        pen.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
-        taken = pen.text(QRectF(0, 0, pen.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
-        pen.text(QRectF(34, 0, pen.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
+            canvas.fill(QRectF(0, 0, 3, _ROW), "accent")
+        canvas.icon(KIND_ICONS.get(choice.kind, "label"), 12, 7, 14)
+        taken = canvas.text(QRectF(0, 0, canvas.width - 12, _ROW), kind_word(choice), theme.face(11), "text_2", RIGHT)
+        canvas.text(QRectF(34, 0, canvas.width - 34 - 24 - taken, _ROW), shown_name(choice), theme.face(13))
         painter.restore()
 
 
@@ -125,12 +125,12 @@ class KindTag(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        pen = Pen(QPainter(self), self.theme, self.width())
+        canvas = Canvas(QPainter(self), self.theme, self.width())
         if self._shown is not None:
-            pen.icon(KIND_ICONS.get(self._shown.kind, "label"), 0, 6, 16)
-            pen.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._shown), self.theme.face(12, 600))
+            canvas.icon(KIND_ICONS.get(self._shown.kind, "label"), 0, 6, 16)
+            canvas.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._shown), self.theme.face(12, 600))
         else:
-            pen.text(QRectF(0, 0, _TAG, 28), self.tr("Expected"), self.theme.face(12, 600), "text_2")
+            canvas.text(QRectF(0, 0, _TAG, 28), self.tr("Expected"), self.theme.face(12, 600), "text_2")
 
 
 class ExpectedLine(QWidget):

@@ -12,7 +12,7 @@ from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
 from app.gui.kit.controls import Empty, PaneHeader
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_caps, scrolled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Page
@@ -35,25 +35,25 @@ class KeysSheet(Sheet):
         super().__init__(theme, name)
         self.groups: list[tuple[Group, list[Row]]] = []
 
-    def compose(self, pen: Pen) -> float:
-        room = pen.width - 2 * _PAD
+    def compose(self, canvas: Canvas) -> float:
+        room = canvas.width - 2 * _PAD
         columns = max(1, int((room + _GAP) // (_LEAST + _GAP)))
         wide = min(_MOST, (room + _GAP) / columns - _GAP)
         ends = [float(_PAD)] * columns
         for group, rows in self.groups:
             column = ends.index(min(ends))
             left = _PAD + column * (wide + _GAP)
-            ends[column] = self._group(pen, group, rows, left, ends[column], wide)
+            ends[column] = self._group(canvas, group, rows, left, ends[column], wide)
         return max(ends)
 
-    def _group(self, pen: Pen, group: Group, rows: Sequence[Row], left: float, top: float, wide: float) -> float:
-        pen.text(QRectF(left, top, wide, _TITLE - 8), say(group), self.theme.face(15, 650))
+    def _group(self, canvas: Canvas, group: Group, rows: Sequence[Row], left: float, top: float, wide: float) -> float:
+        canvas.text(QRectF(left, top, wide, _TITLE - 8), say(group), self.theme.face(15, 650))
         y = top + _TITLE
         for row in rows:
-            begin = draw_caps(pen, row.keys, left + wide, y, _ROW)
+            begin = draw_caps(canvas, row.keys, left + wide, y, _ROW)
             words = QRectF(left, y + _ABOVE, begin - left - 12, _ROW)
-            y += max(_ROW, pen.paragraph(words, row.name, self.theme.face(13)) + 2 * _ABOVE)
-            pen.line(left, y - 0.5, left + wide, y - 0.5)
+            y += max(_ROW, canvas.paragraph(words, row.name, self.theme.face(13)) + 2 * _ABOVE)
+            canvas.line(left, y - 0.5, left + wide, y - 0.5)
         return y + _AFTER
 
 

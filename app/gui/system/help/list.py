@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QS
 
 from app.display.system.help_pages import Chapter, HelpHit
 from app.domain.language import say
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -102,29 +102,29 @@ class HelpLine(QStyledItemDelegate):
         place = option.rect
         painter.save()
         painter.translate(place.topLeft())
-        pen = Pen(painter, self.theme, place.width())
-        pen.keeps = False
+        canvas = Canvas(painter, self.theme, place.width())
+        canvas.keeps = False
         high = place.height() / self.theme.scale
-        box = QRectF(_PAD, 1, pen.width - 2 * _PAD, high - 2)
+        box = QRectF(_PAD, 1, canvas.width - 2 * _PAD, high - 2)
         if option.state & QStyle.StateFlag.State_Selected:
-            pen.fill(box, "selection", 6)
+            canvas.fill(box, "selection", 6)
         elif line.key and option.state & QStyle.StateFlag.State_MouseOver:
-            pen.fill(box, "sunken", 6)
+            canvas.fill(box, "sunken", 6)
         room = box.adjusted(_INSIDE, 0, -_INSIDE, 0)
         if line.page:
-            self._finding(pen, line, room)
+            self._finding(canvas, line, room)
         elif line.key:
-            pen.text(room, line.title, self.theme.face(13), "text")
+            canvas.text(room, line.title, self.theme.face(13), "text")
         else:
-            pen.text(QRectF(room.x(), high - 26, room.width(), 22), line.title, self.theme.face(11, 600), "text_2")
+            canvas.text(QRectF(room.x(), high - 26, room.width(), 22), line.title, self.theme.face(11, 600), "text_2")
         painter.restore()
 
-    def _finding(self, pen: Pen, line: Line, room: QRectF) -> None:
-        end = pen.text(QRectF(room.x(), 5, room.width(), 18), line.title, self.theme.face(13, 600))
+    def _finding(self, canvas: Canvas, line: Line, room: QRectF) -> None:
+        end = canvas.text(QRectF(room.x(), 5, room.width(), 18), line.title, self.theme.face(13, 600))
         if line.page != line.title and end + 60 < room.width():
             beside = QRectF(room.x() + end + 8, 5, room.width() - end - 8, 18)
-            pen.text(beside, line.page, self.theme.face(11), "text_2")
-        pen.paragraph(QRectF(room.x(), 25, room.width(), 34), line.around, self.theme.face(12), "text_2", 2)
+            canvas.text(beside, line.page, self.theme.face(11), "text_2")
+        canvas.paragraph(QRectF(room.x(), 25, room.width(), 34), line.around, self.theme.face(12), "text_2", 2)
 
 
 class HelpList(QListView):

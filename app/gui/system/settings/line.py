@@ -13,7 +13,7 @@ from app.display.evaluation.thresholds import LevelCount, Trial
 from app.display.system.settings import Editor, SettingRow, stepped
 from app.domain.language import say
 from app.gui.kit.controls import button
-from app.gui.kit.drawing.pen import LEVEL_COLORS, Pen
+from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
@@ -112,35 +112,35 @@ class SettingLine(Ruled):
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
 
-    def write(self, pen: Pen) -> None:
-        face, row, left = self.theme.face, self.row, self._words_wide(pen.width)
-        values = self._values_at(pen.width)
-        pen.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
-        y = _TOP + 19 + pen.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
+    def write(self, canvas: Canvas) -> None:
+        face, row, left = self.theme.face, self.row, self._words_wide(canvas.width)
+        values = self._values_at(canvas.width)
+        canvas.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
+        y = _TOP + 19 + canvas.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
         for text, x, down in self._names(left):
-            pen.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
+            canvas.text(QRectF(_PAD + x, y + 1 + down, left - x, _LINE), text, face(11, mono=True), "text_2")
         if row.bounds:
             x = values.x() + _NUMBER + 10
-            pen.text(QRectF(x, values.y() + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
-        self._origin(pen, row, values)
+            canvas.text(QRectF(x, values.y() + 1, _EDITOR - _NUMBER, 22), row.bounds, face(11), "text_2")
+        self._origin(canvas, row, values)
         bottom = self.height() / self.theme.scale - 0.5
-        pen.line(_PAD, bottom, pen.width, bottom)
-        self.read = "\n".join(pen.written)
+        canvas.line(_PAD, bottom, canvas.width, bottom)
+        self.read = "\n".join(canvas.written)
 
-    def _origin(self, pen: Pen, row: SettingRow, values: QPointF) -> None:
+    def _origin(self, canvas: Canvas, row: SettingRow, values: QPointF) -> None:
         face = self.theme.face
         x, top = values.x() + _EDITOR + _GAP, values.y()
-        wide = pen.width - _PAD - x
+        wide = canvas.width - _PAD - x
         room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
-        pen.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
+        canvas.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
         if self.foreseen:
-            pen.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.foreseen, face(11, 600), lines=3)
+            canvas.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.foreseen, face(11, 600), lines=3)
         elif row.fixed:
-            pen.icon("pin", x - 20, top + 2, 14)
-            pen.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
+            canvas.icon("pin", x - 20, top + 2, 14)
+            canvas.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
         elif row.value != row.default:
             default = self.tr("default: {0}").format(row.default)
-            pen.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
+            canvas.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
 
     def _names(self, width: float) -> list[tuple[str, float, float]]:
         """The key and its variables with their places: as many on a line as it takes."""
@@ -343,29 +343,29 @@ class TrialStrip(Ruled):
         wide = min(_WIDEST, self.width() / self.theme.scale - 2 * _STRIP_PAD)
         self.slider.setGeometry(px(_STRIP_PAD - 9), 0, px(wide + 18), px(HIGH))
 
-    def write(self, pen: Pen) -> None:
+    def write(self, canvas: Canvas) -> None:
         trial = self.trial
         if trial is None:
             return
-        face, wide = self.theme.face, pen.width - 2 * _STRIP_PAD
+        face, wide = self.theme.face, canvas.width - 2 * _STRIP_PAD
         if trial.refusal:
-            pen.icon("warning", _STRIP_PAD, _SENTENCE + 2, 14, "danger")
-            pen.text(QRectF(_STRIP_PAD + 20, _SENTENCE, wide - 20, 18), trial.refusal, face(12, 500), "danger")
+            canvas.icon("warning", _STRIP_PAD, _SENTENCE + 2, 14, "danger")
+            canvas.text(QRectF(_STRIP_PAD + 20, _SENTENCE, wide - 20, 18), trial.refusal, face(12, 500), "danger")
             return
-        pen.text(QRectF(_STRIP_PAD, _SENTENCE, wide, 18), trial.current, face(12, 500))
-        pen.paragraph(QRectF(_STRIP_PAD, _CASES, wide, 40), trial.cases, face(11), "text_2", lines=3)
+        canvas.text(QRectF(_STRIP_PAD, _SENTENCE, wide, 18), trial.current, face(12, 500))
+        canvas.paragraph(QRectF(_STRIP_PAD, _CASES, wide, 40), trial.cases, face(11), "text_2", lines=3)
         top = _CASES + self._cases_high(wide) + 4
         column = min(260.0, wide / max(1, len(trial.levels)))
         for place, level in enumerate(trial.levels):
-            self._level(pen, level, _STRIP_PAD + place * column, top, column - 12)
+            self._level(canvas, level, _STRIP_PAD + place * column, top, column - 12)
 
-    def _level(self, pen: Pen, level: LevelCount, x: float, top: float, room: float) -> None:
+    def _level(self, canvas: Canvas, level: LevelCount, x: float, top: float, room: float) -> None:
         face, token, at = self.theme.face, "text", x
         if level.level is not None:
-            pen.level(level.level, x, top + 3)
+            canvas.level(level.level, x, top + 3)
             token, at = LEVEL_COLORS[level.level], x + 18
-        pen.text(QRectF(at, top, room - (at - x), 18), level.word, face(12, 600), token)
-        pen.text(
+        canvas.text(QRectF(at, top, room - (at - x), 18), level.word, face(12, 600), token)
+        canvas.text(
             QRectF(x, top + 18, room, 16), _counted(level), face(11, mono=True), "text" if _moves(level) else "text_2"
         )
 

@@ -17,7 +17,7 @@ from app.domain.library import Memory
 from app.domain.match import EagerExplanation, Match
 from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.drawing.pen import LEFT, RIGHT, Pen
+from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.selected import SelectedPanel
@@ -144,14 +144,14 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
 def test_that_the_pen_joins_what_touches_and_parts_what_does_not(qtbot: QtBot) -> None:
     theme, image = Theme(), QImage(300, 60, QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    pen = Pen(painter, theme, 300)
-    end = pen.text(QRectF(0, 0, 100, 18), "0.4", theme.face(12), "text", LEFT)
-    pen.text(QRectF(end, 0, 100, 18), "5", theme.face(12))
-    pen.text(QRectF(200, 1, 90, 16), "–", theme.face(12), "text", RIGHT)
-    pen.text(QRectF(0, 20, 100, 18), "next", theme.face(12))
-    pen.aside("(dead)")
+    canvas = Canvas(painter, theme, 300)
+    end = canvas.text(QRectF(0, 0, 100, 18), "0.4", theme.face(12), "text", LEFT)
+    canvas.text(QRectF(end, 0, 100, 18), "5", theme.face(12))
+    canvas.text(QRectF(200, 1, 90, 16), "–", theme.face(12), "text", RIGHT)
+    canvas.text(QRectF(0, 20, 100, 18), "next", theme.face(12))
+    canvas.aside("(dead)")
     painter.end()
-    assert pen.written == ["0.45 absent", "next (dead)"]
+    assert canvas.written == ["0.45 absent", "next (dead)"]
 
 
 def test_that_samples_are_offered_without_a_query_and_typed_by_keyboard(qtbot: QtBot, open_window: Opener) -> None:

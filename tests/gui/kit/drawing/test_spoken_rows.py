@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.drawing.pen import RIGHT, Pen
+from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
 
@@ -22,10 +22,10 @@ class Prices(Sheet):
 
     lines: Lines = (("tea", "0.500"), ("milk", "–"))
 
-    def compose(self, pen: Pen) -> float:
+    def compose(self, canvas: Canvas) -> float:
         for place, (name, price) in enumerate(self.lines):
-            pen.text(QRectF(10, 20 * place, 80, 18), name, self.theme.face(12))
-            pen.text(QRectF(100, 20 * place, 60, 18), price, self.theme.face(12, mono=True), align=RIGHT)
+            canvas.text(QRectF(10, 20 * place, 80, 18), name, self.theme.face(12))
+            canvas.text(QRectF(100, 20 * place, 60, 18), price, self.theme.face(12, mono=True), align=RIGHT)
         return 20.0 * len(self.lines)
 
 

@@ -79,17 +79,17 @@ def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel)
 def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
     intent: IntentPanel, monkeypatch: pytest.MonkeyPatch, confidence: float, threshold: float
 ) -> None:
-    from app.gui.kit.drawing import pen as pens
+    from app.gui.kit.drawing import canvas as module
 
     drawn: list[tuple[float, float, float, str]] = []
-    write = pens.Pen.text
+    write = module.Canvas.text
 
-    def note(self: pens.Pen, rect: object, text: str, font: object, *rest: object) -> float:
+    def note(self: module.Canvas, rect: object, text: str, font: object, *rest: object) -> float:
         width = write(self, rect, text, font, *rest)  # type: ignore[arg-type]
         drawn.append((rect.x(), rect.x() + width, rect.y(), text))  # type: ignore[attr-defined]
         return width
 
-    monkeypatch.setattr(pens.Pen, "text", note)
+    monkeypatch.setattr(module.Canvas, "text", note)
     answer = replace(ANSWER, confidence=confidence)
     values = {"search_intent__surfacing_threshold": threshold, "search_intent__min_confidence": 0.0}
     intent.show_state(scope_state(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), **values))

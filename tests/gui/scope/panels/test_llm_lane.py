@@ -17,7 +17,7 @@ from app.display.scope.llm import PILLS
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
 from tests.gui.llm_states import ANSWER, DETAIL, bench, inspection_in, inspection_with, report_of
@@ -66,13 +66,13 @@ Wrote = list[tuple[QRectF, str]]
 def wrote(monkeypatch: pytest.MonkeyPatch) -> Wrote:
     """Every line that is drawn, and where."""
     lines: Wrote = []
-    write = Pen.text
+    write = Canvas.text
 
-    def note(self: Pen, rect: QRectF, text: str, *rest: Any) -> float:
+    def note(self: Canvas, rect: QRectF, text: str, *rest: Any) -> float:
         lines.append((QRectF(rect), text))
         return write(self, rect, text, *rest)
 
-    monkeypatch.setattr(Pen, "text", note)
+    monkeypatch.setattr(Canvas, "text", note)
     return lines
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.display.scope.matches.rows import MatchRow, match_rows
-from app.gui.kit.drawing.pen import Pen
+from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Look, Mode, Theme
 from app.gui.scope.panels.matches_paint import CELL, ROW_HEIGHT, MatchPainter
 from tests.gui.inspections import SCORERS, design
@@ -52,12 +52,12 @@ def plain(painter: MatchPainter, row: MatchRow, ratio: float, *, on: bool) -> QI
     assert cell is not None
     brush = QPainter(image)
     painter._lay_ground(brush, place(painter), on)
-    pen = Pen(brush, painter.theme, 0.0)
+    canvas = Canvas(brush, painter.theme, 0.0)
     scale = painter.theme.scale
     brush.setTransform(QTransform(scale, 0.0, 0.0, scale, 0.0, 0.0))
-    pen.width = place(painter).width() / scale
-    painter._bar(pen, cell, on, 0.0)
-    painter._number(pen, cell, 0.0)
+    canvas.width = place(painter).width() / scale
+    painter._bar(canvas, cell, on, 0.0)
+    painter._number(canvas, cell, 0.0)
     brush.end()
     return image
 

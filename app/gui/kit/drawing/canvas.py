@@ -1,4 +1,4 @@
-"""The pen that panes are drawn with: text, icons, bars, badges and glyphs in the design's own units."""
+"""The canvas that panes paint on: text, icons, bars, badges and glyphs in the design's own units."""
 
 from __future__ import annotations
 
@@ -51,9 +51,6 @@ def hatching(width: float, height: float, radius: float, shade: str, fine: float
     return picture
 
 
-# --------------------------------------------------------------------------------------------------------------------
-# The pen that panes are drawn with: text, icons, bars, badges and glyphs in the design's own units
-
 _AT_RIGHT = int(Qt.AlignmentFlag.AlignRight)
 _IN_CENTER = int(Qt.AlignmentFlag.AlignHCenter)
 
@@ -89,8 +86,8 @@ LEVEL_COLORS: dict[Band | Tier, str] = {
 _STEPS = {Band.HIGH: 3, Band.MEDIUM: 2, Band.LOW: 1, Band.FALLBACK: 0}
 
 
-class Pen:
-    """Draws on one painter, scaled so that 13 units are one text height; keeps what it wrote, for screen readers."""
+class Canvas:
+    """Wraps a QPainter, scaled so that 13 units are one text height; records the texts it draws, for screen readers."""
 
     def __init__(self, painter: QPainter, theme: Theme, width: float) -> None:
         self.painter, self.theme = painter, theme
@@ -281,7 +278,7 @@ class Pen:
         painter.translate(-rect.topLeft())
 
     def _is_whole(self, units: float) -> bool:
-        """If so many units from where the pen begins, which is on a whole pixel, another begins."""
+        """If so many units from where the canvas begins, which is on a whole pixel, another begins."""
         pixels = units * self.theme.scale * self._ratio
         return abs(pixels - round(pixels)) < _ALIGNED
 
