@@ -22,7 +22,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.findings_list import FindingsModel
+from app.gui.kit.tables.lists import FindingsModel
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.duplicates_list import ALIKE, AlikeView, FindingSheet, SearchStrip
 

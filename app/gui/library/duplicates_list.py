@@ -15,7 +15,7 @@ from app.domain.review.duplicates import Alikeness, Finding, Likeness
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.strips import TaskStrip
-from app.gui.kit.tables.findings_list import Findings, FindingsModel, FindingsView
+from app.gui.kit.tables.lists import Findings, FindingsModel, FindingsView
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 

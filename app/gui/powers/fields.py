@@ -37,8 +37,8 @@ _ROW = 28
 _LONGEST = 10_000
 
 
-class _Cells(QStyledItemDelegate):
-    """Edits a cell in a line; in the secret column what is typed cannot be read or copied."""
+class _LineDelegate(QStyledItemDelegate):
+    """Edits a cell in a line edit; in the secret column the text is masked and cannot be copied."""
 
     def __init__(self, table: _Table, secret: int) -> None:
         super().__init__(table)
@@ -90,7 +90,7 @@ class ListEditor(QWidget):
         self.table.setHorizontalHeaderLabels(list(heads))
         self.table.setAccessibleName(name)
         self.table.setTabKeyNavigation(False)
-        self.table.setItemDelegate(_Cells(self.table, secret))
+        self.table.setItemDelegate(_LineDelegate(self.table, secret))
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.setWordWrap(False)

@@ -20,7 +20,7 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.lines import LineList
+from app.gui.kit.tables.lists import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs

@@ -21,7 +21,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.findings_list import FindingsModel, FindingsView
+from app.gui.kit.tables.lists import FindingsModel, FindingsView
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.health_list import UNHEALTHY, ConcernedTable, HealthSheet, LookStrip
 from app.settings.model import BESIDE

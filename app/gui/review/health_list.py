@@ -17,7 +17,7 @@ from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
-from app.gui.kit.tables.findings_list import Findings
+from app.gui.kit.tables.lists import Findings
 from app.gui.kit.tables.rows import pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme

@@ -67,7 +67,7 @@ class PaletteModel(QAbstractListModel):
         return ", ".join(filter(None, (row.name, *row.keys, self.refusals.get(row.key, ""))))
 
 
-class PaletteRow(QStyledItemDelegate):
+class PaletteDelegate(QStyledItemDelegate):
     """Icon and name at the left; at the right the keys, what it belongs to, or why it cannot be done now."""
 
     def __init__(self, theme: Theme, model: PaletteModel, parent: QObject | None = None) -> None:
@@ -145,7 +145,7 @@ class Palette(QWidget):
         self.line.textChanged.connect(self._sift)
         self.view = QListView(self)
         self.view.setModel(self.model)
-        self.view.setItemDelegate(PaletteRow(theme, self.model, self))
+        self.view.setItemDelegate(PaletteDelegate(theme, self.model, self))
         self.view.setAccessibleName(self.tr("What was found, best first"))
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -178,8 +178,8 @@ class FilterBar(QWidget):
 _ROW, _MOST_ROWS = 26, 12
 
 
-class _Lines(QStyledItemDelegate):
-    """A value and, at the right, how many have it."""
+class _ValueDelegate(QStyledItemDelegate):
+    """Paints a value of a facet and, at the right, how many rows have it."""
 
     def __init__(self, popup: ChoicePopup) -> None:
         super().__init__(popup)
@@ -230,7 +230,7 @@ class ChoicePopup(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.model = QStringListModel(self)
         self.list.setModel(self.model)
-        self.list.setItemDelegate(_Lines(self))
+        self.list.setItemDelegate(_ValueDelegate(self))
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.list.installEventFilter(self)
         layout = spaced(QVBoxLayout(self), theme.px(4), 1, theme.px(4), 1, theme.px(4))

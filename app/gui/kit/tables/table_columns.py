@@ -14,7 +14,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
 from app.display.library.catalogue import Column
-from app.gui.kit.tables.cells import Cells
+from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -46,7 +46,7 @@ class ColumnTable(QTableView):
         self._left_out: set[int] = set()
         """Columns that are shown where there is room."""
         self.setModel(self.paged)
-        self.setItemDelegate(Cells(theme, self.paged, self))
+        self.setItemDelegate(CellDelegate(theme, self.paged, self))
         self.setAccessibleName(name)
         self._keep_timer = self.timer(_KEEP_AFTER_MS, self.keep)
         self._set_up_heads()

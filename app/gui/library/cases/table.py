@@ -36,7 +36,7 @@ from app.gui.kit.fields import LONGEST, ChoiceBox
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, changed_since, grounds
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
-from app.gui.kit.tables.cells import Cells
+from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs
@@ -99,8 +99,8 @@ class Completion(QObject):
         self._line.setCursorPosition(len(begun) + len(name))
 
 
-class _CaseCells(Cells):
-    """Lines whose answers are completed."""
+class _CaseDelegate(CellDelegate):
+    """Edits a cell; the editor of an answer completes its names."""
 
     def __init__(self, table: CasesTable) -> None:
         super().__init__(table.theme, table.paged, table)
@@ -124,7 +124,7 @@ class CasesTable(LibraryTable):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, CASE_COLUMNS, "cases")
         self.completion: Completion | None = None
-        self.setItemDelegate(_CaseCells(self))
+        self.setItemDelegate(_CaseDelegate(self))
 
     def complete(self, line: QLineEdit, task: Task) -> Completion:
         """Complete answers of a task in a line, until another line is completed."""

@@ -23,7 +23,7 @@ from app.display.review.rows import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
 from app.domain.review.history import PastOrder, PastQuery
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
-from app.gui.kit.tables.cells import Cells
+from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.styles import styled
@@ -47,7 +47,7 @@ class TwoLines:
     level: Band | Tier | None = None
 
 
-class _Painter(QStyledItemDelegate):
+class _TwoLineDelegate(QStyledItemDelegate):
     """Paints a row; a quiet place where it has not come yet."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
@@ -102,7 +102,7 @@ class PastRows(QTableView):
         super().__init__()
         self.theme, self._can_leave = theme, can_leave
         self.setModel(model)
-        self.setItemDelegate(_Painter(theme, self))
+        self.setItemDelegate(_TwoLineDelegate(theme, self))
         self.setAccessibleName(name)
         show_painted_rows(self)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -175,7 +175,7 @@ _CONFIDENCE = next(place for place, column in enumerate(PAST_COLUMNS) if column.
 _GLYPH_AT = 10.0
 
 
-class _PastCells(Cells):
+class _ConfidenceDelegate(CellDelegate):
     """The confidence with the glyph of its band or tier."""
 
     def __init__(self, table: HistoryTable) -> None:
@@ -204,8 +204,8 @@ class HistoryTable(LibraryTable):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, PAST_COLUMNS, "history")
         self.settings: Settings | None = None
-        self.setItemDelegate(_PastCells(self))
-        self.order, self.falling = HistoryOrder.AT, True
+        self.setItemDelegate(_ConfidenceDelegate(self))
+        self.order, self.falling = PastOrder.AT, True
         self._show_order()
 
     def show_settings(self, settings: Settings) -> None:

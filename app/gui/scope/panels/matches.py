@@ -18,7 +18,7 @@ from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.matches_paint import (
+from app.gui.scope.panels.matches_delegate import (
     CELL,
     CONFIDENCE,
     NARROW_CELL,
@@ -29,9 +29,9 @@ from app.gui.scope.panels.matches_paint import (
     WIDE_ROW_HEIGHT,
     ColumnHead,
     Legend,
-    MatchPainter,
+    MatchDelegate,
 )
-from app.gui.scope.panels.matches_rows import MatchesModel, RowsAndFoot, WholeRows, kind_counts
+from app.gui.scope.panels.matches_table import MatchesModel, MatchesView, TableWithFooter, kind_counts
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples
@@ -108,7 +108,7 @@ class MatchesPanel(Panel):
         self._aside: frozenset[str] = frozenset()
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
-        self.painter = MatchPainter(theme, scorers, self)
+        self.painter = MatchDelegate(theme, scorers, self)
         self.filter = SegmentedControl(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
@@ -130,7 +130,7 @@ class MatchesPanel(Panel):
         self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
         self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
-        self.body = RowsAndFoot(theme, self.view, self.foot)
+        self.body = TableWithFooter(theme, self.view, self.foot)
         for widget in (self.head, self.fault, self.notice, self.columns):
             self.column.addWidget(widget)
         self.column.addWidget(self.body, 1)
@@ -225,8 +225,8 @@ class MatchesPanel(Panel):
 
     # ---- parts
 
-    def _make_view(self) -> WholeRows:
-        view = WholeRows(self.theme, self.model, self.painter)
+    def _make_view(self) -> MatchesView:
+        view = MatchesView(self.theme, self.model, self.painter)
         view.setAccessibleName(self.tr("Matches, best first"))
         show_painted_rows(view)
         view.viewport().installEventFilter(self)

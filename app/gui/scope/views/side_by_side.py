@@ -24,7 +24,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import Overlay
-from app.gui.scope.views.side_by_side_paint import ROW_HEIGHT, Grid, PairHead, PairPainter, PairsModel, diamond
+from app.gui.scope.views.side_by_side_table import ROW_HEIGHT, ColumnWidths, PairDelegate, PairHead, PairsModel, diamond
 
 _TITLES_HIGH = 40
 
@@ -154,7 +154,7 @@ class SideBySideView(Overlay):
     def _make_view(self) -> QTableView:
         view = QTableView()
         view.setModel(self.model)
-        view.setItemDelegate(PairPainter(self.theme, self.model, view))
+        view.setItemDelegate(PairDelegate(self.theme, self.model, view))
         view.setAccessibleName(self.tr("Answers of both sides, paired"))
         show_painted_rows(view)
         view.viewport().installEventFilter(self)
@@ -188,7 +188,7 @@ class SideBySideView(Overlay):
     def _lay_out(self) -> None:
         px, scorers = self.theme.px, len(self.model.scorers)
         width = self.width() / self.theme.scale
-        grid = Grid.of(width, scorers)
+        grid = ColumnWidths.of(width, scorers)
         for column in range(1, self.model.columnCount()):
             _, part = self.model.place_of(column)
             is_score = 1 <= part <= scorers
@@ -200,7 +200,7 @@ class SideBySideView(Overlay):
         self.view.verticalHeader().setDefaultSectionSize(px(ROW_HEIGHT))
         self._lay_out_titles(grid, width)
 
-    def _lay_out_titles(self, grid: Grid, width: float) -> None:
+    def _lay_out_titles(self, grid: ColumnWidths, width: float) -> None:
         px = self.theme.px
         hint = self.against.sizeHint()
         self.against.setGeometry(px(16), px(6), hint.width(), hint.height())
@@ -251,15 +251,15 @@ class SideSheet(Sheet):
     def compose(self, canvas: Canvas) -> float:
         canvas.painter.fillRect(QRectF(0, 0, canvas.width, self.high), self.theme.color("surface"))
         if self.shown is not None:
-            self.draw(canvas, self.shown, Grid.of(canvas.width, self.scorers))
+            self.draw(canvas, self.shown, ColumnWidths.of(canvas.width, self.scorers))
         canvas.line(0, self.high - 0.5, canvas.width, self.high - 0.5)
         return self.high
 
     @abstractmethod
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: Grid) -> None:
+    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
         """Draw what there is to compare."""
 
-    def label(self, canvas: Canvas, grid: Grid, title: str, differs: str, lines: int) -> None:
+    def label(self, canvas: Canvas, grid: ColumnWidths, title: str, differs: str, lines: int) -> None:
         """The first column of a strip: what it is, and what differs in it."""
         face, room = self.theme.face, grid.answer - 2 * _X
         canvas.text(QRectF(_X, 8, room, 20), title, face(12, 600))
@@ -275,7 +275,7 @@ class IntentsSheet(SideSheet):
 
     high = INTENTS_HIGH
 
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: Grid) -> None:
+    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
         self.label(canvas, grid, self.tr("Type"), shown.intents_differ, 4)
         wide = (canvas.width - grid.answer) / 2
         for place, card in enumerate(shown.intents):
@@ -304,7 +304,7 @@ class FirstSheet(SideSheet):
 
     high = FIRST_HIGH
 
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: Grid) -> None:
+    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
         face = self.theme.face(12)
         differs = any(row.is_first for row in shown.rows)
         room = canvas.width - 2 * _X - 16
@@ -323,7 +323,7 @@ class OutcomesSheet(SideSheet):
 
     high = OUTCOMES_HIGH
 
-    def draw(self, canvas: Canvas, shown: SideBySide, grid: Grid) -> None:
+    def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
         canvas.line(0, 0.5, canvas.width, 0.5)
         self.label(canvas, grid, self.tr("Powers"), self._differs(shown), 2)
         wide = (canvas.width - grid.answer) / 2

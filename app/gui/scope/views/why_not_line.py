@@ -72,7 +72,7 @@ class ChoicesModel(QAbstractListModel):
         return choice if role == _CHOICE else None
 
 
-class ChoiceRows(QStyledItemDelegate):
+class ChoiceDelegate(QStyledItemDelegate):
     """A row of the list below the line: the kind's icon, the name, the kind's word at the right."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
@@ -160,7 +160,7 @@ class ExpectedLine(QWidget):
         self._completer.setWidget(self.line)
         self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # there is another of that name
         if (popup := self._completer.popup()) is not None:
-            popup.setItemDelegate(ChoiceRows(theme, popup))
+            popup.setItemDelegate(ChoiceDelegate(theme, popup))
             popup.setAccessibleName(self.tr("What can be expected"))
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self.decide)

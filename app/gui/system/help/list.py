@@ -55,7 +55,7 @@ def findings(found: Sequence[HelpHit]) -> list[Line]:
     ]
 
 
-class HelpLines(QAbstractListModel):
+class HelpListModel(QAbstractListModel):
     """The rows of the list."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -85,10 +85,10 @@ class HelpLines(QAbstractListModel):
         return ", ".join(filter(None, (line.title, line.page if line.page != line.title else "", line.around)))
 
 
-class HelpLine(QStyledItemDelegate):
+class HelpLineDelegate(QStyledItemDelegate):
     """Draws a chapter's title, a page, or a finding with the words around it."""
 
-    def __init__(self, theme: Theme, model: HelpLines, parent: QObject | None = None) -> None:
+    def __init__(self, theme: Theme, model: HelpListModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme, self._model = theme, model
 
@@ -135,9 +135,9 @@ class HelpList(QListView):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
-        self.lines = HelpLines(self)
+        self.lines = HelpListModel(self)
         self.setModel(self.lines)
-        self.setItemDelegate(HelpLine(theme, self.lines, self))
+        self.setItemDelegate(HelpLineDelegate(theme, self.lines, self))
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

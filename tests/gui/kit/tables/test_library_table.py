@@ -19,7 +19,7 @@ from app.display.review.rows import PAST_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FacetChip, FilterBar
-from app.gui.kit.tables.lines import LineList, LinesModel
+from app.gui.kit.tables.lists import LineList, LineListModel
 from app.gui.kit.tables.paged_model import KEPT_ROWS, PagedModel, following
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.tables.table_columns import TableLook
@@ -292,7 +292,7 @@ def test_that_a_chip_opens_its_values_and_looks_for_one(qtbot: QtBot, theme: The
 
 
 def test_that_lists_of_lines_pass_qts_examination_and_are_entered(qtbot: QtBot, theme: Theme) -> None:
-    model = LinesModel()
+    model = LineListModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_lines([("a", ""), ("b", "c")])
     assert tester.model() is model

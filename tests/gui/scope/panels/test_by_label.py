@@ -13,7 +13,7 @@ from app.display.scope.text import as_markdown, as_text
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
-from app.gui.scope.panels.matches_rows import MatchesModel
+from app.gui.scope.panels.matches_table import MatchesModel
 from app.gui.shell.main_window import MainWindow
 from app.settings.model import SettingsSources, layer
 from tests.gui.conftest import Opener

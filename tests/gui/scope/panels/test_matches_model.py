@@ -15,7 +15,7 @@ from app.display.scope.matches.rows import held_over, match_rows
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import Toast
-from app.gui.scope.panels.matches_rows import MatchesModel
+from app.gui.scope.panels.matches_table import MatchesModel
 from app.settings.model import Settings
 from tests.gui.inspections import SCORERS, design, lexical_only, undetected
 

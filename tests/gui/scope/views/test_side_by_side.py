@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.scope.inspection import Inspection
 from app.gui.scope.views.side_by_side import Against, SideBySideView
-from app.gui.scope.views.side_by_side_paint import Grid, PairsModel
+from app.gui.scope.views.side_by_side_table import ColumnWidths, PairsModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.side_by_side import ComparedQuestion, settle_both
 from app.settings.model import Settings
@@ -95,7 +95,7 @@ def test_that_each_cell_is_read_with_its_side(qapp: QApplication) -> None:
 
 @pytest.mark.parametrize("width", [616.0, 900.0, 1232.0, 1872.0])
 def test_that_the_grid_fills_its_width_and_drops_scores_before_confidence(width: float) -> None:
-    grid = Grid.of(width, 6)
+    grid = ColumnWidths.of(width, 6)
     assert grid.answer + 2 * (grid.rank + 6 * grid.cell + grid.last) == pytest.approx(width)
     assert grid.answer >= 150
     assert (grid.cell == 0) == (width < 882)

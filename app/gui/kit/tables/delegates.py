@@ -33,7 +33,7 @@ def _elided(face: Face, text: str, width: int) -> str:
     return face.measure.elidedText(text, Qt.TextElideMode.ElideRight, width)
 
 
-class Cells(QStyledItemDelegate):
+class CellDelegate(QStyledItemDelegate):
     """Draws every cell itself, which is several times as fast as a style does, and edits in a line."""
 
     def __init__(self, theme: Theme, model: PagedModel[Any], parent: QObject | None = None) -> None:
@@ -137,8 +137,8 @@ ASIDE = Qt.ItemDataRole.UserRole
 """Under this a line of a LineList tells its quieter word."""
 
 
-class Lines(QStyledItemDelegate):
-    """A line of a LineList: what it says, and at the right a quieter word."""
+class LineDelegate(QStyledItemDelegate):
+    """Paints a line of a LineList: its text, and at the right a quieter word."""
 
     def __init__(self, theme: Theme, edge: float, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -28,7 +28,7 @@ _NAME_X = 38.0
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class ColumnWidths:
     """The widths of the columns, in units: the answer, and on each side rank, one score, confidence."""
 
     answer: float
@@ -37,7 +37,7 @@ class Grid:
     last: float
 
     @classmethod
-    def of(cls, width: float, scorers: int) -> Grid:
+    def of(cls, width: float, scorers: int) -> ColumnWidths:
         """The grid of a width; without room for whole numbers the scores go, rank and confidence stay.
 
         Before that, rank and confidence move closer, and the answer becomes narrow.
@@ -63,7 +63,7 @@ def diamond(canvas: Canvas, x: float, y: float, *, first: bool) -> None:
     canvas.painter.drawPolygon(shape)
 
 
-class PairPainter(QStyledItemDelegate):
+class PairDelegate(QStyledItemDelegate):
     """Paints one cell of a paired row."""
 
     def __init__(self, theme: Theme, model: PairsModel, parent: QObject | None = None) -> None:
@@ -188,7 +188,7 @@ class PairHead(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), self.theme.color("surface"))
         canvas = Canvas(painter, self.theme, self.width())
-        face, grid = self.theme.face(11, 500), Grid.of(canvas.width, len(self.scorers))
+        face, grid = self.theme.face(11, 500), ColumnWidths.of(canvas.width, len(self.scorers))
         canvas.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), self.tr("Answer"), face, "text_2")
         x = grid.answer
         for _ in range(2):

@@ -41,7 +41,7 @@ Place = tuple[MatchRow, int, QRect, bool]
 """A cell to be drawn: its row, its column, where, and if the row is selected."""
 
 
-class MatchPainter(QStyledItemDelegate):
+class MatchDelegate(QStyledItemDelegate):
     """Paints the cells of match rows, one or many at once."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...], parent: QObject | None = None) -> None:

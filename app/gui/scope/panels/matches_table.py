@@ -16,15 +16,15 @@ from app.domain.language import in_quotes, say
 from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.matches_paint import FOOT, MatchPainter, Place
+from app.gui.scope.panels.matches_delegate import FOOT, MatchDelegate, Place
 
 GLIDE_MS = 120
 
 
-class RowsAndFoot(QWidget):
+class TableWithFooter(QWidget):
     """The table and, right below the last row that fits whole, a line that has all the room that is left."""
 
-    def __init__(self, theme: Theme, rows: WholeRows, foot: QWidget) -> None:
+    def __init__(self, theme: Theme, rows: MatchesView, foot: QWidget) -> None:
         super().__init__()
         self.theme, self.rows, self.foot = theme, rows, foot
         for widget in (rows, foot):
@@ -41,13 +41,13 @@ class RowsAndFoot(QWidget):
         self.foot.setGeometry(0, high, self.width(), self.height() - high)
 
 
-class WholeRows(QTableView):
-    """A table that is never so high that it shows the upper half of a row: `RowsAndFoot` sees to that.
+class MatchesView(QTableView):
+    """A table that is never high enough to cut a row in half: `TableWithFooter` sees to that.
 
     A glide is paint alone: selection, scroll and the model are at once where they end up.
     """
 
-    def __init__(self, theme: Theme, model: MatchesModel, painter: MatchPainter) -> None:
+    def __init__(self, theme: Theme, model: MatchesModel, painter: MatchDelegate) -> None:
         super().__init__()
         self.theme = theme
         self._model, self._painter = model, painter

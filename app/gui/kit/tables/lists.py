@@ -1,0 +1,212 @@
+"""Lists for any number of rows: plain lines with a quieter word at the right, and findings that a delegate paints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.fields import plain_tip
+from app.gui.kit.tables.delegates import ASIDE, LineDelegate
+from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
+from app.gui.kit.theme.styles import styled
+from app.gui.kit.theme.theme import Theme
+
+FindingT = TypeVar("FindingT")
+RowT = TypeVar("RowT")
+
+
+class LineListModel(QAbstractListModel):
+    """Lines as pairs of texts: the one at the left and a quieter one at the right."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.lines: Sequence[tuple[str, str]] = ()
+
+    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Show these instead."""
+        if lines != self.lines:
+            self.beginResetModel()
+            self.lines = lines
+            self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.lines)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        said, aside = self.lines[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return said
+        if role == ASIDE:
+            return aside
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{said}, {aside}" if aside else said
+        return plain_tip(said[:600]) if role == Qt.ItemDataRole.ToolTipRole else None
+
+
+class LineList(QListView):
+    """Enter or a double click asks for the line; `picked` tells of another selection."""
+
+    asked = Signal(int)
+    picked = Signal()
+
+    def __init__(self, theme: Theme, name: str, *, several: bool = False, edge: float = 16) -> None:
+        super().__init__()
+        self.theme = theme
+        self.model_ = LineListModel(self)
+        self.setModel(self.model_)
+        self.setItemDelegate(LineDelegate(theme, edge, self))
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
+        self.doubleClicked.connect(lambda index: self.asked.emit(index.row()))
+        self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
+        styled(self, role="lines")
+
+    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Show these instead; the first is current where there was none."""
+        self.model_.show_lines(lines)
+        self.updateGeometry()
+
+    @property
+    def places(self) -> list[int]:
+        """Where the picked lines are, in order."""
+        return sorted(
+            place
+            for part in self.selectionModel().selection().toList()
+            for place in range(part.top(), part.bottom() + 1)
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.asked.emit(self.currentIndex().row())
+        else:
+            super().keyPressEvent(event)
+
+    def pick(self, place: int) -> bool:
+        """Make the line at this place the current one; whether there is one."""
+        is_there = 0 <= place < self.model_.rowCount()
+        if is_there:
+            self.setCurrentIndex(self.model_.index(place, 0))
+        return is_there
+
+    def keyboardSearch(self, search: str) -> None:
+        """Not through all lines: they may be many."""
+
+
+class DigitList(LineList):
+    """A list of which a digit picks a line; `written` tells of letters, which are for the field beside it."""
+
+    written = Signal(str)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        text = event.text()
+        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
+        if text.isascii() and text.isdigit():
+            self.pick(int(text) - 1)
+        elif plain and text.isprintable() and text.strip():
+            self.written.emit(text)
+        else:
+            super().keyPressEvent(event)
+
+
+# ---- Findings: whatever was found, each row painted by its kind
+
+
+@dataclass(frozen=True, slots=True)
+class Findings(Generic[FindingT, RowT]):
+    """How one kind of finding is shown: finding to row, its title, its text for screen readers, what draws it from its
+    upper left corner, and its height in units."""
+
+    row_of: Callable[[FindingT], RowT]
+    title_of: Callable[[RowT], str]
+    read_out: Callable[[RowT], str]
+    write: Callable[[Canvas, RowT], None]
+    high: float = 50.0
+
+
+class FindingsModel(QAbstractListModel, Generic[FindingT, RowT]):
+    """The findings; the text of a row is made when the view first asks for it."""
+
+    def __init__(self, kind: Findings[FindingT, RowT], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.kind = kind
+        self.found: Sequence[FindingT] = ()
+
+    def show_findings(self, found: Sequence[FindingT]) -> None:
+        """Show these instead."""
+        self.beginResetModel()
+        self.found = found
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = NOWHERE) -> int:
+        return 0 if parent.isValid() else len(self.found)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or index.row() >= len(self.found):
+            return None
+        if role not in (ROW_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return None
+        row = self.kind.row_of(self.found[index.row()])
+        if role == ROW_ROLE:
+            return row
+        return self.kind.title_of(row) if role == Qt.ItemDataRole.DisplayRole else self.kind.read_out(row)
+
+
+class FindingDelegate(QStyledItemDelegate):
+    """Paints a row: its background, what `Findings.write` draws, and the mark of the selected one."""
+
+    def __init__(self, theme: Theme, kind: Findings[Any, Any], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.theme = theme
+        self.kind = kind
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(self.theme.px(200), self.theme.px(self.kind.high))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row = index.data(ROW_ROLE)
+        if row is None:
+            return
+        rect, on = option.rect, bool(option.state & QStyle.StateFlag.State_Selected)
+        painter.save()
+        painter.fillRect(rect, self.theme.color("selection" if on else "surface"))
+        painter.fillRect(rect.x(), rect.bottom(), rect.width(), 1, self.theme.color("border"))
+        painter.translate(rect.topLeft())
+        canvas = Canvas(painter, self.theme, rect.width())
+        if on:
+            canvas.fill(QRectF(0, 0, 3, self.kind.high), "accent")
+        self.kind.write(canvas, row)
+        painter.restore()
+
+
+class FindingsView(QListView):
+    """List view of findings."""
+
+    def __init__(self, theme: Theme, model: FindingsModel[Any, Any]) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setItemDelegate(FindingDelegate(theme, model.kind, self))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
