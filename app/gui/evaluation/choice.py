@@ -45,9 +45,9 @@ class AskLlm(QWidget):
 class EvaluateChoice(QWidget):
     """Says what is asked for; running it is the page's."""
 
-    run_asked = Signal(EvaluationRequest)
-    stop_asked = Signal()
-    file_asked = Signal()
+    run_requested = Signal(EvaluationRequest)
+    stop_requested = Signal()
+    file_requested = Signal()
     changed = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -64,7 +64,7 @@ class EvaluateChoice(QWidget):
         self._core_state: CoreState | None = None
         self.task = ChoiceBox()
         self.task.setAccessibleName(self.tr("What the cases are about"))
-        self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_asked.emit)
+        self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_requested.emit)
         self.back = button(self.tr("Use the profile's"), link=True, press=lambda: self.show_file(None))
         self.llm = AskLlm(theme)
         self.what = ChoiceBox()
@@ -78,7 +78,7 @@ class EvaluateChoice(QWidget):
             self.values.addWidget(part)
         self.values.setFixedHeight(theme.px(28))
         self.run = button("", primary=True, press=self._ask)
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; nothing is changed"), press=self.stop_asked.emit)
+        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; nothing is changed"), press=self.stop_requested.emit)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were answered"))
@@ -210,7 +210,7 @@ class EvaluateChoice(QWidget):
 
     def _ask(self) -> None:
         if self.run.isVisible() and self.run.isEnabled():
-            self.run_asked.emit(self.asked)
+            self.run_requested.emit(self.asked)
 
     # ---- what is offered
 

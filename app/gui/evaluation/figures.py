@@ -174,7 +174,7 @@ class CaseLists(QWidget):
     """One list is open; it is sorted on the engine's side."""
 
     opened = Signal(str)  # the query of a case
-    why_asked = Signal(Case)  # one that is not answered as it expects
+    why_requested = Signal(Case)  # one that is not answered as it expects
 
     def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
@@ -266,7 +266,7 @@ class CaseLists(QWidget):
     def ask_why(self) -> None:
         """Ask why the current case is not answered as it expects."""
         if (lost := self._lost()) is not None:
-            self.why_asked.emit(lost)
+            self.why_requested.emit(lost)
 
     def _lost(self) -> Case | None:
         """The current case, if an answer that it expects did not come."""

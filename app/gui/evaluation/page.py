@@ -135,7 +135,7 @@ class EvaluatePage(Page):
         self.lists = CaseLists(theme, self.jobs)
         self.views = Views(theme, self.lists)
         self.start = EvaluateStart(theme)
-        self.empty = NoCases(theme, self.ask_file, lambda: self.act_asked.emit("page:cases"))
+        self.empty = NoCases(theme, self.ask_file, lambda: self.action_requested.emit("page:cases"))
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -168,16 +168,16 @@ class EvaluatePage(Page):
         queued = Qt.ConnectionType.QueuedConnection
         jobs, choice = self.jobs, self.choice
         self.modes.chosen.connect(self.open_mode)
-        choice.run_asked.connect(self.run)
-        choice.stop_asked.connect(self.stop)
-        choice.file_asked.connect(self.ask_file)
+        choice.run_requested.connect(self.run)
+        choice.stop_requested.connect(self.stop)
+        choice.file_requested.connect(self.ask_file)
         choice.changed.connect(self._show_state)
         self.stale.asked.connect(self.run_again)
         self.views.notified.connect(self._on_kept)
-        self.views.thresholds_asked.connect(jobs.set_thresholds)
-        self.views.threshold_wanted.connect(lambda key, value: jobs.apply({key: value}))
+        self.views.thresholds_requested.connect(jobs.set_thresholds)
+        self.views.threshold_requested.connect(lambda key, value: jobs.apply({key: value}))
         self.lists.opened.connect(self._open_in_scope)
-        self.lists.why_asked.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
+        self.lists.why_requested.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
         jobs.counted.connect(self._on_counted, queued)
         jobs.listed.connect(self.choice.show_runs, queued)
@@ -267,7 +267,7 @@ class EvaluatePage(Page):
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)
-        self.act_asked.emit("query")
+        self.action_requested.emit("query")
 
     # ---- what comes back
 

@@ -119,8 +119,8 @@ class Views(QWidget):
     """One view is open. What is picked in a picture is shown among the cases."""
 
     notified = Signal(str, bool)
-    thresholds_asked = Signal(Mapping)  # thresholds by label
-    threshold_wanted = Signal(str, str)  # key, value
+    thresholds_requested = Signal(Mapping)  # thresholds by label
+    threshold_requested = Signal(str, str)  # key, value
 
     def __init__(self, theme: Theme, lists: CaseLists) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ class Views(QWidget):
         self._tops: list[Top] = []
         self.promise = PromiseRow(theme)
         self.promise.asked.connect(self._tell_promise)
-        self.promise.wanted.connect(lambda value: self.threshold_wanted.emit(self._line, value))
+        self.promise.wanted.connect(lambda value: self.threshold_requested.emit(self._line, value))
         self.none = Empty(theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right."))
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)
@@ -244,7 +244,7 @@ class Views(QWidget):
             return
         menu = self.menu = QMenu(self)
         for words, wanted in thresholds_offered(self.shown, self.table.current):
-            menu.addAction(words, partial(self.thresholds_asked.emit, wanted))
+            menu.addAction(words, partial(self.thresholds_requested.emit, wanted))
         menu.popup(self.set.mapToGlobal(QPoint(0, self.set.height())))
 
     # ---- as files

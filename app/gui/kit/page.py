@@ -76,9 +76,9 @@ class Page(Ruled):
 
     notified = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_changed = Signal(str)  # a sentence for the status line while it lasts; "" for none
-    act_asked = Signal(str)  # the key of an action of the window, which is to be done
-    palette_asked = Signal(str)  # what is sought among all that can be done
-    place_asked = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
+    action_requested = Signal(str)  # the key of an action of the window, which is to be done
+    palette_requested = Signal(str)  # what is sought among all that can be done
+    page_requested = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     relaid = Signal()  # a part of it came or went, so that what lies over the page may hide something else
@@ -86,7 +86,7 @@ class Page(Ruled):
 
     ground = "surface"
 
-    came_from = ""
+    previous_page = ""
     """The key of the page that was left for this one, where there is a way back."""
 
     no_undo = ""
@@ -135,13 +135,13 @@ class Page(Ruled):
     def ask_why(self, text: str, expected: Expectation | None) -> None:
         """Ask on the scope why a text was not answered as expected; without an expectation it is asked for there."""
         self.query_typed.emit(text)
-        self.place_asked.emit("scope", f"{WHY_PLACE}{expected or ''}")
+        self.page_requested.emit("scope", f"{WHY_PLACE}{expected or ''}")
 
     def opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
         """Open this page, whose key that is, then do something on it."""
 
         def do() -> None:
-            self.place_asked.emit(key, "")
+            self.page_requested.emit(key, "")
             act()
 
         return do

@@ -145,7 +145,7 @@ class Toast(QWidget):
     """One at a time, over one part of the window. It never takes the focus by itself, and waits while the mouse or the
     focus is on it."""
 
-    undo_asked = Signal()
+    undo_requested = Signal()
     focus_left = Signal()  # it went while it had the focus
 
     def __init__(self, theme: Theme, parent: QWidget, over: QWidget | None = None) -> None:
@@ -255,4 +255,4 @@ class Toast(QWidget):
         self.hide()
         if had_focus:
             self.focus_left.emit()
-        self.undo_asked.emit()
+        self.undo_requested.emit()

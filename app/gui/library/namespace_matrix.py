@@ -212,7 +212,7 @@ class NamespaceDelegate(QStyledItemDelegate):
 class NamespaceMatrix(QTableView):
     """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del asks for the default."""
 
-    reset_asked = Signal(QModelIndex)
+    reset_requested = Signal(QModelIndex)
 
     def __init__(self, theme: Theme, model: NamespaceModel) -> None:
         super().__init__()
@@ -244,7 +244,7 @@ class NamespaceMatrix(QTableView):
         if self.state() is QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)  # what the editor leaves over
         elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.reset_asked.emit(here)
+            self.reset_requested.emit(here)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.edit(here)
         elif here.column() >= FIRST and event.text() and event.text() in "0123456789.,":

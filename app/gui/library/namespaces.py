@@ -107,7 +107,7 @@ class NamespacesPage(Page):
         self.model.renamed.connect(jobs.rename)
         self.matrix.painter.being_typed.connect(self._try)
         self.matrix.painter.closeEditor.connect(self._on_editor_closed)
-        self.matrix.reset_asked.connect(self._reset)
+        self.matrix.reset_requested.connect(self._reset)
 
     def stops(self) -> list[QWidget]:
         return [self.matrix, self.area, self.name, self.add, self.reset]

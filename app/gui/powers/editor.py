@@ -40,10 +40,10 @@ class PowerEditor(QWidget):
     """Shows a draft and tells `changed` when a person edits it; whoever holds the drafts is the page."""
 
     changed = Signal()
-    save_asked = Signal()
-    revert_asked = Signal()
-    reveal_asked = Signal()
-    approve_asked = Signal()  # a person wants to say yes: to exactly the text that is shown then
+    save_requested = Signal()
+    revert_requested = Signal()
+    reveal_requested = Signal()
+    approve_requested = Signal()  # a person wants to say yes: to exactly the text that is shown then
     env_used = Signal()  # the environment has names: say where their values are
 
     def __init__(self, theme: Theme) -> None:
@@ -54,8 +54,10 @@ class PowerEditor(QWidget):
         self._quiet = False
         self._is_new = False
         self._make_fields()
-        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_asked.emit)
-        self.revert = button(self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_asked.emit)
+        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_requested.emit)
+        self.revert = button(
+            self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_requested.emit
+        )
         self.fault = FaultLine(theme)
         self.effect_title = section(self.tr("This query"))
         self.effect = WrappedLabel()
@@ -65,7 +67,7 @@ class PowerEditor(QWidget):
         self._connect()
         self.typing = LeavingUndo(self)
         self.fields_left = FieldsLeft(self, but=(self.revert,))
-        self.fields_left.left.connect(self.save_asked)
+        self.fields_left.left.connect(self.save_requested)
 
     def _make_fields(self) -> None:
         theme, px = self.theme, self.theme.px
@@ -244,7 +246,7 @@ class PowerEditor(QWidget):
         """Switching it off is an edit; switching it on is a question, because what is said yes to has to be seen."""
         if value == "true" and self.stored is not None and not self.stored.approved:
             self.approved.show_value("false")
-            self.approve_asked.emit()
+            self.approve_requested.emit()
         else:
             self._on_switch()
 
@@ -252,12 +254,12 @@ class PowerEditor(QWidget):
         """A switch is left as soon as it is pressed."""
         self._on_edit()
         if not self._quiet:
-            self.save_asked.emit()
+            self.save_requested.emit()
 
     def _on_reveal(self, on: bool) -> None:
         self.reveal.setText(self.tr("Hide") if on else self.tr("Reveal"))
         if on:
-            self.reveal_asked.emit()
+            self.reveal_requested.emit()
         else:
             self.env.hide_values()
 
@@ -298,9 +300,9 @@ class PowerEditor(QWidget):
         if not self._is_mine(event):
             super().keyPressEvent(event)
         elif event.key() == Qt.Key.Key_S:
-            self.save_asked.emit()
+            self.save_requested.emit()
         else:
-            self.revert_asked.emit()
+            self.revert_requested.emit()
 
     def _is_mine(self, event: QKeyEvent) -> bool:
         saves = event.key() == Qt.Key.Key_S and event.modifiers() == Qt.KeyboardModifier.ControlModifier

@@ -65,12 +65,12 @@ class _LineDelegate(QStyledItemDelegate):
 class _Table(QTableWidget):
     """Enter edits, Delete takes the row out; Tab leaves it."""
 
-    delete_asked = Signal()
+    delete_requested = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() is QAbstractItemView.State.EditingState
         if event.key() == Qt.Key.Key_Delete and not editing:
-            self.delete_asked.emit()
+            self.delete_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
@@ -117,7 +117,7 @@ class ListEditor(QWidget):
         column.addWidget(self.table)
         column.addLayout(self._foot)
         self.table.itemChanged.connect(self._on_item)
-        self.table.delete_asked.connect(self._remove)
+        self.table.delete_requested.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
         styled(self.table, role="pairs")
         theme.changed.connect(self._dress)

@@ -37,7 +37,7 @@ EDITOR, SERVER = "editor", "server"
 class PowerSide(Ruled):
     """Which of the two is shown stays while other powers are picked."""
 
-    act_asked = Signal(str)  # the key of an action of the window
+    action_requested = Signal(str)  # the key of an action of the window
     notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
@@ -79,9 +79,9 @@ class PowerSide(Ruled):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         self.which.chosen.connect(self.open_view)
-        self.server.start_asked.connect(lambda: self.act_asked.emit("start_power"))
-        self.server.stop_asked.connect(lambda: self.act_asked.emit("stop_power"))
-        self.editor.approve_asked.connect(lambda: self.act_asked.emit("approve_power"))
+        self.server.start_requested.connect(lambda: self.action_requested.emit("start_power"))
+        self.server.stop_requested.connect(lambda: self.action_requested.emit("stop_power"))
+        self.editor.approve_requested.connect(lambda: self.action_requested.emit("approve_power"))
         self.server.notified.connect(self.notified)
         self.jobs.took.connect(self._on_took, queued)
         self.jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
@@ -299,7 +299,7 @@ class PowersPane(QWidget):
         self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.typed.connect(self.bar.type_on)
         self.table.picked.connect(self._on_picked)
-        self.table.delete_asked.connect(self._ask_delete)
+        self.table.delete_requested.connect(self._ask_delete)
         self.table.entered.connect(self.entered)
         self.table.shown.connect(self._show_count)
 

@@ -135,13 +135,13 @@ class AssistantsPage(Page):
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
-        self.connect_pane.more.clicked.connect(partial(self.place_asked.emit, "help", KEY))
+        self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", KEY))
         table.paged.wanted.connect(jobs.fetch)
         table.sorted_by.connect(lambda *_: self.refresh())
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
         jobs.found.connect(self._on_found)
-        jobs.rows_came.connect(table.paged.take_rows)
+        jobs.rows_loaded.connect(table.paged.take_rows)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True))
         self.watch.counted.connect(self._on_counted)
 
@@ -199,7 +199,7 @@ class AssistantsPage(Page):
             self.notified.emit(self.tr("Only a digest of this query is kept. It cannot be asked again."), False, True)
             return
         self.query_typed.emit(row.text)
-        self.act_asked.emit("query")
+        self.action_requested.emit("query")
 
     def offers(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""

@@ -120,7 +120,7 @@ class HealthPage(Page):
         jobs.moved.connect(self.strip.show_progress)
         jobs.found.connect(self._on_found)
         jobs.ended.connect(self._on_ended)
-        self.strip.asked.connect(self._look_asked)
+        self.strip.asked.connect(self._check_requested)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self._show_area())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
@@ -137,7 +137,7 @@ class HealthPage(Page):
 
     # ---- looking
 
-    def _look_asked(self) -> None:
+    def _check_requested(self) -> None:
         self._is_asked, self._is_left = True, False
         self.check_health()
 
@@ -277,18 +277,18 @@ class HealthPage(Page):
             return
         one = self.table.chosen
         place = remedy.place or ("" if one is None or one.key is None else str(one.key))
-        self.place_asked.emit(remedy.page, place)
+        self.page_requested.emit(remedy.page, place)
 
     def _go_to(self, one: FindingSubject) -> None:
         pages = {"memory": "memories", "label": "memories", "power": "powers", "keyword": "powers", "rule": "rules"}
         if one.kind in pages:
-            self.place_asked.emit(pages[one.kind], "" if one.key is None else str(one.key))
+            self.page_requested.emit(pages[one.kind], "" if one.key is None else str(one.key))
 
     def _ask(self) -> None:
         one = self.table.chosen
         if one is not None:
             self.query_typed.emit(one.about)
-            self.act_asked.emit("query")
+            self.action_requested.emit("query")
 
     # ---- paint
 

@@ -174,7 +174,7 @@ class RouteAnswersPart(QWidget):
         """Show the servers, each with what can be done with it."""
         self.dialog = ServersDialog(self.theme, self.jobs, self)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.dialog.fill_asked.connect(self.jobs.ask_fill)
+        self.dialog.fill_requested.connect(self.jobs.ask_fill)
         self.dialog.open()
 
     def fill_store(self, name: str) -> None:

@@ -31,9 +31,9 @@ class RouteDecisionPart(QWidget):
     """Shows what it is given; the page asks."""
 
     typed = Signal(str)
-    llm_asked = Signal(str)  # the query
-    teach_asked = Signal(str, str)  # the query, the label
-    switch_on_asked = Signal()
+    llm_requested = Signal(str)  # the query
+    teach_requested = Signal(str, str)  # the query, the label
+    switch_on_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class RouteDecisionPart(QWidget):
         self.ask = button(
             self.tr("Ask the LLM"),
             tip=self.tr("Ask the LLM for this route now, as a query that is not typed is"),
-            press=lambda: self.llm_asked.emit(self.query),
+            press=lambda: self.llm_requested.emit(self.query),
         )
         self.sheet = RouteSheet(theme, self.tr("The path of the decision"))
         self.area = scrolled(self.sheet, self.tr("The path of the decision"))
@@ -68,7 +68,7 @@ class RouteDecisionPart(QWidget):
             "off",
             self.tr("Routing is switched off"),
             self.tr("No query is routed, and nothing is put into the log (route.enabled)."),
-            button(self.tr("Switch it on"), primary=True, press=self.switch_on_asked.emit),
+            button(self.tr("Switch it on"), primary=True, press=self.switch_on_requested.emit),
         )
         self._arrange()
         self.line.returnPressed.connect(lambda: self.area.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -194,7 +194,7 @@ class RouteDecisionPart(QWidget):
 
     def _on_chosen(self, label: str) -> None:
         if self.query:
-            self.teach_asked.emit(self.query, label)
+            self.teach_requested.emit(self.query, label)
 
 
 # ---- The strip that teaches a route: which way is right, by a digit, a button or a label of one's own.

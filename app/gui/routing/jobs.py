@@ -36,7 +36,7 @@ class RouteJobs(QObject):
     """Every method returns at once. Of what is looked for or audited only the latest is reported."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
     reckoned = Signal(Dashboard)
     flat_found = Signal(Sequence)  # sentences of a router that is stuck
     listed = Signal(Sequence)  # the rows of the matrix
@@ -48,7 +48,7 @@ class RouteJobs(QObject):
     run_moved = Signal(StoreRun)
     judged = Signal(StoresJudged)
     run_ended = Signal(str)  # a sentence if it broke off
-    fill_asked = Signal(str, str)  # the store, and the statements that would make it ready
+    fill_requested = Signal(str, str)  # the store, and the statements that would make it ready
     fill_moved = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
     sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
@@ -88,7 +88,7 @@ class RouteJobs(QObject):
         async def act(bench: Workbench) -> dict[int, Any]:
             return await bench.routing.log.page(keys)
 
-        self._search.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def reckon(self, wanted: RouteFilter) -> None:
         """Have reckoned what the decisions that fit come to."""
@@ -260,7 +260,9 @@ class RouteJobs(QObject):
     def ask_fill(self, name: str) -> None:
         """Have said what filling this store would run first."""
         self._search.do(
-            lambda bench: bench.stores.setup(name), lambda setup: self.fill_asked.emit(name, setup), self.refused.emit
+            lambda bench: bench.stores.setup(name),
+            lambda setup: self.fill_requested.emit(name, setup),
+            self.refused.emit,
         )
 
     def fill(self, name: str) -> None:

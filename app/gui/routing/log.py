@@ -38,14 +38,14 @@ from app.services.routing.routes import AuditStep, RoutingState
 class RouteLogSide(QWidget):
     """`shown` is the decision in front."""
 
-    open_asked = Signal()
+    open_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.shown: LoggedRoute | None = None
         self.routes = DOCUMENTED
         self.open = button(
-            self.tr("Open in the scope"), tip=self.tr("Ask this query again (Enter)"), press=self.open_asked.emit
+            self.tr("Open in the scope"), tip=self.tr("Ask this query again (Enter)"), press=self.open_requested.emit
         )
         self.sheet = PartsSheet(theme, self.tr("The decision in detail"))
         self.area = scrolled(self.sheet, self.tr("The decision in detail"))
@@ -95,9 +95,9 @@ _NEWS_AFTER_MS = 300
 class RouteLogPart(QWidget):
     """Fetches what is seen. An audit stands in the place of the table until one goes back."""
 
-    open_asked = Signal(str)  # a query for the scope
-    clear_log_asked = Signal(int)
-    privacy_asked = Signal()
+    open_requested = Signal(str)  # a query for the scope
+    clear_log_requested = Signal(int)
+    privacy_requested = Signal()
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
@@ -139,7 +139,7 @@ class RouteLogPart(QWidget):
             "off",
             self.tr("No decision is kept"),
             self.tr("The history is off (history.privacy), so the log is too."),
-            button(self.tr("Keep them from now on"), primary=True, press=self.privacy_asked.emit),
+            button(self.tr("Keep them from now on"), primary=True, press=self.privacy_requested.emit),
         )
         self.list = ListDetail(
             theme,
@@ -164,12 +164,12 @@ class RouteLogPart(QWidget):
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
         table.paged.wanted.connect(jobs.fetch)
-        self.side.open_asked.connect(self._open)
+        self.side.open_requested.connect(self._open)
         jobs.found.connect(self._on_found)
-        jobs.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
+        jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         self.start_audit.clicked.connect(lambda _=False: self.begin_audit())
         self.clear_cache.clicked.connect(lambda _=False: jobs.clear_cache())
-        self.clear_log.clicked.connect(lambda _=False: self.clear_log_asked.emit(self.whole))
+        self.clear_log.clicked.connect(lambda _=False: self.clear_log_requested.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
 
     def stops(self) -> list[QWidget]:
@@ -255,7 +255,7 @@ class RouteLogPart(QWidget):
     def _open(self) -> None:
         one = self.current
         if one is not None and one.text:
-            self.open_asked.emit(one.text)
+            self.open_requested.emit(one.text)
 
     # ---- audit
 

@@ -67,7 +67,7 @@ class OwnRoutesPart(QWidget):
         self._arrange()
         self.table.entered.connect(self.open_current)
         self.table.doubleClicked.connect(self.open_current)
-        self.table.delete_asked.connect(self._ask_removal)
+        self.table.delete_requested.connect(self._ask_removal)
         self.table.picked.connect(self._show_current)
         jobs.uses_found.connect(self.show_uses)
         self.show_uses(())

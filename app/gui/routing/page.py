@@ -102,17 +102,17 @@ class RoutePage(Page):
         self.watch.heard.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
-        decision.teach_asked.connect(jobs.teach)
-        decision.llm_asked.connect(jobs.ask_llm)
-        decision.switch_on_asked.connect(partial(self.worker.choose, "route.enabled", "true"))
+        decision.teach_requested.connect(jobs.teach)
+        decision.llm_requested.connect(jobs.ask_llm)
+        decision.switch_on_requested.connect(partial(self.worker.choose, "route.enabled", "true"))
         self.answers.typed.connect(self.query_typed)
-        jobs.fill_asked.connect(self._ask_to_fill, queued)
+        jobs.fill_requested.connect(self._ask_to_fill, queued)
         self.answers.copied.connect(lambda sentence: self.notified.emit(sentence, False, False), queued)
-        self.matrix.edit_asked.connect(self._edit_rule)
-        self.log.open_asked.connect(self._open_in_scope)
-        self.simulation.open_asked.connect(self._open_in_scope)
-        self.log.clear_log_asked.connect(self._ask_to_clear)
-        self.log.privacy_asked.connect(partial(self.worker.choose, "history.privacy", "full"))
+        self.matrix.edit_requested.connect(self._edit_rule)
+        self.log.open_requested.connect(self._open_in_scope)
+        self.simulation.open_requested.connect(self._open_in_scope)
+        self.log.clear_log_requested.connect(self._ask_to_clear)
+        self.log.privacy_requested.connect(partial(self.worker.choose, "history.privacy", "full"))
         jobs.listed.connect(self.matrix.show_rows)
         jobs.taught.connect(self._on_taught, queued)
         jobs.answered.connect(self._on_answered, queued)
@@ -155,7 +155,7 @@ class RoutePage(Page):
                 f"route:{key}",
                 say("Route: {part}", part=say(word)),
                 Group.PAGES,
-                partial(self.place_asked.emit, "route", key),
+                partial(self.page_requested.emit, "route", key),
                 icon="route",
             )
             for key, word in PARTS
@@ -164,7 +164,7 @@ class RoutePage(Page):
             EDIT,
             say("Edit the selected rule of the decision matrix"),
             Group.LIBRARY,
-            lambda: self.place_asked.emit("rules", self._rule),
+            lambda: self.page_requested.emit("rules", self._rule),
             icon="rules",
             refusal=lambda: "" if self.matrix.rows else self.tr("Open the decision matrix, and select a rule there."),
         )
@@ -278,11 +278,11 @@ class RoutePage(Page):
 
     def _edit_rule(self, rule: str) -> None:
         self._rule = rule
-        self.act_asked.emit(EDIT)
+        self.action_requested.emit(EDIT)
 
     def _open_in_scope(self, query: str) -> None:
         self.query_typed.emit(query)
-        self.act_asked.emit("query")
+        self.action_requested.emit("query")
 
     def _ask_to_clear(self, count: int) -> None:
         verb = self.tr("Forget")
@@ -320,7 +320,7 @@ DEFAULT_THRESHOLD = 0.9
 class RouteMatrixPart(QWidget):
     """Read only; Enter or a double click asks for the rules page with the rule in front."""
 
-    edit_asked = Signal(str)  # the id of the rule, "" for none
+    edit_requested = Signal(str)  # the id of the rule, "" for none
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -381,4 +381,4 @@ class RouteMatrixPart(QWidget):
 
     def _edit(self) -> None:
         key = self.table.current_key
-        self.edit_asked.emit(self.rows[key].rule.id if key is not None and key < len(self.rows) else "")
+        self.edit_requested.emit(self.rows[key].rule.id if key is not None and key < len(self.rows) else "")

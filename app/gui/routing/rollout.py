@@ -21,7 +21,7 @@ SHARES = (10, 50, 100)
 class RolloutStrip(QWidget):
     """Out of sight while nothing is rolled out and nothing could be."""
 
-    share_asked = Signal(int, Mapping)  # of a hundred, and the candidate's settings; none: those that it has
+    share_requested = Signal(int, Mapping)  # of a hundred, and the candidate's settings; none: those that it has
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -81,4 +81,4 @@ class RolloutStrip(QWidget):
         self.back.setText(self.tr("Seen") if state.back is not None else self.tr("Go back"))
 
     def _ask(self, share: int) -> None:
-        self.share_asked.emit(share, {} if self.state.share or not share else self.changes)
+        self.share_requested.emit(share, {} if self.state.share or not share else self.changes)

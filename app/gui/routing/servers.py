@@ -22,7 +22,7 @@ _LONGEST = 1_000
 class ServersDialog(QDialog):
     """Looks when it is opened and after a password; what is typed cannot be read, and is gone once it is kept."""
 
-    fill_asked = Signal(str)
+    fill_requested = Signal(str)
 
     def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget) -> None:
         super().__init__(parent)
@@ -59,8 +59,8 @@ class ServersDialog(QDialog):
             if state.store not in self.rows:
                 self.rows[state.store] = row = ServerRow(self.theme, state)
                 row.kept.connect(self.jobs.keep_password)
-                row.fill_asked.connect(self._fill)
-                row.map_asked.connect(self._map)
+                row.fill_requested.connect(self._fill)
+                row.map_requested.connect(self._map)
                 self._column.insertWidget(self._column.count() - 2, row)
                 row.show()
             self.rows[state.store].show_state(state)
@@ -87,15 +87,15 @@ class ServersDialog(QDialog):
 
     def _fill(self, name: str) -> None:
         self.accept()
-        self.fill_asked.emit(name)
+        self.fill_requested.emit(name)
 
 
 class ServerRow(QWidget):
     """A store, its state, and where a server answers in its name, what can be done with that."""
 
     kept = Signal(str, str)  # store and password
-    fill_asked = Signal(str)
-    map_asked = Signal(str)
+    fill_requested = Signal(str)
+    map_requested = Signal(str)
 
     def __init__(self, theme: Theme, state: StoreState) -> None:
         super().__init__()
@@ -112,12 +112,12 @@ class ServerRow(QWidget):
         self.fill = button(
             self.tr("Fill {0}").format(self.name),
             tip=self.tr("Bring what is taught into the server, as far as it changed"),
-            press=partial(self.fill_asked.emit, self.name),
+            press=partial(self.fill_requested.emit, self.name),
         )
         self.map = button(
             self.tr("Read what is there"),
             tip=self.tr("Let documents answer that others keep on {0}; nothing is written").format(self.name),
-            press=partial(self.map_asked.emit, self.name),
+            press=partial(self.map_requested.emit, self.name),
         )
         for each in (self.keep, self.fill, self.map):
             each.setAutoDefault(False)

@@ -44,7 +44,7 @@ _NEWS_AFTER_MS = 500
 class RouteSimulationPart(QWidget):
     """Nothing runs by itself; what was found stays while another run is under way."""
 
-    open_asked = Signal(str)  # a query for the scope
+    open_requested = Signal(str)  # a query for the scope
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class RouteSimulationPart(QWidget):
         self.source.changed.connect(self._on_source)
         for box in (self.rules, self.examples, self.llm):
             box.changed.connect(self._on_choice)
-        self.rollout.share_asked.connect(jobs.roll_out)
+        self.rollout.share_requested.connect(jobs.roll_out)
         jobs.rollout_shown.connect(self._on_rollout)
         jobs.simulation_moved.connect(self._on_moved)
         jobs.simulated.connect(self._on_simulated)
@@ -266,7 +266,7 @@ class RouteSimulationPart(QWidget):
         key = self.table.current_key
         row = None if key is None else self.table.paged.row_of(key)
         if isinstance(row, FlipRow):
-            self.open_asked.emit(row.text)
+            self.open_requested.emit(row.text)
 
 
 def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:

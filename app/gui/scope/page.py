@@ -93,19 +93,19 @@ class ScopePage(Page):
         line.inputRejected.connect(self._on_too_long)
         line.stepped.connect(self._on_step)
         line.entered.connect(self._focus_selected)
-        bar.act_asked.connect(self.act_asked)
+        bar.action_requested.connect(self.action_requested)
         self.verdict.picked.connect(self._on_picked)
-        self.verdict.act_asked.connect(self.act_asked)
-        self.verdict.place_asked.connect(self.place_asked)
-        self.verdict.setting_asked.connect(self._open_setting)
+        self.verdict.action_requested.connect(self.action_requested)
+        self.verdict.page_requested.connect(self.page_requested)
+        self.verdict.setting_requested.connect(self._open_setting)
         for panel in self.panels.values():
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
-            panel.seeds_asked.connect(self._add_sample)
+            panel.seeds_requested.connect(self._add_sample)
             panel.asked.connect(self._try)
-            panel.act_asked.connect(self.act_asked)
-            panel.set_asked.connect(worker.choose)
-            panel.setting_asked.connect(self._open_setting)
+            panel.action_requested.connect(self.action_requested)
+            panel.set_requested.connect(worker.choose)
+            panel.setting_requested.connect(self._open_setting)
             panel.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         queued = Qt.ConnectionType.QueuedConnection
         worker.inspected.connect(self.show_inspection)
@@ -115,8 +115,8 @@ class ScopePage(Page):
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.notified.connect(self.notified)
         self.teaching.asked.connect(self.ask)
-        self.teaching.keep_asked.connect(self._keep_selected)
-        self.teaching.select_asked.connect(self._select)
+        self.teaching.keep_requested.connect(self._keep_selected)
+        self.teaching.select_requested.connect(self._select)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         chosen = self.panels["selected"]
@@ -132,14 +132,14 @@ class ScopePage(Page):
 
     def _connect_start(self) -> None:
         steps, queued = self.first_steps, Qt.ConnectionType.QueuedConnection
-        steps.sample_asked.connect(self._add_sample)
-        steps.act_asked.connect(self.act_asked)
+        steps.sample_requested.connect(self._add_sample)
+        steps.action_requested.connect(self.action_requested)
         steps.asked.connect(self._try)
         steps.turned.connect(lambda: self.verdict.setVisible(not steps.is_open))
         self.sampling.offered.connect(steps.offer)
         self.worker.seeded.connect(steps.sample_came, queued)
-        self.guide.act_asked.connect(self.act_asked)
-        self.guide.place_asked.connect(self.place_asked)
+        self.guide.action_requested.connect(self.action_requested)
+        self.guide.page_requested.connect(self.page_requested)
         self.guide.strip.turned.connect(self.relaid, queued)
 
     # ---- what a person does
@@ -190,7 +190,7 @@ class ScopePage(Page):
     def toggle_why_not(self) -> None:
         """Say why the expected answer did not come, or, from the scope alone, go back."""
         was_here = self.isVisibleTo(self.window())
-        self.place_asked.emit("scope", "")
+        self.page_requested.emit("scope", "")
         self.asking_why.toggle(may_close=was_here)
 
     def ask(self, text: str) -> None:
@@ -242,7 +242,7 @@ class ScopePage(Page):
         self.worker.add_seed_library()
 
     def _open_setting(self, key: str) -> None:
-        self.place_asked.emit("settings", key)
+        self.page_requested.emit("settings", key)
 
     def _focus_selected(self) -> None:
         if self.first_steps.is_open:

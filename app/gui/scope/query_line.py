@@ -306,7 +306,7 @@ _LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 0}
 class QueryBar(QWidget):
     """The bar across the top: the query, and a button for each action on it that has a word for one."""
 
-    act_asked = Signal(str)  # the key of an action
+    action_requested = Signal(str)  # the key of an action
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -341,7 +341,7 @@ class QueryBar(QWidget):
 
     def _button(self, key: str) -> QPushButton:
         row = self.rows[key]
-        made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.act_asked.emit, key))
+        made = button("", primary=key == _PRIMARY, tip=row.tip, press=partial(self.action_requested.emit, key))
         made.setObjectName(key)
         made.setAccessibleName(row.name)
         return made

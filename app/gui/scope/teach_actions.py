@@ -35,9 +35,9 @@ class TeachActions(QObject):
     the query was taught as a new one: that is selected then."""
 
     notified = Signal(str, bool, bool)  # as a page tells
-    keep_asked = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
+    keep_requested = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
     asked = Signal(str)  # a query to be typed
-    select_asked = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
+    select_requested = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
 
     def __init__(
         self, page: QWidget, line: QueryLine, theme: Theme, worker: Worker, scope_state: Callable[[], ScopeState]
@@ -140,7 +140,7 @@ class TeachActions(QObject):
         if not text:
             self.notified.emit(self.refusal(), False, True)
             return
-        self.keep_asked.emit()
+        self.keep_requested.emit()
         self._near.do(
             lambda bench: bench.curator.mark_none(text),
             lambda written: self._on_none(text, is_news=written is not None),
@@ -156,7 +156,7 @@ class TeachActions(QObject):
         if why or match is None:
             self.notified.emit(why, False, True)
             return None
-        self.keep_asked.emit()
+        self.keep_requested.emit()
         return match.answer
 
     def refuse(self, sentence: str) -> bool:
@@ -167,7 +167,7 @@ class TeachActions(QObject):
         return True
 
     def _teach(self, memory: Memory) -> None:
-        self.keep_asked.emit()
+        self.keep_requested.emit()
         self._worker.teach(memory)
 
     def _choose_none(self) -> None:
@@ -178,7 +178,7 @@ class TeachActions(QObject):
     def _add_to(self, answer: Answer, trigger: str) -> None:
         if self.dialog is not None:
             self.dialog.accept()
-        self.keep_asked.emit()
+        self.keep_requested.emit()
         self._worker.add_trigger(answer, trigger)
 
     # ---- what comes back
@@ -218,7 +218,7 @@ class TeachActions(QObject):
                 self.asked.emit(memory.triggers[0])  # else nothing would show what was just taught
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
-            self.select_asked.emit(memory)  # what is marked next is what was just taught
+            self.select_requested.emit(memory)  # what is marked next is what was just taught
         self._tell_standing(guide.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:

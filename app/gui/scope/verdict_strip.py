@@ -104,9 +104,9 @@ class VerdictStrip(QWidget):
     """Three lines that can be selected and read aloud, and at their right what helps."""
 
     picked = Signal(Match)  # what the next action is about
-    act_asked = Signal(str)  # the key of an action
-    place_asked = Signal(str, str)  # a page, and the key of what is shown on it
-    setting_asked = Signal(str)  # the key of a setting
+    action_requested = Signal(str)  # the key of an action
+    page_requested = Signal(str, str)  # a page, and the key of what is shown on it
+    setting_requested = Signal(str)  # the key of a setting
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -189,11 +189,11 @@ class VerdictStrip(QWidget):
         if wanted is Help.APPROVE:
             self.picked.emit(match)
         if wanted in ACTS:
-            self.act_asked.emit(ACTS[wanted])
+            self.action_requested.emit(ACTS[wanted])
         elif wanted in PLACES:
-            self.place_asked.emit(PLACES[wanted], "" if match is None else str(match.answer.key))
+            self.page_requested.emit(PLACES[wanted], "" if match is None else str(match.answer.key))
         else:
-            self.setting_asked.emit(SETTING[wanted])
+            self.setting_requested.emit(SETTING[wanted])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._show_links()

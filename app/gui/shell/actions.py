@@ -61,10 +61,10 @@ def _with_inspection(window: ActionWindow) -> str:
 def _help_here(window: ActionWindow) -> None:
     here = next(key for key, page in window.pages.items() if page is window.page)
     if here == HELP:
-        window.open_page(window.page.came_from or "scope")
+        window.open_page(window.page.previous_page or "scope")
     else:
         _read(window, topic_of(here))
-        window.page.came_from = here
+        window.page.previous_page = here
 
 
 def _read(window: ActionWindow, topic: str) -> None:
@@ -375,7 +375,7 @@ class UndoRedo(QObject):
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())
         self._window, self._worker = window, window.worker
-        window.toast.undo_asked.connect(self._worker.undo)
+        window.toast.undo_requested.connect(self._worker.undo)
         self._worker.undo_questioned.connect(self._question, Qt.ConnectionType.QueuedConnection)
 
     def undo(self) -> None:

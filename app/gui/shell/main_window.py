@@ -100,10 +100,10 @@ class MainWindow(QWidget):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        self.rail.entry_asked.connect(self.open_entry)
-        self.tabs.page_asked.connect(self.open_page)
+        self.rail.entry_requested.connect(self.open_entry)
+        self.tabs.page_requested.connect(self.open_page)
         self.rail.count_by(watch_of(self.worker))
-        self.status_line.profile_asked.connect(lambda: self.act("profiles"))
+        self.status_line.profile_requested.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)
         self.worker.changed.connect(self._on_change, queued)
@@ -113,7 +113,7 @@ class MainWindow(QWidget):
         self.bug_found.connect(self.mending.tell_bug, queued)
 
     def _connect_features(self) -> None:
-        self.status_line.stop_asked.connect(self.stop_job)
+        self.status_line.stop_requested.connect(self.stop_job)
         self.starting.watch.changed.connect(self._count_running)
         self.importing.dropped.connect(self.desktop.opening.add)
         self.setAcceptDrops(True)
@@ -198,10 +198,10 @@ class MainWindow(QWidget):
         page.notified.connect(self._on_notified)
         page.fault_changed.connect(self.status_line.show_fault)
         page.task_ended.connect(self._on_task_ended)
-        page.act_asked.connect(self.act)
-        page.palette_asked.connect(self.open_palette)
+        page.action_requested.connect(self.act)
+        page.palette_requested.connect(self.open_palette)
         page.relaid.connect(self._place_toast)
-        page.place_asked.connect(self.open_place)
+        page.page_requested.connect(self.open_place)
         page.query_typed.connect(self.ask)
         page.offers_changed.connect(self._bind_keys)
         self.mending.watch(page)

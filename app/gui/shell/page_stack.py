@@ -108,7 +108,7 @@ class Keyboard(QObject):
 class PageTabs(QTabBar):
     """One tab a page of the open entry; hidden where the entry has one page alone."""
 
-    page_asked = Signal(str)
+    page_requested = Signal(str)
 
     def __init__(self) -> None:
         super().__init__()
@@ -144,7 +144,7 @@ class PageTabs(QTabBar):
 
     def _on_changed(self, place: int) -> None:
         if 0 <= place < len(self._rows):
-            self.page_asked.emit(self._rows[place].key)
+            self.page_requested.emit(self._rows[place].key)
 
 
 # ---- ENTRIES and PAGES: the map of the window as rows; rail, tabs and keys are made from it, a page on the first

@@ -106,7 +106,7 @@ class RailButton(QToolButton):
 class Rail(QWidget):
     """Shows which entry is open, and opens others by mouse, by Tab and arrows, or by their keys."""
 
-    entry_asked = Signal(str)
+    entry_requested = Signal(str)
 
     def __init__(self, theme: Theme, entries: Sequence[Entry], menu: MenuButton | None = None) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class Rail(QWidget):
         for group in RailGroup:
             self._add_group(group, [entry for entry in entries if entry.group is group])
         for button in self.buttons.values():
-            button.clicked.connect(lambda _checked=False, key=button.entry.key: self.entry_asked.emit(key))
+            button.clicked.connect(lambda _checked=False, key=button.entry.key: self.entry_requested.emit(key))
         self.show_words(False)
 
     def _add_group(self, group: RailGroup, entries: Sequence[Entry]) -> None:

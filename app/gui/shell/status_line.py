@@ -109,9 +109,9 @@ class StatusLine(Ruled):
     """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
 
     ground = "bg"
-    remedy_asked = Signal(str)
-    profile_asked = Signal()  # another profile is wanted
-    stop_asked = Signal()  # leave out what is under way, or put it off
+    remedy_requested = Signal(str)
+    profile_requested = Signal()  # another profile is wanted
+    stop_requested = Signal()  # leave out what is under way, or put it off
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -124,9 +124,9 @@ class StatusLine(Ruled):
         self._pace: Pace | None = None
         self.stop = button("", link=True, press=self._on_stop)
         self.stop.setParent(self)
-        self.act = button("", link=True, press=lambda: self.remedy_asked.emit(self.remedy))
+        self.act = button("", link=True, press=lambda: self.remedy_requested.emit(self.remedy))
         self.act.setParent(self)
-        self.who = styled(button("", link=True, press=self.profile_asked.emit), role="quiet")
+        self.who = styled(button("", link=True, press=self.profile_requested.emit), role="quiet")
         self.who.setParent(self)
         explain(self.who, self.tr("Open another profile …"))
         self.setFixedHeight(theme.px(26))
@@ -223,9 +223,9 @@ class StatusLine(Ruled):
 
     def _on_stop(self) -> None:
         if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
-            self.remedy_asked.emit(fault_line.RETRY_ENCODER)
+            self.remedy_requested.emit(fault_line.RETRY_ENCODER)
         else:
-            self.stop_asked.emit()
+            self.stop_requested.emit()
 
     def _note_pace(self, status: Status) -> None:
         if status.embedded >= status.to_embed:

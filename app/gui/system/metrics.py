@@ -92,7 +92,9 @@ class MetricsPage(Page):
         self.histogram = Histogram(theme, self.title, self.title.text())
         self.histogram.log = True
         self.histogram.axis_chosen.connect(self._on_axis)
-        self.to_scope = button(self.tr("Go to the scope"), primary=True, press=lambda: self.act_asked.emit("query"))
+        self.to_scope = button(
+            self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")
+        )
         self.empty = Empty(
             theme,
             "chart",

@@ -284,7 +284,7 @@ def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_win
     qtbot.waitUntil(is_offered, timeout=5000)
     assert page.choice.chosen_task is Task.ROUTE
     assert page.choice.run.isEnabled()
-    page.act_asked.emit("page:cases")
+    page.action_requested.emit("page:cases")
     assert window.page is window.pages["cases"]
 
 

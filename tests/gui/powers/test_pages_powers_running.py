@@ -251,7 +251,7 @@ class TestTheQuestion:
     ) -> None:
         pick(page, "git")
         page.editor.description.setPlainText("Mine")
-        page.act_asked.emit("approve_power")
+        page.action_requested.emit("approve_power")
         window = page.window()
         assert isinstance(window, MainWindow)
         question(qtbot, window).verb.click()

@@ -67,7 +67,7 @@ def test_that_a_real_server_is_started_called_and_gone_with_the_window(qtbot: Qt
     qtbot.waitUntil(lambda: len(pane.tools.list.rows) == 3, timeout=5000)
     assert any(fact.said == "misbehaving change" for fact in pane.sheet.shown)
     pane.tools.list.pick(2)
-    pane.tools.call_asked.emit()
+    pane.tools.call_requested.emit()
     pane.call.begin()
     qtbot.waitUntil(lambda: pane.call.result.toPlainText() == "changed", timeout=PATIENCE)
     qtbot.waitUntil(lambda: len(pane.tools.list.rows) == 2, timeout=PATIENCE)

@@ -215,7 +215,7 @@ def test_that_routing_that_is_off_can_be_switched_on(qtbot: QtBot, open_window: 
     window, _, page = opened(qtbot, open_window, text=RELATED)
     window.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is page.decision.off, timeout=5000)
-    page.decision.switch_on_asked.emit()
+    page.decision.switch_on_requested.emit()
     qtbot.waitUntil(lambda: page.decision.stack.currentWidget() is not page.decision.off, timeout=5000)
 
 
@@ -390,7 +390,7 @@ def test_that_the_card_of_the_scope_leads_here(qtbot: QtBot, open_window: Opener
     window.ask(RELATED)
     sheet: Any = window.panels["powers"]
     qtbot.waitUntil(lambda: sheet.sheet.route is not None, timeout=5000)
-    window.panels["powers"].act_asked.emit("page:route")
+    window.panels["powers"].action_requested.emit("page:route")
     assert isinstance(window.page, RoutePage)
 
 

@@ -67,7 +67,7 @@ def test_that_no_verb_on_the_answer_stands_twice(opened: Opened) -> None:
 def test_that_a_press_below_the_answer_does_what_its_key_does(qtbot: QtBot) -> None:
     panel = SelectedPanel(Theme())
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.act_asked, timeout=1000) as pressed:
+    with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
         panel.foot.buttons["right"].click()
     assert pressed.args == ["right"]
 
@@ -198,7 +198,7 @@ def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_wind
     assert [made.text() for made in shown] == ["Try the sample library", "Import my file"]
     panel = MatchesPanel(Theme())
     qtbot.addWidget(panel)
-    with qtbot.waitSignal(panel.act_asked, timeout=1000) as pressed:
+    with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
         next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import my file").click()
     assert pressed.args == ["import"]
 

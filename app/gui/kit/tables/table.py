@@ -22,11 +22,11 @@ class LibraryTable(ColumnTable):
     """Says what is picked, sorted and asked for; who shows what was found is the page."""
 
     picked = Signal()  # another selection or current row
-    delete_asked = Signal()
+    delete_requested = Signal()
     entered = Signal()  # Enter: go to the details
-    edit_asked = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
+    edit_requested = Signal(str)  # F2 on a cell that is not edited in place: the key of its column
     typed = Signal(str)  # a letter, which belongs into the search
-    menu_wanted = Signal(QMenu, QPoint)  # QMenu to add to, where it will open
+    menu_requested = Signal(QMenu, QPoint)  # QMenu to add to, where it will open
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__(theme, name, columns, key)
@@ -149,12 +149,12 @@ class LibraryTable(ColumnTable):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         editing = self.state() is QAbstractItemView.State.EditingState
         if event.key() == Qt.Key.Key_Delete and not editing:
-            self.delete_asked.emit()
+            self.delete_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not editing:
             self.entered.emit()
         elif event.key() == Qt.Key.Key_F2 and not self.paged.flags(here := self.currentIndex()) & _EDITABLE:
             if here.isValid():
-                self.edit_asked.emit(self.paged.columns[here.column()].key)
+                self.edit_requested.emit(self.paged.columns[here.column()].key)
         else:
             super().keyPressEvent(event)
 
@@ -168,7 +168,7 @@ class LibraryTable(ColumnTable):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.menu_wanted.emit(menu, self.viewport().mapToGlobal(at))
+        self.menu_requested.emit(menu, self.viewport().mapToGlobal(at))
 
     def moveCursor(self, action: QAbstractItemView.CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:
         # Home and End go to the first and the last row, as in a list; Qt's own go along the row.

@@ -102,7 +102,7 @@ class Theme(QObject):
     def is_still(self) -> bool:
         """If nothing is to move (reduced motion)."""
         wish = self.look.reduced_motion
-        return self._less_motion_asked() if wish is Wish.SYSTEM else wish is Wish.ON
+        return self._prefers_reduced_motion() if wish is Wish.SYSTEM else wish is Wish.ON
 
     def set_mode(self, mode: Mode) -> None:
         """Choose light, dark, or the desktop's; redraws if that makes a difference."""
@@ -197,7 +197,7 @@ class Theme(QObject):
             dark, high
         ]
 
-    def _less_motion_asked(self) -> bool:
+    def _prefers_reduced_motion(self) -> bool:
         """What the desktop says; Qt passes it on from 6.12 on."""
         motion = getattr(Qt, "MotionPreference", None)
         if motion is None:

@@ -41,7 +41,7 @@ class CaseJobs(QObject):
     """Every method returns at once; of what is looked for, named or run, only the latest is reported."""
 
     found = Signal(SearchResult, Mapping, bool)  # it with cases as rows, the cases of each task, if the sample is there
-    rows_came = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for
     saved = Signal(Case)  # as it is now
     stale = Signal(StaleError)
     added = Signal()
@@ -66,7 +66,7 @@ class CaseJobs(QObject):
         """Fetch the cases of these keys."""
 
         self._worker.do(
-            lambda bench: bench.catalogue.cases(keys), lambda rows: self.rows_came.emit(rows, keys), self.refused.emit
+            lambda bench: bench.catalogue.cases(keys), lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit
         )
 
     def find_names(self, ticket: int, task: Task, text: str) -> None:

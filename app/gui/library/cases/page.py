@@ -73,7 +73,7 @@ class CasesPage(Page):
                 " or wrong (Ctrl+Down), import labelled queries, or write one yourself."
             ),
             button(self.tr("New case"), primary=True, press=self.begin_new),
-            button(self.tr("Import…"), press=lambda: self.act_asked.emit("import")),
+            button(self.tr("Import…"), press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
         self.nothing = Empty(
@@ -95,7 +95,7 @@ class CasesPage(Page):
         queued = Qt.ConnectionType.QueuedConnection
         jobs, table = self.jobs, self.table
         jobs.found.connect(self._on_found)
-        jobs.rows_came.connect(self._on_rows, queued)
+        jobs.rows_loaded.connect(self._on_rows, queued)
         jobs.saved.connect(self._on_saved, queued)
         jobs.stale.connect(self.stale.ask, queued)
         jobs.refused.connect(self._on_refused, queued)
@@ -108,13 +108,13 @@ class CasesPage(Page):
         self.runs.ended.connect(self._on_run_ended)
         table.paged.wanted.connect(jobs.fetch)
         table.paged.edited.connect(self._on_edited)
-        table.names_wanted.connect(jobs.find_names)
+        table.names_requested.connect(jobs.find_names)
         table.picked.connect(self._on_picked)
         table.sorted_by.connect(lambda *_: self.look())
         table.typed.connect(self.bar.type_on)
         table.entered.connect(self.open_in_scope)
-        table.delete_asked.connect(self.ask_delete)
-        table.menu_wanted.connect(self._on_menu)
+        table.delete_requested.connect(self.ask_delete)
+        table.menu_requested.connect(self._on_menu)
         self.bar.changed.connect(self.look)
         self.bar.left.connect(table.setFocus)
         self.new.added.connect(jobs.add)
@@ -171,7 +171,7 @@ class CasesPage(Page):
         """Ask the text of the selected case in the scope."""
         row = self.table.current_row
         if row is not None:
-            self.place_asked.emit("scope", "")
+            self.page_requested.emit("scope", "")
             self.query_typed.emit(row.case.text)
 
     def look(self) -> None:
@@ -211,7 +211,7 @@ class CasesPage(Page):
     def open_in_scope(self) -> None:
         """Ask the query of the case on the scope."""
         if self.table.current_row is not None:
-            self.act_asked.emit("cases:open")
+            self.action_requested.emit("cases:open")
 
     def ask_why_not(self) -> None:
         """Ask on the scope why the selected case is not answered as it expects."""

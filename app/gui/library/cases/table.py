@@ -117,9 +117,9 @@ class _CaseDelegate(CellDelegate):
 
 
 class CasesTable(LibraryTable):
-    """Rows are CaseRows; `names_wanted` asks for answers that complete what is typed."""
+    """Rows are CaseRows; `names_requested` asks for answers that complete what is typed."""
 
-    names_wanted = Signal(int, Task, str)
+    names_requested = Signal(int, Task, str)
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, CASE_COLUMNS, "cases")
@@ -129,7 +129,7 @@ class CasesTable(LibraryTable):
     def complete(self, line: QLineEdit, task: Task) -> Completion:
         """Complete answers of a task in a line, until another line is completed."""
         made = self.completion = Completion(line, task)
-        made.wanted.connect(self.names_wanted)
+        made.wanted.connect(self.names_requested)
         line.destroyed.connect(self._forget)
         return made
 

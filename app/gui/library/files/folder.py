@@ -28,18 +28,18 @@ class FolderStrip(Ruled):
     ground = "accent_soft"
     mark = "accent"
 
-    show_asked = Signal()
-    take_asked = Signal()
-    save_asked = Signal()
+    show_requested = Signal()
+    take_requested = Signal()
+    save_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
         self.sentence = WrappedLabel()
-        self.take = button(self.tr("Take in"), press=self.take_asked.emit)
-        self.show_ = button(self.tr("Show what differs"), press=self.show_asked.emit)
-        self.save = button(self.tr("Save the library there"), press=self.save_asked.emit)
+        self.take = button(self.tr("Take in"), press=self.take_requested.emit)
+        self.show_ = button(self.tr("Show what differs"), press=self.show_requested.emit)
+        self.save = button(self.tr("Save the library there"), press=self.save_requested.emit)
         self.later = button(self.tr("Not now"), link=True, press=self._later)
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
         row.addWidget(self.sentence, 1)
@@ -94,9 +94,9 @@ class FolderActions(QObject):
         self._folders.linked.connect(self._on_linked)
         self._folders.moved.connect(self._on_moved)
         self._folders.refused.connect(self._on_refused)
-        self.strip.show_asked.connect(self.compare)
-        self.strip.take_asked.connect(self._take_all)
-        self.strip.save_asked.connect(self.save_to_linked)
+        self.strip.show_requested.connect(self.compare)
+        self.strip.take_requested.connect(self._take_all)
+        self.strip.save_requested.connect(self.save_to_linked)
 
     # ---- what a person does
 
@@ -145,9 +145,9 @@ class FolderActions(QObject):
         from app.gui.library.files.folder_dialog import FolderDialog
 
         dialog = FolderDialog(self._shell.theme, folder, self._shell.window())
-        dialog.load_asked.connect(self._load)
-        dialog.save_asked.connect(lambda: self._save(folder))
-        dialog.look_asked.connect(lambda: self._look(folder))
+        dialog.load_requested.connect(self._load)
+        dialog.save_requested.connect(lambda: self._save(folder))
+        dialog.look_requested.connect(lambda: self._look(folder))
         self._open(dialog)
         self._look(folder)
 

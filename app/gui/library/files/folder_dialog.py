@@ -114,9 +114,9 @@ _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 class FolderDialog(QDialog):
     """Takes nothing in and writes nothing before one of its verbs is pressed."""
 
-    load_asked = Signal(Seen, Mapping)  # Seen, choices
-    save_asked = Signal()
-    look_asked = Signal()
+    load_requested = Signal(Seen, Mapping)  # Seen, choices
+    save_requested = Signal()
+    look_requested = Signal()
 
     def __init__(self, theme: Theme, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -277,11 +277,11 @@ class FolderDialog(QDialog):
 
     def _load(self) -> None:
         if self.seen is not None:
-            self.load_asked.emit(self.seen, dict(self.model.choices))
+            self.load_requested.emit(self.seen, dict(self.model.choices))
 
     def _save(self) -> None:
-        self.save_asked.emit()
+        self.save_requested.emit()
 
     def _look(self) -> None:
         self.wait()
-        self.look_asked.emit()
+        self.look_requested.emit()

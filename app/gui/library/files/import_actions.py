@@ -76,7 +76,7 @@ class ImportActions(QObject):
         from app.gui.library.files.import_dialog import ImportDialog
 
         dialog = ImportDialog(self._shell.theme, path, self._shell.window())
-        dialog.kind_asked.connect(lambda kind: self._look_again(dialog, kind))
+        dialog.kind_requested.connect(lambda kind: self._look_again(dialog, kind))
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
         dialog.taken.connect(self._take)
         self._open(dialog)

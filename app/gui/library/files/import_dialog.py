@@ -41,7 +41,7 @@ _LONGEST = 300
 class ImportDialog(Growing):
     """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
 
-    kind_asked = Signal(str)
+    kind_requested = Signal(str)
     mapped = Signal(Mapped)  # what the columns of a table hold
     taken = Signal(Looked)
 
@@ -179,7 +179,7 @@ class ImportDialog(Growing):
 
     def _on_kind(self, place: int) -> None:
         self._is_chosen = True
-        self.kind_asked.emit(self.kind.itemData(place))
+        self.kind_requested.emit(self.kind.itemData(place))
 
     def _show_problems(self) -> None:
         self.more.hide()

@@ -46,8 +46,8 @@ class MemoryDetails(QWidget):
 
     saved = Signal(Memory)
     opened = Signal(str)  # a text for the query line
-    delete_asked = Signal()
-    near_asked = Signal(int)  # a memory's key
+    delete_requested = Signal()
+    near_requested = Signal(int)  # a memory's key
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -59,7 +59,7 @@ class MemoryDetails(QWidget):
         self.scope = button(self.tr("Open in scope"), tip=self.tr("Ask the first trigger"), press=self._open)
         self.pause = button(self.tr("Pause"), press=self._pause)
         self.delete = button(
-            self.tr("Delete"), tip=self.tr("Put it into the bin (Delete)"), press=self.delete_asked.emit
+            self.tr("Delete"), tip=self.tr("Put it into the bin (Delete)"), press=self.delete_requested.emit
         )
         self.triggers = TriggerList(theme)
         self.fields = {
@@ -272,7 +272,7 @@ class MemoryDetails(QWidget):
         if self.look is not None and 0 <= place < len(self.look.near):
             key = self.look.near[place].memory.key
             if key is not None:
-                self.near_asked.emit(key)
+                self.near_requested.emit(key)
 
     def _dress(self) -> None:
         tokens = self.theme.tokens

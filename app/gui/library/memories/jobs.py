@@ -28,11 +28,11 @@ class MemoryJobs(QObject):
     """Every method returns at once. Of what is looked for, only the latest answer is reported."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    facets_came = Signal(Mapping)  # values and counts by facet
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    facets_loaded = Signal(Mapping)  # values and counts by facet
     looked = Signal(CloseLook)  # CloseLook, None if the memory is gone
-    steps_came = Signal(tuple)  # tuple[Step, ...], newest first
-    bin_came = Signal(tuple)  # tuple[Binned, ...]
+    steps_loaded = Signal(tuple)  # tuple[Step, ...], newest first
+    bin_loaded = Signal(tuple)  # tuple[Binned, ...]
     counted = Signal(int)  # how many memories the edit that was asked about would change
     saved = Signal(Memory)  # as it is now
     done = Signal(str, Written)  # what was done ("deleted", "edited", "restored"), Written or None
@@ -59,13 +59,13 @@ class MemoryJobs(QObject):
         """Fetch the rows of these keys."""
         self._worker.do(
             lambda bench: bench.catalogue.memories(keys),
-            lambda rows: self.rows_came.emit(rows, keys),
+            lambda rows: self.rows_loaded.emit(rows, keys),
             self.refused.emit,
         )
 
     def find_facets(self) -> None:
         """Ask which namespaces, labels, tags and sources there are."""
-        self._worker.do(lambda bench: bench.catalogue.facets(), self.facets_came.emit, lambda _: None)
+        self._worker.do(lambda bench: bench.catalogue.facets(), self.facets_loaded.emit, lambda _: None)
 
     def look_at(self, key: int) -> None:
         """Look at one memory closely."""
@@ -81,14 +81,14 @@ class MemoryJobs(QObject):
         """Ask for the last steps."""
         self._worker.do(
             lambda bench: bench.journal.steps(STEPS),
-            lambda steps: self.steps_came.emit(tuple(steps)),
+            lambda steps: self.steps_loaded.emit(tuple(steps)),
             lambda _: None,
         )
 
     def find_bin(self) -> None:
         """Ask what is in the bin."""
         self._bin.run(
-            lambda bench: bench.journal.binned(), lambda binned: self.bin_came.emit(tuple(binned)), self.refused.emit
+            lambda bench: bench.journal.binned(), lambda binned: self.bin_loaded.emit(tuple(binned)), self.refused.emit
         )
 
     def count(self, keys: Sequence[int], edit: MemoryEdit) -> None:

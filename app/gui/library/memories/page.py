@@ -70,14 +70,14 @@ class MemoriesPage(Page):
         self.table = LibraryTable(theme, self.tr("Memories"), MEMORY_COLUMNS, "memories")
         self.side = MemorySide(theme)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
-        self.new = button(self.tr("New memory"), press=lambda: self.act_asked.emit("teach_new"))
+        self.new = button(self.tr("New memory"), press=lambda: self.action_requested.emit("teach_new"))
         self.nothing = Empty(
             theme,
             "memory",
             self.tr("Nothing is taught yet"),
             self.tr("Type a sentence on the scope and press Ctrl+T, or begin with the library that comes along."),
             self.seed,
-            button(self.tr("Go to the scope"), press=lambda: self.act_asked.emit("query")),
+            button(self.tr("Go to the scope"), press=lambda: self.action_requested.emit("query")),
         )
         self.list = ListDetail(
             theme,
@@ -99,22 +99,22 @@ class MemoriesPage(Page):
         self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
-        table.edit_asked.connect(self._edit_beside)
+        table.edit_requested.connect(self._edit_beside)
         table.paged.wanted.connect(jobs.fetch)
-        jobs.rows_came.connect(table.paged.take_rows)
+        jobs.rows_loaded.connect(table.paged.take_rows)
         jobs.found.connect(self.show_found)
-        jobs.facets_came.connect(lambda found: self.bar.show_facets(memory_facets(found)))
+        jobs.facets_loaded.connect(lambda found: self.bar.show_facets(memory_facets(found)))
         jobs.looked.connect(self._on_look)
-        jobs.steps_came.connect(self._on_steps)
-        jobs.bin_came.connect(side.bin.show_bin)
+        jobs.steps_loaded.connect(self._on_steps)
+        jobs.bin_loaded.connect(side.bin.show_bin)
         jobs.counted.connect(side.many.show_count)
-        side.details.near_asked.connect(self.list.go_to)
+        side.details.near_requested.connect(self.list.go_to)
         side.view_chosen.connect(self._on_view)
 
     def _connect_verbs(self) -> None:
         jobs, table, side = self.jobs, self.table, self.side
-        table.delete_asked.connect(self.delete)
-        table.menu_wanted.connect(self._fill_menu)
+        table.delete_requested.connect(self.delete)
+        table.menu_requested.connect(self._fill_menu)
         table.paged.edited.connect(self._on_cell)
         watch_of(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
@@ -125,17 +125,17 @@ class MemoriesPage(Page):
         jobs.refused.connect(self._on_refused)
         side.details.saved.connect(jobs.save)
         side.details.opened.connect(self.open_in_scope)
-        side.details.delete_asked.connect(self.delete)
-        side.past.restore_asked.connect(jobs.bring_back)
+        side.details.delete_requested.connect(self.delete)
+        side.past.restore_requested.connect(jobs.bring_back)
         side.many.counted_for.connect(lambda edit: jobs.count(table.selected_keys, edit))
         side.many.asked.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
-        side.many.delete_asked.connect(self.delete)
+        side.many.delete_requested.connect(self.delete)
         side.conflict.kept.connect(self._keep_theirs)
         side.conflict.written.connect(self._write_mine)
-        side.steps.undo_asked.connect(lambda: self.act_asked.emit("undo"))
-        side.steps.redo_asked.connect(lambda: self.act_asked.emit("redo"))
-        side.bin.restore_asked.connect(jobs.put_back)
-        side.bin.empty_asked.connect(self._empty_bin)
+        side.steps.undo_requested.connect(lambda: self.action_requested.emit("undo"))
+        side.steps.redo_requested.connect(lambda: self.action_requested.emit("redo"))
+        side.bin.restore_requested.connect(jobs.put_back)
+        side.bin.empty_requested.connect(self._empty_bin)
 
     # ---- the page in the window
 
@@ -272,7 +272,7 @@ class MemoriesPage(Page):
     def open_in_scope(self, text: str) -> None:
         """Ask a text in the scope."""
         self.query_typed.emit(text)
-        self.act_asked.emit("query")
+        self.action_requested.emit("query")
 
     def open_selected_in_scope(self) -> None:
         """Ask the first trigger of the selected memory in the scope."""

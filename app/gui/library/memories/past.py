@@ -36,7 +36,7 @@ _ROW, _MOST_ROWS = 28, 9
 class MemoryPast(QWidget):
     """The steps that changed one memory; the one that is picked is shown field by field."""
 
-    restore_asked = Signal(Memory)  # Memory as it was before the step
+    restore_requested = Signal(Memory)  # Memory as it was before the step
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class MemoryPast(QWidget):
 
     def _restore(self) -> None:
         if self.picked is not None and isinstance(self.picked.before, Memory):
-            self.restore_asked.emit(self.picked.before)
+            self.restore_requested.emit(self.picked.before)
 
 
 class MemoryConflict(QWidget):
@@ -198,14 +198,14 @@ class MemoryConflict(QWidget):
 class LastSteps(QWidget):
     """What was done to the library, newest first; only the last that stands can be taken back from here."""
 
-    undo_asked = Signal()
-    redo_asked = Signal()
+    undo_requested = Signal()
+    redo_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.list = LineList(theme, self.tr("Last steps"))
-        self.undo = button(self.tr("Undo the last"), press=self.undo_asked.emit)
-        self.redo = button(self.tr("Redo"), press=self.redo_asked.emit)
+        self.undo = button(self.tr("Undo the last"), press=self.undo_requested.emit)
+        self.redo = button(self.tr("Redo"), press=self.redo_requested.emit)
         self.empty = Empty(
             theme, "history", self.tr("Nothing was done yet"), self.tr("Every step from now on can be taken back here.")
         )
@@ -239,8 +239,8 @@ class LastSteps(QWidget):
 class Bin(QWidget):
     """What is deleted and can be restored, last deleted first."""
 
-    restore_asked = Signal(Sequence)  # list[ItemKey]
-    empty_asked = Signal(int)  # how many things would be forgotten
+    restore_requested = Signal(Sequence)  # list[ItemKey]
+    empty_requested = Signal(int)  # how many things would be forgotten
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -251,7 +251,7 @@ class Bin(QWidget):
         self.list.picked.connect(self._show_verbs)
         self.list.asked.connect(lambda _: self._restore())
         self.restore = button(self.tr("Restore"), press=self._restore)
-        self.clear = button(self.tr("Empty now …"), press=lambda: self.empty_asked.emit(len(self.binned)))
+        self.clear = button(self.tr("Empty now …"), press=lambda: self.empty_requested.emit(len(self.binned)))
         self.empty = Empty(
             theme, "trash", self.tr("The bin is empty"), self.tr("What you delete can be restored here.")
         )
@@ -296,4 +296,4 @@ class Bin(QWidget):
     def _restore(self) -> None:
         keys = [self.binned[place].key for place in self.list.places]
         if keys:
-            self.restore_asked.emit(keys)
+            self.restore_requested.emit(keys)

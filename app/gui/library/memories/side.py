@@ -154,7 +154,7 @@ class ManyMemories(QWidget):
 
     counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?
     asked = Signal(MemoryEdit)
-    delete_asked = Signal()
+    delete_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class ManyMemories(QWidget):
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
-        self.delete = button(self.tr("Delete"), press=self.delete_asked.emit)
+        self.delete = button(self.tr("Delete"), press=self.delete_requested.emit)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_COUNT_AFTER_MS)

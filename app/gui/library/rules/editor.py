@@ -45,8 +45,8 @@ class RuleEditor(QWidget):
     """Tells of every keystroke with `changed`; what is stored when, the page says."""
 
     changed = Signal(RuleDraft)
-    save_asked = Signal()
-    revert_asked = Signal()
+    save_requested = Signal()
+    revert_requested = Signal()
     line_changed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
@@ -63,7 +63,7 @@ class RuleEditor(QWidget):
         self.enabled = Switch(theme)
         self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save the rule (Ctrl+S)"), press=self._on_save)
         self.revert = button(
-            self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_asked.emit
+            self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_requested.emit
         )
         self.head = PaneHeader(theme, self.tr("Rule"), self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
@@ -229,10 +229,10 @@ class RuleEditor(QWidget):
         """A switch is left as soon as it is pressed; of a new rule it is only said how that will be."""
         self._on_edit()
         if self.draft is not None and self.draft.base is not None:
-            self.save_asked.emit()
+            self.save_requested.emit()
 
     def _on_save(self) -> None:
-        self.save_asked.emit()
+        self.save_requested.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Enter in a line saves; Esc drops what is not saved, and is the window's where there is nothing to drop."""
@@ -243,11 +243,11 @@ class RuleEditor(QWidget):
                     event.accept()
                     return True
                 if event.type() is QEvent.Type.KeyPress:
-                    self.revert_asked.emit()
+                    self.revert_requested.emit()
                     return True
             is_line = isinstance(watched, QLineEdit)
             if is_line and event.type() is QEvent.Type.KeyPress and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self.save_asked.emit()
+                self.save_requested.emit()
                 return True
         return super().eventFilter(watched, event)
 

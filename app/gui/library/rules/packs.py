@@ -58,10 +58,10 @@ class PacksPane(QWidget):
     """All packs as one, then each; the rules below are those of the one that is selected."""
 
     picked = Signal(str)  # pack, "" for all
-    switch_asked = Signal(str, bool)
-    reset_asked = Signal(str)
-    export_asked = Signal(str)
-    import_asked = Signal()
+    switch_requested = Signal(str, bool)
+    reset_requested = Signal(str)
+    export_requested = Signal(str)
+    import_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -75,10 +75,10 @@ class PacksPane(QWidget):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._open_menu)
         self.switch = button("", press=self._switch)
-        self.reset = button(self.tr("Reset…"), press=lambda: self.reset_asked.emit(self.current))
-        self.export = button(self.tr("Export…"), press=lambda: self.export_asked.emit(self.current))
+        self.reset = button(self.tr("Reset…"), press=lambda: self.reset_requested.emit(self.current))
+        self.export = button(self.tr("Export…"), press=lambda: self.export_requested.emit(self.current))
         self.take = button(
-            self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_asked.emit
+            self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_requested.emit
         )
         self.head = PaneHeader(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
@@ -143,7 +143,7 @@ class PacksPane(QWidget):
     def _switch(self) -> None:
         row = self.rows.get(self.current)
         if row is not None:
-            self.switch_asked.emit(row.name, row.enabled == 0)
+            self.switch_requested.emit(row.name, row.enabled == 0)
 
     def _on_current(self) -> None:
         self._describe()
@@ -220,10 +220,10 @@ class PackEdits(QObject):
         self.keeping.notified.connect(self.notified)
         self.dialog: PlanDialog | None = None
         self.file_dialog: QFileDialog | None = None
-        packs.switch_asked.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
-        packs.reset_asked.connect(jobs.plan_reset)
-        packs.export_asked.connect(jobs.write_out)
-        packs.import_asked.connect(self._ask_file)
+        packs.switch_requested.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
+        packs.reset_requested.connect(jobs.plan_reset)
+        packs.export_requested.connect(jobs.write_out)
+        packs.import_requested.connect(self._ask_file)
         jobs.planned.connect(self._on_planned, Qt.ConnectionType.QueuedConnection)
         jobs.written.connect(self._on_written, Qt.ConnectionType.QueuedConnection)
 

@@ -186,9 +186,9 @@ class RulesPage(RulesLayout):
         self.twin.clicked.connect(self.duplicate)
         self.delete.clicked.connect(lambda: self._delete(self.selected))
         self.editor.changed.connect(self._on_edited)
-        self.editor.save_asked.connect(self.save)
+        self.editor.save_requested.connect(self.save)
         self.fields_left.left.connect(self._save_left)
-        self.editor.revert_asked.connect(self.revert)
+        self.editor.revert_requested.connect(self.revert)
         self.editor.line_changed.connect(self._try)
         self.edits.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         standard = QKeySequence.StandardKey

@@ -60,10 +60,10 @@ class FactsSheet(Sheet):
 
 
 class ServerPane(QWidget):
-    """Follows the watch while it can be seen; `start_asked` and `stop_asked` are for the window to do."""
+    """Follows the watch while it can be seen; `start_requested` and `stop_requested` are for the window to do."""
 
-    start_asked = Signal()
-    stop_asked = Signal()
+    start_requested = Signal()
+    stop_requested = Signal()
     notified = Signal(str, bool, bool)  # as a page tells
 
     def __init__(self, theme: Theme, jobs: ServerJobs, watch: PowerWatch) -> None:
@@ -75,8 +75,8 @@ class ServerPane(QWidget):
         self._taught: tuple[ToolSchema, ...] = ()
         self.start = button(self.tr("Start"), primary=True, tip=self.tr("Start the server (F5)"))
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
-        self.start.clicked.connect(lambda _=False: self.start_asked.emit())
-        self.stop.clicked.connect(lambda _=False: self.stop_asked.emit())
+        self.start.clicked.connect(lambda _=False: self.start_requested.emit())
+        self.stop.clicked.connect(lambda _=False: self.stop_requested.emit())
         self.head = PaneHeader(theme, self.tr("Server"), self.stop, self.start)
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")
@@ -118,9 +118,9 @@ class ServerPane(QWidget):
         self.jobs.called.connect(lambda *_: self._look_wire(), queued)
         self.which.chosen.connect(self.open_view)
         self.tools.picked.connect(self._on_tool)
-        self.tools.call_asked.connect(self._on_call_asked)
-        self.tools.take_asked.connect(lambda: self.jobs.take_tools(self.power.name))
-        self.tools.seen_asked.connect(lambda: self.jobs.saw_tools(self.power.name))
+        self.tools.call_requested.connect(self._on_call_requested)
+        self.tools.take_requested.connect(lambda: self.jobs.take_tools(self.power.name))
+        self.tools.seen_requested.connect(lambda: self.jobs.saw_tools(self.power.name))
         self.call.notified.connect(lambda sentence, bad: self.notified.emit(sentence, False, bad))
         self._second.timeout.connect(self._on_second)
 
@@ -244,7 +244,7 @@ class ServerPane(QWidget):
         if not (self.which.current == CALL and self.call.is_of(self.power.name)):
             self.call.show_tool(self.power.name, self.tools.tool)
 
-    def _on_call_asked(self) -> None:
+    def _on_call_requested(self) -> None:
         self.open_view(CALL)
         self.call.enter()
 

@@ -36,9 +36,9 @@ class ToolsView(QWidget):
     """`picked` tells of another tool; all that the tools say of themselves is untrusted and shown as plain text."""
 
     picked = Signal()
-    call_asked = Signal()
-    take_asked = Signal()
-    seen_asked = Signal()
+    call_requested = Signal()
+    take_requested = Signal()
+    seen_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -47,14 +47,16 @@ class ToolsView(QWidget):
         self._changed: tuple[str, ...] = ()
         self._is_taught = False
         self.tool: ToolSchema | None = None
-        self.seen = button(self.tr("Seen"), tip=self.tr("Take the marks of changes away"), press=self.seen_asked.emit)
+        self.seen = button(
+            self.tr("Seen"), tip=self.tr("Take the marks of changes away"), press=self.seen_requested.emit
+        )
         self.take = button(
             self.tr("Take these tools over"),
             tip=self.tr("Score queries against these tools instead of those that are stored; Ctrl+Z takes it back"),
-            press=self.take_asked.emit,
+            press=self.take_requested.emit,
         )
         self.call = button(
-            self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_asked.emit
+            self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_requested.emit
         )
         self.note = WrappedLabel(role="caption")
         self.list = Grid(theme, self.tr("Tools of the server"), TOOL_COLUMNS)
@@ -70,8 +72,8 @@ class ToolsView(QWidget):
         )
         self._arrange()
         self.list.picked.connect(self._on_picked)
-        self.list.entered.connect(self.call_asked)
-        self.list.doubleClicked.connect(lambda _: self.call_asked.emit())
+        self.list.entered.connect(self.call_requested)
+        self.list.doubleClicked.connect(lambda _: self.call_requested.emit())
         self._show_picked()
 
     def _arrange(self) -> None:

@@ -25,8 +25,8 @@ class HistoryJobs(QObject):
     """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is reported."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    looked = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    looked = Signal(PastQuery)  # PastQuery with its trace, None if it is gone
     forgotten = Signal(int)
     replay_moved = Signal(ReplayProgress)
     replay_ended = Signal(str)  # a sentence if it broke off
@@ -54,7 +54,7 @@ class HistoryJobs(QObject):
         async def act(bench: Workbench) -> dict[int, Any]:
             return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
 
-        self._search.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def look_at(self, key: int) -> None:
         """Fetch one query with its trace."""

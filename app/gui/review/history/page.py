@@ -85,7 +85,7 @@ class HistoryPage(Page):
             "history",
             self.tr("Nothing was asked yet"),
             self.tr("Type a query on the scope: what stood for a second is kept here. Or take in a log of queries."),
-            button(self.tr("Go to the scope"), primary=True, press=lambda: self.act_asked.emit("query")),
+            button(self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")),
             button(self.tr("Take in a log …"), press=self.log.choose),
         )
         self.off = Empty(
@@ -121,7 +121,7 @@ class HistoryPage(Page):
         self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.paged.wanted.connect(jobs.fetch)
-        jobs.rows_came.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
+        jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         jobs.found.connect(self._on_found)
         jobs.looked.connect(self._on_looked)
         self.privacy.chosen.connect(self._choose_privacy)
@@ -136,18 +136,18 @@ class HistoryPage(Page):
         jobs.replay_moved.connect(replay.show_progress)
         jobs.replay_ended.connect(replay.end)
         jobs.replay_ended.connect(lambda why: self.task_ended.emit(why or self.tr("The replay has ended.")))
-        replay.stop_asked.connect(self.stop_replay)
+        replay.stop_requested.connect(self.stop_replay)
         replay.left.connect(self.leave_replay)
         replay.picked.connect(self._on_replay_picked)
         replay.entered.connect(self.open_in_scope)
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
-        table.delete_asked.connect(self.forget)
-        table.menu_wanted.connect(self._fill_menu)
-        side.open_asked.connect(self.open_in_scope)
-        side.replay_asked.connect(self.replay_selected)
-        side.why_asked.connect(self.ask_why_not)
-        side.forget_asked.connect(self.forget)
+        table.delete_requested.connect(self.forget)
+        table.menu_requested.connect(self._fill_menu)
+        side.open_requested.connect(self.open_in_scope)
+        side.replay_requested.connect(self.replay_selected)
+        side.why_requested.connect(self.ask_why_not)
+        side.forget_requested.connect(self.forget)
 
     # ---- the page in the window
 
@@ -273,7 +273,7 @@ class HistoryPage(Page):
             self.notified.emit(sentence, False, True)
             return
         self.query_typed.emit(row.text)
-        self.act_asked.emit("query")
+        self.action_requested.emit("query")
 
     def ask_why_not(self) -> None:
         """Ask on the scope why the query that is looked at was not answered as expected."""

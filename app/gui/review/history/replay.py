@@ -59,7 +59,7 @@ class ReplayView(QWidget):
     """Shown in the place of the table; what has come out stays when it is stopped."""
 
     left = Signal()
-    stop_asked = Signal()
+    stop_requested = Signal()
     picked = Signal()
     entered = Signal()
 
@@ -70,7 +70,9 @@ class ReplayView(QWidget):
         self.is_running = False
         self.model = ReplayModel(self)
         self.back = button(self.tr("Back to the history"), tip=self.tr("Back (Esc)"), press=self.left.emit)
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what has come out stays"), press=self.stop_asked.emit)
+        self.stop = button(
+            self.tr("Stop"), tip=self.tr("Stop; what has come out stays"), press=self.stop_requested.emit
+        )
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Queries that were asked again"))

@@ -35,10 +35,10 @@ _NUMBER, _GLYPH = 64.0, 19.0
 class HistorySide(QWidget):
     """`shown` is the query in front, with its trace once that has come."""
 
-    open_asked = Signal()
-    why_asked = Signal()
-    replay_asked = Signal()
-    forget_asked = Signal()
+    open_requested = Signal()
+    why_requested = Signal()
+    replay_requested = Signal()
+    forget_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -47,18 +47,20 @@ class HistorySide(QWidget):
         self.open = button(
             self.tr("Open in the scope"),
             tip=self.tr("Ask it on the scope, under today’s settings (Enter)"),
-            press=self.open_asked.emit,
+            press=self.open_requested.emit,
         )
         self.why = button(
             self.tr("Why not"),
             tip=self.tr("Say where the answer that was expected is lost"),
-            press=self.why_asked.emit,
+            press=self.why_requested.emit,
         )
         self.replay = button(
-            self.tr("Replay"), tip=self.tr("Ask it again, and see what differs"), press=self.replay_asked.emit
+            self.tr("Replay"), tip=self.tr("Ask it again, and see what differs"), press=self.replay_requested.emit
         )
         self.forget = button(
-            self.tr("Forget …"), tip=self.tr("Forget what is selected, for good (Del)"), press=self.forget_asked.emit
+            self.tr("Forget …"),
+            tip=self.tr("Forget what is selected, for good (Del)"),
+            press=self.forget_requested.emit,
         )
         self.sheet = PartsSheet(theme, self.tr("The query as it was"))
         self.area: QScrollArea = scrolled(self.sheet, self.tr("The query as it was"))

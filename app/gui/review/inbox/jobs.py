@@ -43,11 +43,11 @@ class InboxJobs(QObject):
     """Every method returns at once. Decisions are made in their order, and so is what takes them back."""
 
     found = Signal(SearchResult)
-    rows_came = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
+    rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     looked = Signal(int, Look)  # key, Look, None if it is gone
     unlooked = Signal(int)  # the key of a look that failed
-    labels_came = Signal(Sequence)  # labels, most frequent first
-    foreseen = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
+    labels_loaded = Signal(Sequence)  # labels, most frequent first
+    foreseen = Signal(int, Foreseen)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
@@ -76,7 +76,7 @@ class InboxJobs(QObject):
         async def act(bench: Workbench) -> dict[int, Any]:
             return {row.key: row for row in await bench.history.page(keys) if row.key is not None}
 
-        self._worker.do(act, lambda rows: self.rows_came.emit(rows, keys), self.refused.emit)
+        self._worker.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def look_at(self, key: int) -> None:
         """Fetch one query with its trace, then how it is answered today."""
@@ -106,7 +106,7 @@ class InboxJobs(QObject):
             facets = await bench.catalogue.facets()
             return [label for label, _ in facets.get("label", ()) if label]
 
-        self._worker.do(act, self.labels_came.emit, lambda _: None)
+        self._worker.do(act, self.labels_loaded.emit, lambda _: None)
 
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
         """Ask what was expected of a query."""

@@ -83,7 +83,7 @@ class InboxPage(Page):
             "inbox",
             self.tr("Nothing waits"),
             self.tr("Queries that are weak, tied or answered in two ways come here."),
-            button(self.tr("Go to the history"), press=lambda: self.act_asked.emit("page:history")),
+            button(self.tr("Go to the history"), press=lambda: self.action_requested.emit("page:history")),
         )
 
     def _arrange(self) -> None:
@@ -104,9 +104,9 @@ class InboxPage(Page):
         self.view.picked.connect(self._on_picked)
         self.model.wanted.connect(jobs.fetch)
         jobs.found.connect(self._on_found)
-        jobs.rows_came.connect(self._on_rows, queued)
+        jobs.rows_loaded.connect(self._on_rows, queued)
         self.looks.came.connect(self._on_looked)
-        jobs.labels_came.connect(self.teach.show_labels, queued)
+        jobs.labels_loaded.connect(self.teach.show_labels, queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         self.teach.closed.connect(self._close_teach)
         self.watch.counted.connect(self._on_counted)
@@ -241,7 +241,7 @@ class InboxPage(Page):
         """Ask the query in front in the scope."""
         if (row := self.view.row) is not None and row.text is not None:
             self.query_typed.emit(row.text)
-            self.act_asked.emit("query")
+            self.action_requested.emit("query")
 
     def ask_why_not(self) -> None:
         """Ask on the scope why the query in front was not answered as expected."""

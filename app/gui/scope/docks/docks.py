@@ -59,7 +59,7 @@ class Dock(QDockWidget):
     moved = Signal()
     left = Signal()
     opened = Signal()  # shown in one line, it is wanted whole
-    menu_asked = Signal(QPushButton)
+    menu_requested = Signal(QPushButton)
 
     def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ class Dock(QDockWidget):
         return event.key() == Qt.Key.Key_Escape and (self.is_over or self.isFloating())
 
     def _add_dots(self, head: PaneHeader, name: str) -> QPushButton:
-        made = button("", link=True, press=lambda: self.menu_asked.emit(made))
+        made = button("", link=True, press=lambda: self.menu_requested.emit(made))
         made.setAccessibleName(self.tr("Move or hide the pane {0}").format(name))
         made.setToolTip(self.tr("Move, float or hide this pane"))
         head.add(made)

@@ -37,14 +37,14 @@ class Panes(QObject):
         self.layout = layout
         self._file: Path | None = None
         self._kept: Arrangement | None = None
-        self._came_from: QWidget | None = None
+        self._previous_page: QWidget | None = None
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_REMEMBER_MS)
         self._soon.timeout.connect(self._remember)
         layout.arranged.connect(self._soon.start)
         for dock in layout.docks.values():
-            dock.menu_asked.connect(partial(self._open_menu, dock))
+            dock.menu_requested.connect(partial(self._open_menu, dock))
             dock.left.connect(partial(self._leave, dock))
 
     # ---- remembering
@@ -154,7 +154,7 @@ class Panes(QObject):
             self._open(dock)
         target = self.layout.panels[key].focus_target()
         if not self._holds_focus(target):
-            self._came_from = QApplication.focusWidget()
+            self._previous_page = QApplication.focusWidget()
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_over(self) -> None:
@@ -181,11 +181,11 @@ class Panes(QObject):
         if dock.is_over:
             dock.hide()
         if had_focus:
-            back = self._came_from
+            back = self._previous_page
             self.layout.activateWindow()
             target = back if back is not None and back.isVisible() else self.stops()[0]
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._came_from = None
+        self._previous_page = None
 
     def _holds_focus(self, widget: QWidget) -> bool:
         focus = QApplication.focusWidget()

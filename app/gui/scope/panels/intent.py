@@ -166,7 +166,7 @@ class IntentPanel(Panel):
             self.tr("Change threshold"),
             link=True,
             tip=self.tr("Open the setting that keeps the memories from being surfaced"),
-            press=lambda: self.setting_asked.emit(SURFACING),
+            press=lambda: self.setting_requested.emit(SURFACING),
         )
         self.threshold.setVisible(False)
         self.column.addWidget(PaneHeader(theme, self.tr("Type"), self.threshold, self.one))

@@ -243,7 +243,7 @@ class LlmPanel(Panel):
             self.tr("Connect…"),
             link=True,
             tip=self.tr("Choose the server and the model that improve on the keywords"),
-            press=lambda: self.act_asked.emit("page:connection"),
+            press=lambda: self.action_requested.emit("page:connection"),
         )
         self.head = PaneHeader(theme, self.tr("LLM"), self.pill, self.raw, self.connect_it)
         self.raw.hide()
@@ -290,7 +290,7 @@ class LlmPanel(Panel):
         self.dialog.activateWindow()
 
     def _open_connection(self) -> None:
-        self.act_asked.emit("page:connection")
+        self.action_requested.emit("page:connection")
 
     def height_in(self, column: float) -> float | None:
         if not self._is_on or column < _LOW_FROM:

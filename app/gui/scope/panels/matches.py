@@ -111,22 +111,22 @@ class MatchesPanel(Panel):
         self.painter = MatchDelegate(theme, scorers, self)
         self.filter = SegmentedControl(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
-        self.over = button("", link=True, press=lambda: self.act_asked.emit("pane_selected"))
+        self.over = button("", link=True, press=lambda: self.action_requested.emit("pane_selected"))
         self.over.setVisible(False)
-        self.why = button(self.tr("Why not…"), link=True, press=lambda: self.act_asked.emit("why_not"))
+        self.why = button(self.tr("Why not…"), link=True, press=lambda: self.action_requested.emit("why_not"))
         self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
         self.view_menu = ViewMenu()
-        self.view_menu.preset_asked.connect(lambda name: self.set_asked.emit("preset", name))
-        self.view_menu.grouping_asked.connect(self.turn_grouping)
-        self.view_menu.act_asked.connect(self.act_asked)
+        self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
+        self.view_menu.grouping_requested.connect(self.turn_grouping)
+        self.view_menu.action_requested.connect(self.action_requested)
         title = self.tr("Matches")
         self.head = MatchesHead(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
-        self._seed = button(self.tr("Try the sample library"), primary=True, press=self.seeds_asked.emit)
-        self._import = button(self.tr("Import my file"), press=lambda: self.act_asked.emit("import"))
+        self._seed = button(self.tr("Try the sample library"), primary=True, press=self.seeds_requested.emit)
+        self._import = button(self.tr("Import my file"), press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
         self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
@@ -158,7 +158,7 @@ class MatchesPanel(Panel):
     def turn_grouping(self) -> None:
         """Ask for one row per label, or for one per memory again; the menu's check turns when that is so."""
         self.show_chosen()
-        self.set_asked.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
+        self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
     def show_chosen(self) -> None:
         """Let the menu say which settings are in force, also after one was refused."""

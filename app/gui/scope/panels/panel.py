@@ -26,11 +26,11 @@ class Panel(QWidget):
 
     picked = Signal(Match)
     filtered = Signal(Kind)  # Kind or None
-    seeds_asked = Signal()
+    seeds_requested = Signal()
     asked = Signal(str)  # a query to be typed
-    set_asked = Signal(str, str)  # a setting's key and value
-    setting_asked = Signal(str)  # the key of a setting that is to be opened
-    act_asked = Signal(str)  # the key of an action of the window
+    set_requested = Signal(str, str)  # a setting's key and value
+    setting_requested = Signal(str)  # the key of a setting that is to be opened
+    action_requested = Signal(str)  # the key of an action of the window
     notified = Signal(str, bool)  # a sentence for the toast, if it is bad news
     wished = Signal()  # `height_in` or `in_a_line` would say something else now
 

@@ -112,7 +112,7 @@ class PowersPanel(Panel):
         super().__init__(theme, self.tr("Powers and route"))
         self.sheet = OutcomeSheet(theme, self.tr("Powers and route"))
         self.column.addWidget(self.sheet)
-        self.sheet.link.clicked.connect(lambda _=False: self.act_asked.emit("page:route"))
+        self.sheet.link.clicked.connect(lambda _=False: self.action_requested.emit("page:route"))
 
     def height_in(self, column: float) -> float | None:
         return _HEIGHT if column >= _WHOLE_FROM else _LINE_HEIGHT

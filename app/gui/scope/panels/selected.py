@@ -38,7 +38,7 @@ _LAST = "add_trigger"
 class AnswerFoot(QWidget):
     """A button for each action on the selected answer that has a word for one; words give way to icons."""
 
-    act_asked = Signal(str)  # the key of an action
+    action_requested = Signal(str)  # the key of an action
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class AnswerFoot(QWidget):
 
     def _button(self, key: str) -> QPushButton:
         row = self.rows[key]
-        made = button("", tip=row.tip, press=partial(self.act_asked.emit, key))
+        made = button("", tip=row.tip, press=partial(self.action_requested.emit, key))
         made.setObjectName(key)
         made.setAccessibleName(row.name)
         made.setProperty("slim", "true")
@@ -334,7 +334,7 @@ class SelectedPanel(Panel):
         self.column.addWidget(PaneHeader(theme, self.tr("Selected")))
         self.column.addWidget(self.area, 1)
         self.foot = AnswerFoot(theme)
-        self.foot.act_asked.connect(self.act_asked)
+        self.foot.action_requested.connect(self.action_requested)
         self.foot.hide()
         self.column.addWidget(self.foot)
 

@@ -171,7 +171,7 @@ class SessionPanel(Panel):
     def _choose_axis(self, name: str, *, log: bool) -> None:
         """Change a stage's axis at once, and have that remembered."""
         self._log = self._log | {name} if log else self._log - {name}
-        self.set_asked.emit(LOG_AXES, ",".join(sorted(self._log)))
+        self.set_requested.emit(LOG_AXES, ",".join(sorted(self._log)))
         self._redraw()
 
     def _fit(self) -> None:

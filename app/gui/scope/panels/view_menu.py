@@ -20,9 +20,9 @@ from app.gui.scope.offers import COMBINATIONS, GROUPING, POLICIES, PRESETS
 class ViewMenu(QPushButton):
     """Presets to choose one of, one row per label or per memory, ways to compare; checks follow the settings."""
 
-    preset_asked = Signal(str)
-    grouping_asked = Signal()
-    act_asked = Signal(str)  # the key of an action
+    preset_requested = Signal(str)
+    grouping_requested = Signal()
+    action_requested = Signal(str)  # the key of an action
 
     def __init__(self) -> None:
         super().__init__(say("View"))
@@ -34,7 +34,7 @@ class ViewMenu(QPushButton):
         self.presets: dict[str, QAction] = {}
         self._side_by_side = self._offer(menu, say("Presets side by side"), PRESETS)
         menu.addSeparator()
-        self.by_label = self._add(menu, say("One row per label"), self.grouping_asked.emit)
+        self.by_label = self._add(menu, say("One row per label"), self.grouping_requested.emit)
         self.by_label.setCheckable(True)
         self.by_label.setToolTip(say(GROUPING.text))
         menu.addSeparator()
@@ -62,11 +62,11 @@ class ViewMenu(QPushButton):
             self.presets[name] = made
 
     def _on_preset(self, name: str, _checked: bool = False) -> None:
-        self.preset_asked.emit(name)
+        self.preset_requested.emit(name)
 
     def _offer(self, menu: QMenu, text: str, row: Action) -> QAction:
         keys = f"\t{row.keys[0]}" if row.keys else ""  # shown alone: the window's own shortcut does it
-        made = self._add(menu, text + keys, partial(self.act_asked.emit, row.key))
+        made = self._add(menu, text + keys, partial(self.action_requested.emit, row.key))
         made.setToolTip(row.name)
         return made
 

@@ -61,15 +61,15 @@ class Card(QFrame):
 class WelcomeView(Overlay):
     """One card at a time, in the middle: `ways` to begin, or queries to `try_`."""
 
-    sample_asked = Signal()
-    act_asked = Signal(str)  # the key of an action of the window
+    sample_requested = Signal()
+    action_requested = Signal(str)  # the key of an action of the window
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("First steps"))
         self.lines = SampleLines(theme)
-        self.sample = button(self.tr("Try the sample library"), primary=True, press=self.sample_asked.emit)
-        self.own = button(self.tr("Import my file"), press=lambda: self.act_asked.emit("import"))
-        self.teach = button(self.tr("Teach one sentence"), press=lambda: self.act_asked.emit("teach"))
+        self.sample = button(self.tr("Try the sample library"), primary=True, press=self.sample_requested.emit)
+        self.own = button(self.tr("Import my file"), press=lambda: self.action_requested.emit("import"))
+        self.teach = button(self.tr("Teach one sentence"), press=lambda: self.action_requested.emit("teach"))
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
@@ -150,8 +150,8 @@ class FirstSteps(Overlays[WelcomeView]):
     """State machine of three: ways to begin while nothing is taught or typed, queries to try with the sample library,
     whatever was typed before, and the panes from the next letter on. It never covers another view."""
 
-    sample_asked = Signal()
-    act_asked = Signal(str)  # the key of an action of the window
+    sample_requested = Signal()
+    action_requested = Signal(str)  # the key of an action of the window
     asked = Signal(str)  # a query to be typed
     turned = Signal()  # the card came or went
 
@@ -203,7 +203,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self._is_new = False
         self._turn()
 
-    def _on_asked(self, text: str) -> None:
+    def _on_requested(self, text: str) -> None:
         self._is_new = False
         self._turn()
         self.asked.emit(text)
@@ -221,9 +221,9 @@ class FirstSteps(Overlays[WelcomeView]):
 
     def _made(self) -> WelcomeView:
         view = WelcomeView(self._theme)
-        view.sample_asked.connect(self.sample_asked)
-        view.act_asked.connect(self.act_asked)
-        view.lines.asked.connect(self._on_asked)
+        view.sample_requested.connect(self.sample_requested)
+        view.action_requested.connect(self.action_requested)
+        view.lines.asked.connect(self._on_requested)
         return view
 
     def _left(self) -> None:

@@ -43,8 +43,8 @@ class Guide(QObject):
     """Looks when typing rests, so that no pane changes its height under typing hands, and says nothing before it has a
     file to remember in."""
 
-    act_asked = Signal(str)  # the key of an action of the window
-    place_asked = Signal(str, str)  # the key of a page, and what is called so there
+    action_requested = Signal(str)  # the key of an action of the window
+    page_requested = Signal(str, str)  # the key of a page, and what is called so there
 
     def __init__(self, theme: Theme, worker: Worker, line: QueryLine, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(line)
@@ -122,11 +122,11 @@ class Guide(QObject):
         step = next((step for step in self._steps if step.key == key), None)
         if step is None:
             self._on_closed()
-            self.act_asked.emit(key)
+            self.action_requested.emit(key)
             return
         self._keep(self.guided.taking(step))
         self._on_change()
-        self.place_asked.emit(step.page, step.place)
+        self.page_requested.emit(step.page, step.place)
 
     def _on_closed(self) -> None:
         if self._steps:

@@ -132,9 +132,9 @@ class CompareActions(Overlays[SideBySideView]):
         view.against_chosen.connect(lambda key: self._choose(Against(key)))
         view.combinations_chosen.connect(self._on_combinations)
         for asked, act in (
-            (view.swap_asked, self.swap),
-            (view.unpin_asked, self.close),
-            (view.copy_asked, self.copy),
+            (view.swap_requested, self.swap),
+            (view.unpin_requested, self.close),
+            (view.copy_requested, self.copy),
         ):
             asked.connect(act)
         return view

@@ -32,16 +32,18 @@ def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
 class Overlay(QWidget):
     """What every such view is: painted over all that it covers, and left by Esc or its button."""
 
-    close_asked = Signal()
+    close_requested = Signal()
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
         self.setAccessibleName(name)
-        self.close_it = button(self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_asked.emit)
+        self.close_it = button(
+            self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_requested.emit
+        )
 
     def event(self, event: QEvent) -> bool:
-        return left_by_escape(event, self.close_asked.emit) or super().event(event)
+        return left_by_escape(event, self.close_requested.emit) or super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         QPainter(self).fillRect(self.rect(), self.theme.color("surface"))
@@ -88,7 +90,7 @@ class Overlays(QObject, Generic[View]):
         """Let the view stand in the place of whatever is there."""
         if self.view is None:
             self.view = self._made()
-            self.view.close_asked.connect(self.close)
+            self.view.close_requested.connect(self.close)
             self._place.addWidget(self.view)
         self._place.setCurrentWidget(self.view)
         return self.view

@@ -42,9 +42,9 @@ class SideBySideView(Overlay):
 
     against_chosen = Signal(str)  # Against
     combinations_chosen = Signal(str, str)  # left, right
-    swap_asked = Signal()
-    unpin_asked = Signal()
-    copy_asked = Signal()
+    swap_requested = Signal()
+    unpin_requested = Signal()
+    copy_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Side by side"))
@@ -136,9 +136,9 @@ class SideBySideView(Overlay):
     # ---- parts
 
     def _make_head(self) -> PaneHeader:
-        self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_asked.emit)
-        self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_asked.emit)
-        self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_asked.emit)
+        self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_requested.emit)
+        self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_requested.emit)
+        self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_requested.emit)
         return PaneHeader(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
 
     def _make_box(self, name: str) -> ChoiceBox:

@@ -151,18 +151,18 @@ _WIDEST_LINE = 620
 class WhyNotView(Overlay):
     """Shows a verdict and says what is wished of it; it asks nothing by itself."""
 
-    cancel_asked = Signal()
-    seeds_asked = Signal()
+    cancel_requested = Signal()
+    seeds_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Why not"))
         self.shown: Verdict | None = None
         self.expected = ExpectedLine(theme)
-        self.expected.left.connect(self.close_asked)
+        self.expected.left.connect(self.close_requested)
         self.explain = button(
             self.tr("Explain"), tip=self.tr("Say where it was lost (Enter)"), press=self.expected.decide
         )
-        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_asked.emit)
+        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_requested.emit)
         self.head = PaneHeader(theme, self.tr("Why not"), self.cancel, self.close_it)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
@@ -171,7 +171,7 @@ class WhyNotView(Overlay):
         self.sheet = VerdictSheet(theme, self.tr("Expected against winner"))
         self.changes = ChangesList(theme)
         self.changes.made.connect(self._order_tabs)
-        self.seeds = button(self.tr("Add the sample library"), primary=True, press=self.seeds_asked.emit)
+        self.seeds = button(self.tr("Add the sample library"), primary=True, press=self.seeds_requested.emit)
         self.empty = Empty(theme, "why", "", "", self.seeds)
         self._arrange()
         self._order_tabs()

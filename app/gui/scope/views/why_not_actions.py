@@ -122,8 +122,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
         view.expected.wanted.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
         view.expected.chosen.connect(self.expect)
         view.changes.asked.connect(self._apply)
-        view.cancel_asked.connect(self.cancel)
-        view.seeds_asked.connect(self._worker.add_seed_library)
+        view.cancel_requested.connect(self.cancel)
+        view.seeds_requested.connect(self._worker.add_seed_library)
         return view
 
     def _selected_below(self) -> Expectation | None:

@@ -96,9 +96,9 @@ class Profiles(QObject):
         from app.gui.shell.desktop.profiles_dialog import ProfilesDialog
 
         dialog = ProfilesDialog(self._window.theme, current, self._window.window())
-        dialog.open_asked.connect(self.open)
-        dialog.make_asked.connect(self._ask_name)
-        dialog.break_off_asked.connect(self._break_off)
+        dialog.open_requested.connect(self.open)
+        dialog.make_requested.connect(self._ask_name)
+        dialog.break_off_requested.connect(self._break_off)
         dialog.finished.connect(self._closed)
         self.dialog = dialog
         dialog.open()

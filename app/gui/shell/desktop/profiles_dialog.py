@@ -37,9 +37,9 @@ _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
 class ProfilesDialog(QDialog):
     """Opens nothing before a verb is pressed; Enter takes the selected profile, or the name that was typed."""
 
-    open_asked = Signal(Path)
-    make_asked = Signal(str)
-    break_off_asked = Signal()
+    open_requested = Signal(Path)
+    make_requested = Signal(str)
+    break_off_requested = Signal()
 
     def __init__(self, theme: Theme, current: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,7 +128,7 @@ class ProfilesDialog(QDialog):
             super().reject()
         elif self.cancel.isEnabled():
             self.cancel.setEnabled(False)
-            self.break_off_asked.emit()
+            self.break_off_requested.emit()
 
     def _set_waiting(self, is_waiting: bool) -> None:
         self._is_waiting = is_waiting
@@ -201,8 +201,8 @@ class ProfilesDialog(QDialog):
 
     def _open(self) -> None:
         if self.chosen is not None:
-            self.open_asked.emit(self.chosen.folder)
+            self.open_requested.emit(self.chosen.folder)
 
     def _make(self) -> None:
         if self.name.text():
-            self.make_asked.emit(self.name.text())
+            self.make_requested.emit(self.name.text())

@@ -70,7 +70,7 @@ class RemedyActions(QObject):
             fault_line.SHOW_SETTINGS: self.show_settings_file,
             fault_line.REPORT: self.report,
         }
-        window.status_line.remedy_asked.connect(self.mend)
+        window.status_line.remedy_requested.connect(self.mend)
         window.worker.inspected.connect(self._remember)
         gui = QGuiApplication.instance()
         if isinstance(gui, QGuiApplication):

@@ -67,7 +67,7 @@ class HelpPage(Page):
         self.search.textChanged.connect(self._sift)
         self.search.installEventFilter(self)
         self.list = HelpList(theme, self.tr("Contents of the help"))
-        self.list.asked.connect(self._on_asked)
+        self.list.asked.connect(self._on_requested)
         self.empty = Empty(theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning."))
         self.text = HelpText(theme, self.tr("Help"))
         self.text.link_followed.connect(self.follow)
@@ -213,7 +213,7 @@ class HelpPage(Page):
         if link.startswith(("https:", "http:", "mailto:")):
             self.leaving.ask(link)
         elif link == REPORT:
-            self.act_asked.emit("report")
+            self.action_requested.emit("report")
         elif link.startswith(LICENCE):
             self.open(link)
         else:
@@ -251,7 +251,7 @@ class HelpPage(Page):
         self.head.set_more(found if sought else "")
         self.search.setAccessibleDescription(found if sought else "")
 
-    def _on_asked(self, line: Line) -> None:
+    def _on_requested(self, line: Line) -> None:
         sought = self.search.text().strip()
         self.open(line.key, line.anchor, words_of(sought) if sought else ())
 

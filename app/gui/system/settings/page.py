@@ -92,7 +92,7 @@ class SettingsPage(Page):
             self.tr("Search for one word of its name or sentence."),
             button(
                 self.tr("Look among all actions"),
-                press=lambda: self.palette_asked.emit(self.search.text()),
+                press=lambda: self.palette_requested.emit(self.search.text()),
             ),
         )
         self.empty.setVisible(False)

@@ -187,7 +187,7 @@ def test_that_a_hundred_thousand_are_selected_and_painted_without_being_fetched(
 
 def test_that_keys_sort_delete_enter_and_search(qtbot: QtBot, table: LibraryTable) -> None:
     told: list[str] = []
-    table.delete_asked.connect(lambda: told.append("delete"))
+    table.delete_requested.connect(lambda: told.append("delete"))
     table.entered.connect(lambda: told.append("enter"))
     table.typed.connect(told.append)
     table.show_found(SearchResult(range(1, 10), 9, rows(*range(1, 10))))

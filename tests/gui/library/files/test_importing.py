@@ -141,7 +141,7 @@ def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
     path.write_text('{"text": "rotate the keys", "expected": "keys", "task": "intent"}\n{"odd": 1}\n', "utf-8")
     dialog = dialog_of(qtbot, window, path)
     dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
-    dialog.kind_asked.emit("memories")
+    dialog.kind_requested.emit("memories")
     qtbot.waitUntil(lambda: dialog.looked is not None and dialog.looked.kind == "memories", timeout=3000)
     gone = tmp_path / "gone.jsonl"
     dialog.reject()
@@ -208,8 +208,8 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
 def test_that_vectors_that_are_made_or_put_off_have_a_button(window: MainWindow) -> None:
     line = window.status_line
     asked: list[str] = []
-    line.remedy_asked.disconnect()
-    line.remedy_asked.connect(asked.append)
+    line.remedy_requested.disconnect()
+    line.remedy_requested.connect(asked.append)
     ready = Status("test", encoder_state=EncoderState.READY)
     line.show_status(Status("test", encoder_state=EncoderState.READY, embedded=40, to_embed=200))
     assert (line.stop.text(), line.stop.isVisible()) == ("Later", True)
@@ -285,7 +285,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     assert [again.columns.choice(row).currentText() for row in range(3)] == ["Text", "Response", "Leave out"]
     assert again.verb.text() == "Import 2 memories"
     again.kind.setCurrentIndex(again.kind.findData("cases"))
-    again.kind_asked.emit("cases")
+    again.kind_requested.emit("cases")
     qtbot.waitUntil(lambda: "Choose below" in again.lead.text(), timeout=3000)
     assert again.columns.choice(0).findData("expected") > 0
     again.reject()

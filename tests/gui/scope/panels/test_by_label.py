@@ -53,9 +53,9 @@ def test_that_the_check_stays_as_it_is_until_the_setting_has_turned(qtbot: QtBot
     window = open_window(FakeWorkbench())
     panel = _panel(window)
     qtbot.waitUntil(lambda: window.scope_state.settings is not None, timeout=3000)
-    panel.set_asked.disconnect()
+    panel.set_requested.disconnect()
     asked: list[tuple[str, str]] = []
-    panel.set_asked.connect(lambda key, value: asked.append((key, value)))
+    panel.set_requested.connect(lambda key, value: asked.append((key, value)))
     panel.view_menu.by_label.trigger()
     assert asked == [(GROUP_MATCHES, "label")]
     assert not panel.view_menu.by_label.isChecked()

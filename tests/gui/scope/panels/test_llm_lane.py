@@ -171,7 +171,7 @@ def test_that_the_pill_and_a_fault_lead_to_the_connection(qtbot: QtBot, column: 
     is_fault = PILLS[outcome][2] == "danger"
     assert ("Open the connection" in column.read()) is is_fault
     asked: list[str] = []
-    lane.act_asked.connect(asked.append)
+    lane.action_requested.connect(asked.append)
     QTest.mouseClick(lane.pill, Qt.MouseButton.LeftButton)
     QTest.keyClick(lane.pill, Qt.Key.Key_Space)
     QTest.mouseClick(lane.sheet, Qt.MouseButton.LeftButton)

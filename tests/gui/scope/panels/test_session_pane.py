@@ -75,7 +75,7 @@ def test_that_qt_finds_no_fault_in_the_table(qtbot: QtBot, pane: SessionPanel) -
 def test_that_an_axis_is_changed_named_and_asked_to_be_remembered(qtbot: QtBot, pane: SessionPanel) -> None:
     noted(qtbot, pane)
     histogram = pane.fixed[FLOOR]
-    with qtbot.waitSignal(pane.set_asked) as asked:
+    with qtbot.waitSignal(pane.set_requested) as asked:
         histogram.runs.click()
     assert asked.args == [LOG_AXES, f"{FLOOR},llm"]
     assert histogram.runs.text() == "ms, log axis, 3 runs"

@@ -56,7 +56,7 @@ def test_that_the_sample_brings_queries_to_try_whatever_was_typed(qtbot: QtBot, 
     steps, line = window.scope.first_steps, window.bar.box.line
     window.ask("hello")
     assert not is_open(window)
-    window.panels["matches"].seeds_asked.emit()
+    window.panels["matches"].seeds_requested.emit()
     qtbot.waitUntil(lambda: steps.view is not None and bool(steps.view.lines.buttons))
     view = steps.view
     assert view is not None
@@ -92,8 +92,8 @@ def test_that_a_file_and_teaching_are_one_press_away(qtbot: QtBot, open_window: 
     view = emptied(qtbot, open_window).scope.first_steps.view
     assert view is not None
     asked: list[str] = []
-    view.act_asked.disconnect()
-    view.act_asked.connect(asked.append)
+    view.action_requested.disconnect()
+    view.action_requested.connect(asked.append)
     for made in (view.own, view.teach):
         made.click()
     assert asked == ["import", "teach"]
