@@ -153,7 +153,7 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
     ended: list[str] = []
     begun, files = perf_counter(), window.importing.jobs
     files.looked.connect(files.take_in)
-    files.ended.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
+    files.finished.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
     for refused in (files.refused, files.look_refused):
         refused.connect(ended.append)
     files.look(file)

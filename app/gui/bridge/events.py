@@ -31,7 +31,7 @@ class Subscription(QObject):
     """
 
     heard = Signal(object)
-    _came = Signal(object)
+    _arrived = Signal(object)
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Subscription(QObject):
         self._worker, self._event, self._now = worker, event, now
         self.last: Any = None
         """What was heard last; None before the library is open."""
-        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
         """Subscribe, once the library is open."""
@@ -65,7 +65,7 @@ class Subscription(QObject):
     def _tell(self, payload: Any) -> None:
         """On the engine's thread."""
         if isValid(self):
-            self._came.emit(payload)
+            self._arrived.emit(payload)
 
     def _take(self, payload: Any) -> None:
         self.last = payload

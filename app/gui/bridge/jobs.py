@@ -33,54 +33,54 @@ class Job(QObject):
     says is dropped there, and nothing is called once the job's parent is gone.
     """
 
-    _came = Signal(int, partial)  # run, what hears of it with what came
+    _arrived = Signal(int, partial)  # run, what hears of it with what came
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
         self._worker = worker
         self._newest = 0
         self._task: asyncio.Task[Any] | None = None
-        self._came.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def run(self, act: Act, ended: Tell, refused: Refuse = nobody) -> None:
-        """Begin; `ended` hears what came of it, `refused` a sentence for the user."""
+    def run(self, act: Act, finished: Tell, refused: Refuse = nobody) -> None:
+        """Begin; `finished` hears what came of it, `refused` a sentence for the user."""
         run = self._next()
-        self._worker.do(self._cancellable(run, act), self._teller(run, ended), self._teller(run, refused))
+        self._worker.do(self._cancellable(run, act), self._teller(run, finished), self._teller(run, refused))
 
     def run_with_progress(
         self,
         act: Callable[[Workbench, Progress], Awaitable[Any]],
-        moved: Callable[[int, int], object],
-        ended: Tell,
+        progressed: Callable[[int, int], object],
+        finished: Tell,
         refused: Refuse = nobody,
     ) -> None:
-        """Begin; the work is given what it calls to say how far it is, which `moved` hears."""
+        """Begin; the work is given what it calls to say how far it is, which `progressed` hears."""
         run = self._next()
-        progress = self._teller(run, moved)
+        progress = self._teller(run, progressed)
         attempt = self._cancellable(run, lambda bench: act(bench, progress))
-        self._worker.do(attempt, self._teller(run, ended), self._teller(run, refused))
+        self._worker.do(attempt, self._teller(run, finished), self._teller(run, refused))
 
     def follow(
         self,
         begin: Callable[[Workbench], AsyncGenerator[Any, None]],
-        moved: Tell,
-        ended: Refuse,
+        progressed: Tell,
+        finished: Refuse,
         *,
         whole_steps: bool = False,
     ) -> None:
-        """Begin; `moved` hears each step, `ended` hears "", or the sentence why it broke off.
+        """Begin; `progressed` hears each step, `finished` hears "", or the sentence why it broke off.
 
         With `whole_steps` it is only broken off between two steps, as each is stored whole.
         """
         run = self._next()
-        step_came, over = self._teller(run, moved), self._teller(run, ended)
+        on_step, over = self._teller(run, progressed), self._teller(run, finished)
 
         async def act(bench: Workbench) -> None:
             async with aclosing(begin(bench)) as steps:
                 async for step in steps:
                     if run != self._newest:
                         return
-                    step_came(step)
+                    on_step(step)
 
         self._worker.do(act if whole_steps else self._cancellable(run, act), lambda _: over(""), over)
 
@@ -89,10 +89,10 @@ class Job(QObject):
         self._newest += 1
         self._worker.call(self._break_off)
 
-    def do(self, act: Act, ended: Tell = nobody, refused: Refuse = nobody, outdated: Outdated | None = None) -> None:
+    def do(self, act: Act, finished: Tell = nobody, refused: Refuse = nobody, outdated: Outdated | None = None) -> None:
         """Do what no newer run replaces, as it writes; `outdated` hears of an optimistic-lock conflict."""
         late = None if outdated is None else self._teller(_EVERY, outdated)
-        self._worker.do(act, self._teller(_EVERY, ended), self._teller(_EVERY, refused), late)
+        self._worker.do(act, self._teller(_EVERY, finished), self._teller(_EVERY, refused), late)
 
     # ---- how
 
@@ -105,7 +105,7 @@ class Job(QObject):
 
         def tell(*arguments: Any) -> None:
             if isValid(self):
-                self._came.emit(run, partial(hears, *arguments))
+                self._arrived.emit(run, partial(hears, *arguments))
 
         return tell
 

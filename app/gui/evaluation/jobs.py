@@ -52,8 +52,8 @@ class EvaluationJobs(QObject):
     not_counted = Signal(str)
     listed = Signal(Sequence)  # list[EvaluationRun], the newest first
     fitted = Signal(int, int)  # how much is done of what answers wait for
-    begun = Signal()
-    moved = Signal(int, int)
+    started = Signal()
+    progressed = Signal(int, int)
     evaluated = Signal(Shown)
     swept = Signal(SweepShown)
     refused = Signal(str)
@@ -79,12 +79,12 @@ class EvaluationJobs(QObject):
         )
 
     def _answer(self, asked: EvaluationRequest) -> None:
-        self.begun.emit()
+        self.started.emit()
 
         def work(bench: Workbench, tell: Progress) -> Awaitable[object]:
             return _evaluated(bench, asked, _now_and_then(tell))
 
-        self._run.run_with_progress(work, self.moved.emit, self._on_ended, self.refused.emit)
+        self._run.run_with_progress(work, self.progressed.emit, self._on_finished, self.refused.emit)
 
     def cancel(self) -> None:
         """Stop what is under way."""
@@ -134,7 +134,7 @@ class EvaluationJobs(QObject):
 
         self._run.do(act, tell)
 
-    def _on_ended(self, shown: Shown | SweepShown) -> None:
+    def _on_finished(self, shown: Shown | SweepShown) -> None:
         (self.swept if isinstance(shown, SweepShown) else self.evaluated).emit(shown)
 
 

@@ -184,8 +184,8 @@ class EvaluatePage(Page):
         jobs.not_counted.connect(self._on_not_counted, queued)
         self.fault.asked.connect(lambda _: jobs.count())
         jobs.fitted.connect(self._on_fitted)
-        jobs.begun.connect(self._on_begun)
-        jobs.moved.connect(self._on_moved)
+        jobs.started.connect(self._on_started)
+        jobs.progressed.connect(self._on_progress)
         jobs.evaluated.connect(self._on_found)
         jobs.swept.connect(self._on_found)
         jobs.refused.connect(self._on_refused)
@@ -291,12 +291,12 @@ class EvaluatePage(Page):
         waited = say("Vectors and fits come first: {done} of {total}", done=thousands(done), total=thousands(total))
         self.choice.tell_running(waited, done, total)
 
-    def _on_begun(self) -> None:
+    def _on_started(self) -> None:
         """What was fitted while that was waited for is no news to the answers."""
         assert self._running is not None, "what begins was asked for"
         self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.asked.task,)))
 
-    def _on_moved(self, done: int, total: int) -> None:
+    def _on_progress(self, done: int, total: int) -> None:
         progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
         self.choice.tell_running(progress, done, total)
 
@@ -309,7 +309,7 @@ class EvaluatePage(Page):
         assert self._running is not None, "what was found was asked for"
         self._kept[self._running.asked.mode] = (self._running, shown)
         self._show_kept()
-        self.task_ended.emit(shown.verdict)
+        self.task_finished.emit(shown.verdict)
         if self._running.asked.mode == TODAY:
             self.jobs.count()  # this run is kept, too
 

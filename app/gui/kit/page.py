@@ -80,7 +80,7 @@ class Page(Ruled):
     palette_requested = Signal(str)  # what is sought among all that can be done
     page_requested = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
-    task_ended = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
+    task_finished = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     relaid = Signal()  # a part of it came or went, so that what lies over the page may hide something else
     offers_changed = Signal()  # `offers` has other rows than before
 

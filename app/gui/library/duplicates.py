@@ -147,7 +147,7 @@ class DuplicatesPage(Page):
         self._least = least
         self.fault.tell("")
         self.strip.show_progress(0.0)
-        self._searching.follow(lambda bench: bench.duplicates.search(least), self._on_step, self._on_ended)
+        self._searching.follow(lambda bench: bench.duplicates.search(least), self._on_step, self._on_finished)
         self._show_found()
 
     def _stop(self) -> None:
@@ -178,7 +178,7 @@ class DuplicatesPage(Page):
         line = duplicate_rows.searched_line(self.findings, self._least)
         return f"{self.tr('Last look at {0}.').format(self._when)} {line}"
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
         self.fault.tell(sentence)
         self._show_found()

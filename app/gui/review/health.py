@@ -117,9 +117,9 @@ class HealthPage(Page):
     def _connect(self) -> None:
         jobs = self.jobs
         jobs.began.connect(self._on_began)
-        jobs.moved.connect(self.strip.show_progress)
+        jobs.progressed.connect(self.strip.show_progress)
         jobs.found.connect(self._on_found)
-        jobs.ended.connect(self._on_ended)
+        jobs.finished.connect(self._on_finished)
         self.strip.asked.connect(self._check_requested)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self._show_area())
@@ -174,11 +174,11 @@ class HealthPage(Page):
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
         if self._is_asked:
-            self.task_ended.emit(
+            self.task_finished.emit(
                 self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
             )
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
         self.fault.tell(sentence)
         self._show_found()
@@ -303,9 +303,9 @@ class HealthJobs(QObject):
     """Both methods return at once. A look replaces an earlier one; of a cancelled one nothing more is reported."""
 
     began = Signal(Grounds)  # what the look rests on
-    moved = Signal(float)  # how much of the look is done, 0 to 1
+    progressed = Signal(float)  # how much of the look is done, 0 to 1
     found = Signal(Health)
-    ended = Signal(str)  # a sentence if it broke off
+    finished = Signal(str)  # a sentence if it broke off
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -313,7 +313,7 @@ class HealthJobs(QObject):
 
     def check_health(self) -> None:
         """Look at everything; a look that is under way is broken off."""
-        self._run.follow(_look, self._on_step, self.ended.emit)
+        self._run.follow(_look, self._on_step, self.finished.emit)
 
     def cancel(self) -> None:
         """Break off the look; nothing more is reported of it."""
@@ -323,7 +323,7 @@ class HealthJobs(QObject):
         if isinstance(step, Grounds):
             self.began.emit(step)
         elif isinstance(step, float):
-            self.moved.emit(step)
+            self.progressed.emit(step)
         else:
             self.found.emit(step)
 

@@ -89,10 +89,10 @@ class RouteAnswersPart(QWidget):
         self._arrange()
         self.line.textEdited.connect(self._on_typed)
         self.line.returnPressed.connect(partial(self.run, compare=False))
-        jobs.run_moved.connect(self._on_moved)
+        jobs.run_progressed.connect(self._on_progress)
         jobs.judged.connect(self._on_judged)
-        jobs.run_ended.connect(self._on_ended)
-        jobs.fill_moved.connect(self._on_filled)
+        jobs.run_finished.connect(self._on_finished)
+        jobs.fill_progressed.connect(self._on_filled)
         styled(self.line, role="probe")
         self._show_state()
 
@@ -191,14 +191,14 @@ class RouteAnswersPart(QWidget):
         """Stop waiting; what has been answered stays."""
         if self.is_running:
             self.jobs.stop_run()
-            self._on_ended(self.tr("Stopped."))
+            self._on_finished(self.tr("Stopped."))
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True
         self.typed.emit(text)
         self._show_state()
 
-    def _on_moved(self, run: StoreRun) -> None:
+    def _on_progress(self, run: StoreRun) -> None:
         self._show(shown_run(run))
 
     def _on_judged(self, found: StoresJudged) -> None:
@@ -210,7 +210,7 @@ class RouteAnswersPart(QWidget):
         self.said.say(shown.sentence)
         self.stack.setCurrentWidget(self.body)
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.is_running = False
         self._show_copies()
         self._show_state()

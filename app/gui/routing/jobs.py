@@ -43,18 +43,18 @@ class RouteJobs(QObject):
     taught = Signal(str, bool)  # the label, if the query had none before
     answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
     cleared = Signal(str, int)  # "cache" or "log", and how many
-    audit_moved = Signal(AuditStep)
-    audit_ended = Signal(str)  # a sentence if it broke off
-    run_moved = Signal(StoreRun)
+    audit_progressed = Signal(AuditStep)
+    audit_finished = Signal(str)  # a sentence if it broke off
+    run_progressed = Signal(StoreRun)
     judged = Signal(StoresJudged)
-    run_ended = Signal(str)  # a sentence if it broke off
+    run_finished = Signal(str)  # a sentence if it broke off
     fill_requested = Signal(str, str)  # the store, and the statements that would make it ready
-    fill_moved = Signal(int, int)
+    fill_progressed = Signal(int, int)
     states_found = Signal(Sequence)  # a StoreState of each store
     sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
     mapped = Signal(str)  # the store that reads something else from now on
     password_kept = Signal(str, bool)  # the store, and if it has one now
-    simulation_moved = Signal(int, int)
+    simulation_progressed = Signal(int, int)
     simulated = Signal(ShownSimulation)
     simulation_refused = Signal(str)
     rollout_shown = Signal(ShownRollout)
@@ -217,17 +217,17 @@ class RouteJobs(QObject):
 
             return audited(bench.routing, ask=ask)
 
-        self._audit.follow(begin, self.audit_moved.emit, self.audit_ended.emit, whole_steps=True)
+        self._audit.follow(begin, self.audit_progressed.emit, self.audit_finished.emit, whole_steps=True)
 
     def run(self, text: str, *, compare: bool) -> None:
         """Have the routed stores answer, or all of them, instead of a run that is under way."""
         self._run.follow(
-            lambda bench: bench.stores.run(text, compare=compare), self.run_moved.emit, self.run_ended.emit
+            lambda bench: bench.stores.run(text, compare=compare), self.run_progressed.emit, self.run_finished.emit
         )
 
     def judge(self) -> None:
         """Put the labelled queries of the library to every store, instead of a run that is under way."""
-        self._run.follow(lambda bench: judged_by_own(bench, bench.stores), self.judged.emit, self.run_ended.emit)
+        self._run.follow(lambda bench: judged_by_own(bench, bench.stores), self.judged.emit, self.run_finished.emit)
 
     def look_states(self) -> None:
         """Ask each server what it holds."""
@@ -269,8 +269,8 @@ class RouteJobs(QObject):
         """Bring what is taught into a store, instead of a run that is under way."""
         self._run.follow(
             lambda bench: bench.stores.fill(name),
-            lambda filled: self.fill_moved.emit(*filled),
-            self.run_ended.emit,
+            lambda filled: self.fill_progressed.emit(*filled),
+            self.run_finished.emit,
             whole_steps=True,
         )
 
@@ -297,7 +297,7 @@ class RouteJobs(QObject):
             return shown_simulation(found, change)
 
         self._simulation.run_with_progress(
-            act, self.simulation_moved.emit, self.simulated.emit, self.simulation_refused.emit
+            act, self.simulation_progressed.emit, self.simulated.emit, self.simulation_refused.emit
         )
 
     def stop_simulation(self) -> None:

@@ -347,8 +347,8 @@ class RouteAuditView(QWidget):
         whole.addLayout(row)
         whole.addWidget(self.sheet)
         whole.addWidget(self.table, 1)
-        jobs.audit_moved.connect(self._on_moved)
-        jobs.audit_ended.connect(self._on_ended)
+        jobs.audit_progressed.connect(self._on_progress)
+        jobs.audit_finished.connect(self._on_finished)
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:
@@ -369,11 +369,11 @@ class RouteAuditView(QWidget):
             self.cancel()
         self.left.emit()
 
-    def _on_moved(self, step: AuditStep) -> None:
+    def _on_progress(self, step: AuditStep) -> None:
         self.step = step
         self._show()
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.is_running = False
         self._show()
         if sentence:

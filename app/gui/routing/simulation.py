@@ -77,7 +77,7 @@ class RouteSimulationPart(QWidget):
             box.changed.connect(self._on_choice)
         self.rollout.share_requested.connect(jobs.roll_out)
         jobs.rollout_shown.connect(self._on_rollout)
-        jobs.simulation_moved.connect(self._on_moved)
+        jobs.simulation_progressed.connect(self._on_progress)
         jobs.simulated.connect(self._on_simulated)
         jobs.simulation_refused.connect(self._on_refused)
         self._show_state()
@@ -199,7 +199,7 @@ class RouteSimulationPart(QWidget):
 
     # ---- what comes
 
-    def _on_moved(self, done: int, total: int) -> None:
+    def _on_progress(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
         self.said.say(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))

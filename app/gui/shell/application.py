@@ -163,17 +163,17 @@ class _Call:
 class Called(QObject):
     """One window's. Nothing of a start is trusted but its form, which was looked at where it came in."""
 
-    _came = Signal(_Call)
+    _arrived = Signal(_Call)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._came.connect(self._show, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
     def take(self, start: Start) -> bool:
         """Have the window show it, on any other thread; whether it did."""
         call = _Call(start)
-        self._came.emit(call)
+        self._arrived.emit(call)
         return call.done.wait(TAKE_SECONDS) or not call.decide()
 
     def _show(self, call: _Call) -> None:

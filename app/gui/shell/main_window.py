@@ -197,7 +197,7 @@ class MainWindow(QWidget):
         page = row.make(self.theme, self.worker)
         page.notified.connect(self._on_notified)
         page.fault_changed.connect(self.status_line.show_fault)
-        page.task_ended.connect(self._on_task_ended)
+        page.task_finished.connect(self._on_task_finished)
         page.action_requested.connect(self.act)
         page.palette_requested.connect(self.open_palette)
         page.relaid.connect(self._place_toast)
@@ -342,8 +342,8 @@ class MainWindow(QWidget):
     def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
         self.toast.tell(sentence, undo=undo, bad=bad)
 
-    def _on_task_ended(self, sentence: str) -> None:
-        self.desktop.notices.task_ended(sentence)
+    def _on_task_finished(self, sentence: str) -> None:
+        self.desktop.notices.task_finished(sentence)
 
     def tell_crash(self, error: Exception) -> None:
         """A bug of the engine goes where all bugs go."""

@@ -163,7 +163,7 @@ class ClosePrompt(QObject):
         self._window = window
         self._is_sure = False
         self.dialog: Confirm | None = None
-        window.importing.jobs.moved.connect(self._look_again)
+        window.importing.jobs.progressed.connect(self._look_again)
         window.importing.freed.connect(self._look_again)
         window.foldering.freed.connect(self._look_again)
 

@@ -24,7 +24,7 @@ LOOK_AGAIN_MS = 3_600_000
 class Updates(QObject):
     """One window's. Off while `updates.url` is empty; the address is asked once a day at most, whatever it answers."""
 
-    _came = Signal(str)
+    _arrived = Signal(str)
 
     def __init__(self, window: Window, profile: Path | None) -> None:
         super().__init__(window.window())
@@ -35,7 +35,7 @@ class Updates(QObject):
         self._again = QTimer(self)
         self._again.setInterval(LOOK_AGAIN_MS)
         self._again.timeout.connect(self._look)
-        self._came.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Begin when an address is named, end when it is none."""
@@ -57,7 +57,7 @@ class Updates(QObject):
         async def look(bench: Workbench) -> str:
             return await _newer(url, file, ask)
 
-        self._window.worker.do(look, self._came.emit, lambda _: None)
+        self._window.worker.do(look, self._arrived.emit, lambda _: None)
 
 
 async def _newer(url: str, file: Path, ask: AskVersion) -> str:

@@ -162,7 +162,7 @@ class CheckPane(QWidget):
             column.addWidget(widget)
         column.addWidget(self.area, 1)
         jobs.links_tried.connect(self._on_tried)
-        jobs.check_ended.connect(self._on_ended)
+        jobs.check_finished.connect(self._on_finished)
         self.forget()
 
     def begin(self) -> None:
@@ -186,7 +186,7 @@ class CheckPane(QWidget):
     def _on_tried(self, links: tuple[Link, ...]) -> None:
         self._show(links, self.tr("Checking"), checking=True)
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.fault.tell(sentence)
         self._show(self.links, verdict(self.links), checking=False)
 

@@ -25,17 +25,17 @@ class SystemJobs(QObject):
 
     models_listed = Signal(Sequence, str, str)  # names, a sentence if there are none, whose address was asked
     links_tried = Signal(tuple)  # tuple[Link, ...]
-    check_ended = Signal(str)  # a sentence if it broke off
-    pull_moved = Signal(tuple)  # status, bytes done, bytes in all
-    pull_ended = Signal(str, str)  # model, a sentence if it failed
+    check_finished = Signal(str)  # a sentence if it broke off
+    pull_progressed = Signal(tuple)  # status, bytes done, bytes in all
+    pull_finished = Signal(str, str)  # model, a sentence if it failed
     measured = Signal(object)  # Measured
     encoder_found = Signal(object, EncoderFacts)  # EncoderSettings
     encoder_measured = Signal(object)  # Measured, of services.encoders
     encoder_refused = Signal(str)  # a sentence for the user
-    fetch_moved = Signal(FetchStep)
-    fetch_ended = Signal(str)  # a sentence if it failed
-    trial_moved = Signal(FetchStep)
-    trial_ended = Signal(object, object, str)  # EncoderSettings, Gain or None, a sentence if there is none
+    fetch_progressed = Signal(FetchStep)
+    fetch_finished = Signal(str)  # a sentence if it failed
+    trial_progressed = Signal(FetchStep)
+    trial_finished = Signal(object, object, str)  # EncoderSettings, Gain or None, a sentence if there is none
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
@@ -61,14 +61,14 @@ class SystemJobs(QObject):
 
     def check(self) -> None:
         """Try every link to the LLM."""
-        self.checking.follow(lambda bench: bench.check_llm(), self.links_tried.emit, self.check_ended.emit)
+        self.checking.follow(lambda bench: bench.check_llm(), self.links_tried.emit, self.check_finished.emit)
 
     def pull(self, model: str) -> None:
         """Have the server fetch a model."""
         self.pulling.follow(
             lambda bench: bench.pull_llm(model),
-            self.pull_moved.emit,
-            lambda sentence: self.pull_ended.emit(model, sentence),
+            self.pull_progressed.emit,
+            lambda sentence: self.pull_finished.emit(model, sentence),
         )
 
     # ---- the encoder
@@ -105,15 +105,15 @@ class SystemJobs(QObject):
                 bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install(chosen.name)
             )
 
-        self.fetching.follow(fetch, self.fetch_moved.emit, self.fetch_ended.emit)
+        self.fetching.follow(fetch, self.fetch_progressed.emit, self.fetch_finished.emit)
 
     def try_encoder(self, chosen: EncoderSettings) -> None:
         """Find out what an encoder would do to the labelled cases."""
         self.trying.run_with_progress(
             lambda bench, tell: bench.encoders.gain(chosen, tell),
-            lambda done, total: self.trial_moved.emit(FetchStep(self.tr("Trying it on your cases"), done, total)),
-            lambda gain: self.trial_ended.emit(chosen, gain, ""),
-            lambda sentence: self.trial_ended.emit(chosen, None, sentence),
+            lambda done, total: self.trial_progressed.emit(FetchStep(self.tr("Trying it on your cases"), done, total)),
+            lambda gain: self.trial_finished.emit(chosen, gain, ""),
+            lambda sentence: self.trial_finished.emit(chosen, None, sentence),
         )
 
     # ---- measures

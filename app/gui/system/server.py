@@ -120,7 +120,7 @@ class ServerPane(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         jobs.models_listed.connect(self._on_models, queued)
         jobs.worker.choice_refused.connect(self._on_refused, queued)
-        jobs.pull_ended.connect(self._on_pull_ended)
+        jobs.pull_finished.connect(self._on_pull_finished)
         for label in (self.state, self.listed):
             styled(label, role="caption")
 
@@ -192,7 +192,7 @@ class ServerPane(QWidget):
             if isinstance(field.editor, ChoiceBox) and field.row is not None:
                 field.editor.show_value(field.row.raw)
 
-    def _on_pull_ended(self, _model: str, sentence: str) -> None:
+    def _on_pull_finished(self, _model: str, sentence: str) -> None:
         if not sentence:
             self.jobs.list_models()
 
@@ -225,8 +225,8 @@ class PullPane(QWidget):
         self.reachable = False
         self._model = ""
         self._arrange()
-        jobs.pull_moved.connect(self._on_moved)
-        jobs.pull_ended.connect(self._on_ended)
+        jobs.pull_progressed.connect(self._on_progress)
+        jobs.pull_finished.connect(self._on_finished)
         styled(self.line, role="caption")
         self._show_buttons()
 
@@ -271,7 +271,7 @@ class PullPane(QWidget):
         self.jobs.pulling.cancel()
         self._rest(self.tr("Stopped. What {0} has got stays with the server; pulling again goes on from there."))
 
-    def _on_moved(self, step: tuple[str, int, int]) -> None:
+    def _on_progress(self, step: tuple[str, int, int]) -> None:
         said, share = progress(*step)
         self.line.setText(said)
         if share is None:
@@ -280,7 +280,7 @@ class PullPane(QWidget):
             self.bar.setRange(0, 1000)
             self.bar.setValue(round(1000 * share))
 
-    def _on_ended(self, model: str, sentence: str) -> None:
+    def _on_finished(self, model: str, sentence: str) -> None:
         self.fault.tell(sentence)
         if sentence:
             self._rest(self.tr("{0} was not pulled."))

@@ -53,17 +53,17 @@ def test_that_only_the_newest_of_many_runs_is_heard(qtbot: QtBot, worker: Worker
 
 
 def test_that_a_newer_run_cancels_the_work_under_way(qtbot: QtBot, worker: Worker) -> None:
-    job, heard, begun, cancelled = Job(worker, worker), list[int](), list[int](), list[int]()
+    job, heard, started, cancelled = Job(worker, worker), list[int](), list[int](), list[int]()
 
     async def wait(_: Workbench) -> None:
-        begun.append(1)
+        started.append(1)
         try:
             await asyncio.Event().wait()
         finally:
             cancelled.append(1)
 
     job.run(wait, lambda _: heard.append(0))
-    qtbot.waitUntil(lambda: bool(begun), timeout=3000)
+    qtbot.waitUntil(lambda: bool(started), timeout=3000)
     job.run(partial(answer, 2), heard.append)
     qtbot.waitUntil(lambda: bool(heard), timeout=3000)
     assert heard == [2]

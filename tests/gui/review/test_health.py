@@ -40,7 +40,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
 
 
 def look(page: HealthPage, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(page.jobs.ended, timeout=20_000):
+    with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
         page.strip.begin.click()
     assert page.health is not None
 
@@ -141,7 +141,7 @@ def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: Qt
 def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
     many = [Memory((f"trigger number {place}",), intent=f"label {place % 300}") for place in range(1_500)]
     _, page = opened(open_window, qtbot, *many)
-    with qtbot.waitSignal(page.jobs.moved):
+    with qtbot.waitSignal(page.jobs.progressed):
         page.strip.begin.click()
     assert page.strip.is_running
     page.strip.stop.click()

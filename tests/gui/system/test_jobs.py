@@ -38,7 +38,7 @@ def jobs(worker: Worker) -> SystemJobs:
 def test_that_a_check_tells_every_step_and_its_end(qtbot: QtBot, jobs: SystemJobs) -> None:
     steps: list[object] = []
     jobs.links_tried.connect(steps.append)
-    with qtbot.waitSignal(jobs.check_ended, raising=True) as ended:
+    with qtbot.waitSignal(jobs.check_finished, raising=True) as ended:
         jobs.check()
     assert ended.args == [""]
     assert len(steps) == 12
@@ -48,7 +48,7 @@ def test_that_a_cancelled_job_stops_and_says_no_more(qtbot: QtBot, jobs: SystemJ
     bench.step = 30.0
     told: list[object] = []
     jobs.links_tried.connect(told.append)
-    jobs.check_ended.connect(told.append)
+    jobs.check_finished.connect(told.append)
     jobs.check()
     qtbot.waitUntil(lambda: len(told) == 1, timeout=3000)
     jobs.checking.cancel()
@@ -70,7 +70,7 @@ def test_that_an_job_cancelled_before_it_began_never_begins(
 
 def test_that_a_new_job_replaces_the_one_under_way(qtbot: QtBot, jobs: SystemJobs, bench: ConnectedWorkbench) -> None:
     ends: list[object] = []
-    jobs.pull_ended.connect(lambda model, sentence: ends.append((model, sentence)))
+    jobs.pull_finished.connect(lambda model, sentence: ends.append((model, sentence)))
     bench.step = 30.0
     jobs.pull("first")
     qtbot.waitUntil(lambda: bench.under_way == 1, timeout=3000)
@@ -83,7 +83,7 @@ def test_that_a_new_job_replaces_the_one_under_way(qtbot: QtBot, jobs: SystemJob
 
 
 def test_that_a_failing_pull_ends_with_a_sentence(qtbot: QtBot, jobs: SystemJobs) -> None:
-    with qtbot.waitSignal(jobs.pull_ended, raising=True) as ended:
+    with qtbot.waitSignal(jobs.pull_finished, raising=True) as ended:
         jobs.pull("nowhere")
     assert ended.args == ["nowhere", "pull model manifest: file does not exist."]
 

@@ -48,8 +48,8 @@ class CaseJobs(QObject):
     refused = Signal(str)
     done = Signal(str)  # a sentence about what was done
     named = Signal(int, Sequence)  # ticket, names
-    run_moved = Signal(CaseRun)
-    run_ended = Signal(str)  # a sentence if it broke off
+    run_progressed = Signal(CaseRun)
+    run_finished = Signal(str)  # a sentence if it broke off
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -123,7 +123,7 @@ class CaseJobs(QObject):
                 async for step in steps:
                     yield step
 
-        self._run.follow(begin, self.run_moved.emit, self.run_ended.emit, whole_steps=True)
+        self._run.follow(begin, self.run_progressed.emit, self.run_finished.emit, whole_steps=True)
 
     def stop(self) -> None:
         """Stop the run; what has come out of it stays."""

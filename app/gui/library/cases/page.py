@@ -102,10 +102,10 @@ class CasesPage(Page):
         jobs.done.connect(self._on_done, queued)
         jobs.added.connect(self.new.clear, queued)
         jobs.named.connect(table.show_names, queued)
-        self.runs.moved.connect(table.show_outcomes)
-        self.runs.begun.connect(table.setFocus)  # the button that was pressed cannot be pressed again
-        self.runs.begun.connect(self._on_picked)
-        self.runs.ended.connect(self._on_run_ended)
+        self.runs.progressed.connect(table.show_outcomes)
+        self.runs.started.connect(table.setFocus)  # the button that was pressed cannot be pressed again
+        self.runs.started.connect(self._on_picked)
+        self.runs.finished.connect(self._on_run_finished)
         table.paged.wanted.connect(jobs.fetch)
         table.paged.edited.connect(self._on_edited)
         table.names_requested.connect(jobs.find_names)
@@ -305,7 +305,7 @@ class CasesPage(Page):
         self.notified.emit(sentence, False, True)
         self.table.type_again()
 
-    def _on_run_ended(self, sentence: str) -> None:
+    def _on_run_finished(self, sentence: str) -> None:
         if sentence:
             self.notified.emit(sentence, False, True)
         self.look()

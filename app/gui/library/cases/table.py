@@ -94,9 +94,9 @@ class Completion(QObject):
     def _take(self, name: str) -> None:
         text, place = self._line.text(), self._line.cursorPosition()
         before, parted, _ = text[:place].rpartition(PARTS)
-        begun = f"{before}{parted} " if parted else ""
-        self._line.setText(f"{begun}{name}{text[place:]}")
-        self._line.setCursorPosition(len(begun) + len(name))
+        started = f"{before}{parted} " if parted else ""
+        self._line.setText(f"{started}{name}{text[place:]}")
+        self._line.setCursorPosition(len(started) + len(name))
 
 
 class _CaseDelegate(CellDelegate):
@@ -235,9 +235,9 @@ class NewCase(QWidget):
 class Runs(QWidget):
     """Keeps the outcomes by key, and shows how far the run under way is. It takes no room while nothing was run."""
 
-    begun = Signal()
-    moved = Signal()
-    ended = Signal(str)  # a sentence if it broke off
+    started = Signal()
+    progressed = Signal()
+    finished = Signal(str)  # a sentence if it broke off
 
     def __init__(self, theme: Theme, jobs: CaseJobs) -> None:
         super().__init__()
@@ -265,8 +265,8 @@ class Runs(QWidget):
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(6))
         column.addLayout(row)
         column.addWidget(self.stale)
-        jobs.run_moved.connect(self._on_moved)
-        jobs.run_ended.connect(self._on_ended)
+        jobs.run_progressed.connect(self._on_progress)
+        jobs.run_finished.connect(self._on_finished)
         self._show()
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -280,7 +280,7 @@ class Runs(QWidget):
             self.is_running, self.last = True, CaseRun(0, len(keys))
             self._show()
             self.jobs.run(keys)
-            self.begun.emit()
+            self.started.emit()
 
     def run_again(self) -> None:
         """Run whatever has come out once more."""
@@ -290,20 +290,20 @@ class Runs(QWidget):
         """Stop; what has come out stays."""
         if self.is_running:
             self.jobs.stop()
-            self._on_ended("")
+            self._on_finished("")
 
-    def _on_moved(self, run: CaseRun) -> None:
+    def _on_progress(self, run: CaseRun) -> None:
         if not run.done:  # whatever is fitted in the background is fitted by now
             self._ran_on = grounds(self._core_state, self.tasks)
         self.last = run
         self.outcomes.update({one.key: one for one in run.outcomes})
         self._show()
-        self.moved.emit()
+        self.progressed.emit()
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         self.is_running = False
         self._show()
-        self.ended.emit(sentence)
+        self.finished.emit(sentence)
 
     def _show(self) -> None:
         line = summary(self.outcomes, self.last.skipped)

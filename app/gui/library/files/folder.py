@@ -78,7 +78,7 @@ class FolderActions(QObject):
 
     freed = Signal()  # a dialog was closed, or an job has ended
     used = Signal(Path)  # the folder that was taken in, saved to or linked
-    ended = Signal(str)  # how taking in or saving ended, in a sentence
+    finished = Signal(str)  # how taking in or saving ended, in a sentence
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
@@ -92,7 +92,7 @@ class FolderActions(QObject):
         self._folders.loaded.connect(self._on_loaded)
         self._folders.saved.connect(self._on_saved)
         self._folders.linked.connect(self._on_linked)
-        self._folders.moved.connect(self._on_moved)
+        self._folders.progressed.connect(self._on_progress)
         self._folders.refused.connect(self._on_refused)
         self.strip.show_requested.connect(self.compare)
         self.strip.take_requested.connect(self._take_all)
@@ -215,11 +215,11 @@ class FolderActions(QObject):
     def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
         self._shell.tell(sentence, undo=undo)
         self.used.emit(folder)
-        self.ended.emit(sentence)
+        self.finished.emit(sentence)
 
     # ---- what comes back
 
-    def _on_moved(self, verb: str, done: int, total: int) -> None:
+    def _on_progress(self, verb: str, done: int, total: int) -> None:
         from app.display.library.folder import far, shown_folder
 
         if self.is_busy and self._folder is not None:

@@ -47,8 +47,8 @@ class ImportActions(QObject):
         self.jobs.with_header.connect(self._on_headed)
         self.jobs.looked.connect(self._on_looked)
         self.jobs.look_refused.connect(self._on_look_refused)
-        self.jobs.moved.connect(self._on_moved)
-        self.jobs.ended.connect(self._on_ended)
+        self.jobs.progressed.connect(self._on_progress)
+        self.jobs.finished.connect(self._on_finished)
         self.jobs.refused.connect(self._on_refused)
         self.jobs.given.connect(self._on_given)
         self.jobs.give_refused.connect(lambda sentence: self._shell.tell(sentence, bad=True))
@@ -200,7 +200,7 @@ class ImportActions(QObject):
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
         self.jobs.take_in(looked)
 
-    def _on_moved(self, taking: Taking) -> None:
+    def _on_progress(self, taking: Taking) -> None:
         from app.display.library.importing import far
         from app.services.library.transfer import Stage
 
@@ -210,7 +210,7 @@ class ImportActions(QObject):
             line = far(self.name, taking, self._pace.left(taking.total))
             self._shell.show_job(line, can_stop=taking.stage is Stage.STORING)
 
-    def _on_ended(self, taken: Taken) -> None:
+    def _on_finished(self, taken: Taken) -> None:
         from app.display.library.importing import ended
 
         sentence = ended(self.name, taken)

@@ -27,8 +27,8 @@ class FileJobs(QObject):
     with_header = Signal(Path, object, object)  # TableHead, Mapped
     looked = Signal(object)  # Looked
     look_refused = Signal(str)  # a sentence for the user
-    moved = Signal(object)  # Taking
-    ended = Signal(object)  # Taken
+    progressed = Signal(object)  # Taking
+    finished = Signal(object)  # Taken
     refused = Signal(str)  # a sentence: nothing was imported
     given = Signal(str, str, int)  # kind, file name, how many
     give_refused = Signal(str)
@@ -59,16 +59,16 @@ class FileJobs(QObject):
         async def act(bench: Workbench) -> Taken | None:
             from app.services.library.transfer import Taken
 
-            ended = None
+            finished = None
             async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:
                 async for step in steps:
                     if isinstance(step, Taken):
-                        ended = step
+                        finished = step
                     else:
-                        self.moved.emit(step)
-            return ended
+                        self.progressed.emit(step)
+            return finished
 
-        self._do(act, self.ended.emit, self.refused.emit)
+        self._do(act, self.finished.emit, self.refused.emit)
 
     def stop(self) -> None:
         """Leave out what is being imported, or put off the vectors that are being made."""
@@ -98,7 +98,7 @@ class FolderJobs(QObject):
     loaded = Signal(object)  # Loaded
     saved = Signal(object)  # Saved
     linked = Signal(str)  # the folder; "" for none
-    moved = Signal(str, int, int)  # what is done, how much of how much
+    progressed = Signal(str, int, int)  # what is done, how much of how much
     refused = Signal(str)  # a sentence for the user; "" if it was stopped
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
@@ -107,7 +107,7 @@ class FolderJobs(QObject):
 
     def look(self, folder: Path) -> None:
         """Find out what differs."""
-        self._attempt(lambda bench: bench.files.look(folder, partial(self.moved.emit, "look")), self.seen.emit)
+        self._attempt(lambda bench: bench.files.look(folder, partial(self.progressed.emit, "look")), self.seen.emit)
 
     def load(self, seen: Seen, choices: Mapping[str, Choice]) -> None:
         """Take in what was seen, conflicts as they were chosen."""
@@ -123,7 +123,7 @@ class FolderJobs(QObject):
         """Make a folder hold the library."""
 
         async def act(bench: Workbench) -> object:
-            saved = await bench.files.save(folder, partial(self.moved.emit, "save"))
+            saved = await bench.files.save(folder, partial(self.progressed.emit, "save"))
             await bench.folder_watch.check()
             return saved
 

@@ -28,10 +28,10 @@ class HistoryJobs(QObject):
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     looked = Signal(PastQuery)  # PastQuery with its trace, None if it is gone
     forgotten = Signal(int)
-    replay_moved = Signal(ReplayProgress)
-    replay_ended = Signal(str)  # a sentence if it broke off
-    log_moved = Signal(LogProgress)
-    log_ended = Signal(str)  # a sentence if it broke off
+    replay_progressed = Signal(Replay)
+    replay_finished = Signal(str)  # a sentence if it broke off
+    log_progressed = Signal(LogProgress)
+    log_finished = Signal(str)  # a sentence if it broke off
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
@@ -79,7 +79,10 @@ class HistoryJobs(QObject):
     def replay(self, keys: Sequence[int]) -> None:
         """Ask these again, instead of those of an earlier replay."""
         self._replay.follow(
-            lambda bench: bench.history.replay(keys), self.replay_moved.emit, self.replay_ended.emit, whole_steps=True
+            lambda bench: bench.history.replay(keys),
+            self.replay_progressed.emit,
+            self.replay_finished.emit,
+            whole_steps=True,
         )
 
     def stop_replay(self) -> None:
@@ -89,7 +92,10 @@ class HistoryJobs(QObject):
     def take_log(self, path: Path) -> None:
         """Take in the queries of a log."""
         self._log.follow(
-            lambda bench: bench.history.take_log(path), self.log_moved.emit, self.log_ended.emit, whole_steps=True
+            lambda bench: bench.history.take_log(path),
+            self.log_progressed.emit,
+            self.log_finished.emit,
+            whole_steps=True,
         )
 
     def stop_log(self) -> None:

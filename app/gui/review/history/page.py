@@ -125,7 +125,7 @@ class HistoryPage(Page):
         jobs.found.connect(self._on_found)
         jobs.looked.connect(self._on_looked)
         self.privacy.chosen.connect(self._choose_privacy)
-        self.log.ended.connect(self._news_timer.start)
+        self.log.finished.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
 
     def _connect_verbs(self) -> None:
@@ -133,9 +133,9 @@ class HistoryPage(Page):
         queued = Qt.ConnectionType.QueuedConnection
         jobs.forgotten.connect(lambda count: self.notified.emit(forgotten(count), False, False), queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
-        jobs.replay_moved.connect(replay.show_progress)
-        jobs.replay_ended.connect(replay.end)
-        jobs.replay_ended.connect(lambda why: self.task_ended.emit(why or self.tr("The replay has ended.")))
+        jobs.replay_progressed.connect(replay.show_progress)
+        jobs.replay_finished.connect(replay.end)
+        jobs.replay_finished.connect(lambda why: self.task_finished.emit(why or self.tr("The replay has ended.")))
         replay.stop_requested.connect(self.stop_replay)
         replay.left.connect(self.leave_replay)
         replay.picked.connect(self._on_replay_picked)

@@ -161,7 +161,7 @@ class PrivacyStrip(QWidget):
 class LogStrip(QWidget):
     """Lets a log be chosen, and tells how far it is. It takes no room while nothing was taken in."""
 
-    ended = Signal()
+    finished = Signal()
 
     def __init__(self, theme: Theme, jobs: HistoryJobs) -> None:
         super().__init__()
@@ -183,8 +183,8 @@ class LogStrip(QWidget):
         row.addWidget(self.stop)
         row.addWidget(self.said, 1)
         row.addWidget(self.lines)
-        jobs.log_moved.connect(self._on_moved)
-        jobs.log_ended.connect(self._on_ended)
+        jobs.log_progressed.connect(self._on_progress)
+        jobs.log_finished.connect(self._on_finished)
         self.setVisible(False)
 
     def choose(self) -> None:
@@ -209,7 +209,7 @@ class LogStrip(QWidget):
             line = log_stopped(self.name, self.last)
             self.name = ""
             self._show(line)
-            self.ended.emit()
+            self.finished.emit()
 
     def show_left_out(self) -> None:
         """List the lines that could not be read."""
@@ -224,17 +224,17 @@ class LogStrip(QWidget):
     def _forget_dialog(self) -> None:
         self.dialog = None
 
-    def _on_moved(self, progress: LogProgress) -> None:
+    def _on_progress(self, progress: LogProgress) -> None:
         self.last = progress
         room = MOST_PROBLEMS - len(self.problems)
         self.problems += [Problem(*problem) for problem in progress.problems[:room]]
         self._show()
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         line = sentence or log_line(self.name, self.last)
         self._last_name, self.name = self.name, ""
         self._show(line)
-        self.ended.emit()
+        self.finished.emit()
 
     def _show(self, line: str = "") -> None:
         running = bool(self.name)

@@ -179,7 +179,7 @@ class CompareActions(Overlays[SideBySideView]):
 
             return settle_both(bench, left, right, known)
 
-        self._job.follow(settle, self._on_compared, self._on_ended)
+        self._job.follow(settle, self._on_compared, self._on_finished)
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()
@@ -212,7 +212,7 @@ class CompareActions(Overlays[SideBySideView]):
         self.view.fault.tell("")
         self.view.show_pairs(self.shown)
 
-    def _on_ended(self, sentence: str) -> None:
+    def _on_finished(self, sentence: str) -> None:
         if self.is_open and self.view is not None:
             self.view.fault.tell(sentence)
 

@@ -263,7 +263,7 @@ class WhyNotJobs(QObject):
     nothing more is reported, nor of names that somebody no longer types."""
 
     named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
-    moved = Signal(int, int)  # cases that were answered, and how many are to be
+    progressed = Signal(int, int)  # cases that were answered, and how many are to be
     explained = Signal(WhyNot)
     refused = Signal(str)  # why nothing can be explained
     applied = Signal(Change)  # the Change that is made
@@ -286,7 +286,7 @@ class WhyNotJobs(QObject):
         """Ask where the expectation was lost, and which changes would make it win."""
         self._run.run_with_progress(
             lambda bench, progress: bench.why_nots.explain(text, expected, progress),
-            self.moved.emit,
+            self.progressed.emit,
             self.explained.emit,
             self.refused.emit,
         )

@@ -55,7 +55,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         worker.inspected.connect(self._on_inspected)
         worker.settled.connect(self._on_settled, queued)
         self.jobs.named.connect(self._on_named, queued)
-        self.jobs.moved.connect(self._on_moved)
+        self.jobs.progressed.connect(self._on_progress)
         self.jobs.explained.connect(self._on_explained)
         self.jobs.refused.connect(self._on_refused)
         self.jobs.applied.connect(self._on_applied, queued)
@@ -214,7 +214,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if self.view is not None:
             self.view.expected.show_names(ticket, offered)
 
-    def _on_moved(self, done: int, total: int) -> None:
+    def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
             said = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
             self.view.tell_running(said, done, total)

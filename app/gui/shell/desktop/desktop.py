@@ -67,11 +67,11 @@ class Notices(QObject):
         self._going.setSingleShot(True)
         self._going.timeout.connect(self._hide)
         self.say = self._say
-        window.importing.finished.connect(lambda _, sentence: self.task_ended(sentence))
-        window.foldering.ended.connect(self.task_ended)
+        window.importing.finished.connect(lambda _, sentence: self.task_finished(sentence))
+        window.foldering.finished.connect(self.task_finished)
         jobs = system_jobs_of(window.worker)
-        jobs.pull_ended.connect(lambda model, why: self.task_ended(why or self.tr("{0} is there.").format(model)))
-        jobs.fetch_ended.connect(lambda why: self.task_ended(why or self.tr("The encoder is there.")))
+        jobs.pull_finished.connect(lambda model, why: self.task_finished(why or self.tr("{0} is there.").format(model)))
+        jobs.fetch_finished.connect(lambda why: self.task_finished(why or self.tr("The encoder is there.")))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Notice when vectors that took a while are all made."""
@@ -83,9 +83,9 @@ class Notices(QObject):
         begun, self._begun = self._begun, None
         is_own_task = begun is not None and monotonic() - begun >= LONG_SECONDS
         if is_own_task and not status.put_off and not self._window.importing.name:
-            self.task_ended(self.tr("All triggers have their vectors."))
+            self.task_finished(self.tr("All triggers have their vectors."))
 
-    def task_ended(self, sentence: str) -> None:
+    def task_finished(self, sentence: str) -> None:
         """Tell it, unless somebody looks at the window or wants none of it."""
         is_seen = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
         if not sentence or is_seen or not self._is_wanted:

@@ -65,14 +65,14 @@ def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
 class Recent(QObject):
     """One window's. Reading and writing are the engine's; a profile that cannot be written keeps what it has."""
 
-    _came = Signal(Sequence)
+    _arrived = Signal(Sequence)
 
     def __init__(self, window: Window, profile: Path | None, opening: FileOpener) -> None:
         super().__init__(window.window())
         self._window, self._opening = window, opening
         self._file = None if profile is None else profile / FILE
         self.paths: list[Path] = []
-        self._came.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
         window.importing.finished.connect(self._on_imported)
         window.foldering.used.connect(self.note)
 
@@ -83,7 +83,7 @@ class Recent(QObject):
             async def look(bench: Workbench) -> list[Path]:
                 return read(file)
 
-            self._window.worker.do(look, self._came.emit, lambda _: None)
+            self._window.worker.do(look, self._arrived.emit, lambda _: None)
 
     def note(self, path: Path) -> None:
         """Remember this as the latest."""

@@ -67,7 +67,7 @@ class Profiles(QObject):
 
     _found = Signal(Sequence)  # list[Profile]
     _named = Signal(str, str)  # name, why not
-    _moved = Signal(Moving, int, int)
+    _progressed = Signal(Moving, int, int)
     _joined = Signal(Path, str)  # folder, why not
 
     def __init__(self, window: Window, places: Places) -> None:
@@ -77,7 +77,7 @@ class Profiles(QObject):
         self.launch = _launch
         self._found.connect(self._show, Qt.ConnectionType.QueuedConnection)
         self._named.connect(self._make, Qt.ConnectionType.QueuedConnection)
-        self._moved.connect(self._show_moved, Qt.ConnectionType.QueuedConnection)
+        self._progressed.connect(self._show_progress, Qt.ConnectionType.QueuedConnection)
         self._joined.connect(self._open_joined, Qt.ConnectionType.QueuedConnection)
         self._is_broken_off = False
 
@@ -153,14 +153,14 @@ class Profiles(QObject):
         if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
             raise KnownError(say("Stopped; nothing is changed, neither here nor on the server."))
         if isValid(self):
-            self._moved.emit(what, done, rows)
+            self._progressed.emit(what, done, rows)
 
     def _break_off(self) -> None:
         self._is_broken_off = True
 
-    def _show_moved(self, what: Moving, done: int, rows: int) -> None:
+    def _show_progress(self, what: Moving, done: int, rows: int) -> None:
         if self.dialog is not None:
-            self.dialog.show_moved(moved(what, done, rows), is_last=what is Moving.KEEPING)
+            self.dialog.show_progress(moved(what, done, rows), is_last=what is Moving.KEEPING)
 
     def _open_joined(self, folder: Path, why: str) -> None:
         if not why:

@@ -116,7 +116,7 @@ class ProfilesDialog(QDialog):
         self._set_waiting(True)
         self.cancel.setFocus()
 
-    def show_moved(self, line: str, *, is_last: bool) -> None:
+    def show_progress(self, line: str, *, is_last: bool) -> None:
         """Say how far the library is on its way; at the last it is too late to break off."""
         self.progress.setText(line)
         if is_last:

@@ -70,10 +70,10 @@ class EncoderSection(QWidget):
         jobs.encoder_found.connect(self._on_found, queued)
         jobs.encoder_measured.connect(self._on_measured, queued)
         jobs.encoder_refused.connect(self._on_refused, queued)
-        jobs.fetch_moved.connect(self._on_fetched)
-        jobs.fetch_ended.connect(self._on_fetch_ended)
-        jobs.trial_moved.connect(self._on_fetched)
-        jobs.trial_ended.connect(self._on_tried)
+        jobs.fetch_progressed.connect(self._on_fetched)
+        jobs.fetch_finished.connect(self._on_fetch_finished)
+        jobs.trial_progressed.connect(self._on_fetched)
+        jobs.trial_finished.connect(self._on_tried)
         styled(self.line, role="caption")
         self._show_buttons()
 
@@ -183,7 +183,7 @@ class EncoderSection(QWidget):
     def _on_fetched(self, step: FetchStep) -> None:
         self._show_progress(step.words, step.done, step.whole)
 
-    def _on_fetch_ended(self, sentence: str) -> None:
+    def _on_fetch_finished(self, sentence: str) -> None:
         self._end_fetching("" if sentence else self.tr("It is there. Use it when you like."))
         self.fault.tell(sentence)
         self.picked.look()

@@ -324,7 +324,7 @@ class ThresholdTrials(QObject):
         self._inspection: Inspection | None = worker.answer
         self._cases = Cases()
         self._answered_for: object = None
-        self._is_under_way = False
+        self._is_running = False
         self.button: QPushButton = button("", link=True, press=self._toggle)
         self.button.setVisible(False)
         self._job = Job(worker, self)
@@ -371,25 +371,25 @@ class ThresholdTrials(QObject):
         return grounds(core_state.status, core_state.settings, (*UNASKED, *THRESHOLDS)), cases
 
     def _answer(self) -> None:
-        self._is_under_way = True
-        self._job.follow(_answers, self._on_moved, self._on_ended)
+        self._is_running = True
+        self._job.follow(_answers, self._on_progress, self._on_finished)
 
     def _toggle(self) -> None:
-        if self._is_under_way:
+        if self._is_running:
             self._job.cancel()
-            self._is_under_way = False
+            self._is_running = False
             self._cases = Cases(None, self.tr("Counting the labelled cases was stopped."))
         else:
             self._answer()
         self._show_all()
 
-    def _on_moved(self, tops: Tops) -> None:
-        self._is_under_way = tops.done < tops.total
+    def _on_progress(self, tops: Tops) -> None:
+        self._is_running = tops.done < tops.total
         self._cases = Cases(tops)
         self._show_all()
 
-    def _on_ended(self, sentence: str) -> None:
-        self._is_under_way = False
+    def _on_finished(self, sentence: str) -> None:
+        self._is_running = False
         if sentence:
             self._cases = Cases(None, sentence)
         self._show_all()
@@ -403,9 +403,9 @@ class ThresholdTrials(QObject):
 
     def _show_all(self) -> None:
         tops = self._cases.tops
-        stopped = not self._is_under_way and bool(self._cases.fault)
-        self.button.setVisible(self._is_under_way or stopped)
-        if self._is_under_way:
+        stopped = not self._is_running and bool(self._cases.fault)
+        self.button.setVisible(self._is_running or stopped)
+        if self._is_running:
             done = f" ({thousands(tops.done)} / {thousands(tops.total)})" if tops is not None and tops.total else ""
             self.button.setText(self.tr("Stop counting cases") + done)
         elif stopped:

@@ -245,7 +245,7 @@ def test_that_the_buttons_of_the_head_end_where_the_search_ends(page: CasesPage)
 
 
 def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
-    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+    with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.run_all.click()
     window.choose("theme", "dark")
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark", timeout=5000)  # type: ignore[union-attr]
@@ -253,7 +253,7 @@ def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWin
     window.worker.teach(Memory(("snow",)))
     qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
     qtbot.waitUntil(lambda: page.runs.stale.said.text() == "Changed since: 1 memory more.", timeout=5000)
-    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+    with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.runs.stale.again.click()
     assert page.runs.stale.isHidden()
     assert len(page.outcomes) == len(CASES)
@@ -262,7 +262,7 @@ def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWin
 def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, page: CasesPage) -> None:
     page.table.pick(0)
     assert not page.why.isEnabled(), "nothing was run yet"
-    with qtbot.waitSignal(page.runs.ended, timeout=8000):
+    with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.run_all.click()
     lost = next(place for place in range(len(CASES)) if texts(page)[place] == "a mysql query")
     right = next(place for place in range(len(CASES)) if texts(page)[place] == "a postgres query")

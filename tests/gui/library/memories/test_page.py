@@ -152,12 +152,12 @@ def test_that_triggers_are_added_moved_and_removed(qtbot: QtBot, page: MemoriesP
     qtbot.waitUntil(lambda: tuple(triggers.texts) == wanted, timeout=3000)
     triggers.list.setCurrentRow(2)
     QTest.keyClick(triggers.list, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
-    moved = ("slow build", "make it fast", "the build is slow")
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == moved, timeout=3000)
-    qtbot.waitUntil(lambda: tuple(triggers.texts) == moved, timeout=3000)
+    progressed = ("slow build", "make it fast", "the build is slow")
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed, timeout=3000)
+    qtbot.waitUntil(lambda: tuple(triggers.texts) == progressed, timeout=3000)
     triggers.list.setCurrentRow(0)
     QTest.keyClick(triggers.list, Qt.Key.Key_Delete)
-    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == moved[1:], timeout=3000)
+    qtbot.waitUntil(lambda: stored(library, memory.key).triggers == progressed[1:], timeout=3000)
 
 
 def test_that_f2_on_the_trigger_edits_the_first_in_the_pane(

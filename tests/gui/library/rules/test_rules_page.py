@@ -283,10 +283,10 @@ def test_that_a_dropped_rule_goes_before_the_row_in_its_own_pack_only(qtbot: QtB
     shown = [row.id for row in page.table.rules.rows]
     model = page.table.rules
     data = model.mimeData([model.index(shown.index("mine.rotate-the"), 0)])
-    moved = Qt.DropAction.MoveAction
-    assert not model.dropMimeData(data, moved, shown.index("mine.rotate-again"), 0, model.index(-1, -1))
+    progressed = Qt.DropAction.MoveAction
+    assert not model.dropMimeData(data, progressed, shown.index("mine.rotate-again"), 0, model.index(-1, -1))
     qtbot.waitUntil(lambda: [r.id for r in library.rules() if r.pack == "mine"][1] == "mine.rotate-the", timeout=5000)
-    model.dropMimeData(data, moved, len(shown), 0, model.index(-1, -1))
+    model.dropMimeData(data, progressed, len(shown), 0, model.index(-1, -1))
     assert window.toast.isVisible()
     assert "within its pack" in window.toast.sentence
 

@@ -443,14 +443,14 @@ def test_that_nothing_is_told_to_who_looks_or_wants_none(
     told = told_by(window)
     state = Qt.ApplicationState.ApplicationActive
     monkeypatch.setattr(QGuiApplication, "applicationState", lambda: state)
-    window.desktop.notices.task_ended("Done.")
+    window.desktop.notices.task_finished("Done.")
     state = Qt.ApplicationState.ApplicationInactive
     bench.values["notify.when_done"] = False
     bench.tell(replace(bench.state, put_off=1))
     qtbot.waitUntil(
         lambda: window.core_state is not None and not window.core_state.settings.notify.when_done, timeout=3000
     )
-    window.desktop.notices.task_ended("Done.")
+    window.desktop.notices.task_finished("Done.")
     assert told == []
 
 
@@ -462,7 +462,7 @@ def test_that_the_entry_asks_for_a_look_where_the_desktop_tells_nothing(
     told_by(window, shows=False)
     alerted: list[object] = []
     monkeypatch.setattr(QApplication, "alert", alerted.append)
-    window.desktop.notices.task_ended("Done.")
+    window.desktop.notices.task_finished("Done.")
     assert alerted == [window]
 
 
@@ -491,10 +491,10 @@ def test_that_a_replay_and_downloads_that_end_unseen_are_told(qtbot: QtBot, open
     window.open_page("history")
     page = window.page
     assert isinstance(page, HistoryPage)
-    page.jobs.replay_ended.emit("")
-    page.jobs.replay_ended.emit("The library is locked.")
-    system_jobs_of(window.worker).pull_ended.emit("qwen", "")
-    system_jobs_of(window.worker).fetch_ended.emit("The disk is full.")
+    page.jobs.replay_finished.emit("")
+    page.jobs.replay_finished.emit("The library is locked.")
+    system_jobs_of(window.worker).pull_finished.emit("qwen", "")
+    system_jobs_of(window.worker).fetch_finished.emit("The disk is full.")
     assert told == ["The replay has ended.", "The library is locked.", "qwen is there.", "The disk is full."]
 
 

@@ -301,9 +301,9 @@ def test_that_a_log_that_cannot_be_written_is_silent_and_goes_on_once_it_can(
 def test_that_a_run_that_was_killed_leaves_no_empty_trace_for_ever(tmp_path: Path) -> None:
     folder = tmp_path / "log"
     folder.mkdir()
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    (folder / f"crash-{ended.pid}.txt").touch()
+    finished = subprocess.Popen([sys.executable, "-c", ""])
+    finished.wait()
+    (folder / f"crash-{finished.pid}.txt").touch()
     (folder / f"crash-{os.getppid()}.txt").touch()
     box = BlackBox(tmp_path)
     box.open()
