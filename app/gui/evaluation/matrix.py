@@ -56,7 +56,7 @@ class ConfusionSheet(Sheet):
             return None
         names = _NAMES[0] if self.width() / self.theme.scale < 600 else _NAMES[1]
         across = int((self.width() / self.theme.scale - 2 * _PAD - names - _NUMBER) / _WIDE[0])
-        down = int((self.units_high - _HEAD - _PAD) / _HIGH[0])
+        down = int((self.height_units - _HEAD - _PAD) / _HIGH[0])
         most = min(across, down)
         if self._grid is None or most != self._most:
             self._grid, self._most = self._confused.grid(most), most
@@ -65,7 +65,7 @@ class ConfusionSheet(Sheet):
         return self._grid
 
     @property
-    def units_high(self) -> float:
+    def height_units(self) -> float:
         return self.height() / self.theme.scale
 
     # ---- drawing
@@ -98,7 +98,7 @@ class ConfusionSheet(Sheet):
             canvas.painter.setPen(QPen(self.theme.color("accent"), 2.0))
             canvas.painter.setBrush(Qt.BrushStyle.NoBrush)
             canvas.painter.drawRect(place(*self.cell).adjusted(1, 1, -1, -1))
-        return self.units_high
+        return self.height_units
 
     def _draw_cell(self, canvas: Canvas, grid: Grid, row: int, column: int, where: QRectF) -> None:
         count, whole = grid.counts[row][column], sum(grid.counts[row])
@@ -122,7 +122,7 @@ class ConfusionSheet(Sheet):
         count = len(self._grid.names)
         left = _PAD + _NUMBER + names
         wide = min(_WIDE[1], max(_WIDE[0], (units - left - _PAD) / count))
-        high = min(_HIGH[1], max(_HIGH[0], (self.units_high - _HEAD - _PAD) / count))
+        high = min(_HIGH[1], max(_HIGH[0], (self.height_units - _HEAD - _PAD) / count))
         return _Places(left, _HEAD, float(int(wide)), float(int(high)))
 
     # ---- mouse and keys

@@ -102,7 +102,7 @@ _LONGEST = 48
 class EvaluatePage(Page):
     """What was evaluated last stays until something else is; it is marked where it is old."""
 
-    least_beside = 900
+    side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Evaluate"))
@@ -194,7 +194,7 @@ class EvaluatePage(Page):
 
     # ---- what the window asks
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         if self.body.isHidden():
             return [self.empty.first, self.choice.run, self.choice.task, self.modes]
         parts: list[QWidget] = [self.views.stop, self.views.segments, self.figures.area, self.choice.task, self.modes]

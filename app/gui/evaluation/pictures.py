@@ -190,8 +190,8 @@ class Views(QWidget):
     @property
     def stop(self) -> QWidget:
         """Where the keyboard goes."""
-        stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
-        return stops.get(self.view, self.segments)
+        focus_stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
+        return focus_stops.get(self.view, self.segments)
 
     def show_pictures(self, shown: Shown) -> None:
         """Show these; the view that was open stays open."""
@@ -252,20 +252,20 @@ class Views(QWidget):
     def open_menu(self) -> None:
         """Offer the kinds of files."""
         menu = self.menu = QMenu(self)
-        menu.addAction(say("PNG…"), self.keep_png)
-        menu.addAction(say("SVG…"), self.keep_svg)
-        menu.addAction(say("CSV…"), self.keep_csv)
+        menu.addAction(say("PNG…"), self.save_png)
+        menu.addAction(say("SVG…"), self.save_svg)
+        menu.addAction(say("CSV…"), self.save_csv)
         menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
 
-    def keep_png(self) -> None:
+    def save_png(self) -> None:
         """Ask for a file, and write to it what is seen."""
         self._ask("png", say("PNG (*.png)"), png_of(self.body))
 
-    def keep_svg(self) -> None:
+    def save_svg(self) -> None:
         """Ask for a file, and write to it what is seen, drawn in lines."""
         self._ask("svg", say("SVG (*.svg)"), svg_of(self.body, self.tr("Evaluation")))
 
-    def keep_csv(self) -> None:
+    def save_csv(self) -> None:
         """Ask for a file, and write to it the numbers behind what is seen."""
         if self.shown is not None:
             self._ask("csv", say("CSV (*.csv)"), picture_csv(self.shown, self.view).encode())

@@ -41,11 +41,11 @@ def nothing() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """A row: its key, its words, what it does, its shortcuts in Qt's spelling, its icon, a button's word, its refusal.
+    """A command: its key, its text, what it does, its shortcuts in Qt's spelling, icon, button word and refusal.
 
-    A page, and through it what lies on it, contributes rows with `Page.offers`; the window adds its own to them. `also`
-    are words by which the palette finds it, beside its name. A row with a word has a button in the query bar, or under
-    the selected answer that it is about. A row of a table may be words alone; whoever can do it says how by `bound`.
+    Pages contribute theirs with `Page.action_rows`, the window adds its own. `also` are further words by which the
+    palette finds it. One with a `word` has a button in the query bar, or under the selected answer that it is about. A
+    row of a table may be text alone; whoever can do it says how by `bound`.
     """
 
     key: str

@@ -59,7 +59,7 @@ class SegmentedControl(QWidget):
         return self._size(_CLOSE)
 
     def _size(self, apart: float) -> QSize:
-        return QSize(self.theme.px(self._words_wide + apart * len(self._choices) + 4), self.theme.px(28))
+        return QSize(self.theme.px(self._text_width + apart * len(self._choices) + 4), self.theme.px(28))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -102,12 +102,12 @@ class SegmentedControl(QWidget):
             self.chosen.emit(key)
 
     def _widths(self) -> list[float]:
-        font, room = self.theme.face(12, 600), self.width() / self.theme.scale - 4 - self._words_wide
+        font, room = self.theme.face(12, 600), self.width() / self.theme.scale - 4 - self._text_width
         apart = min(_APART, max(_CLOSE, room / len(self._choices)))
         return [round(font.width(word)) + apart for _, word in self._choices]
 
     @property
-    def _words_wide(self) -> float:
+    def _text_width(self) -> float:
         font = self.theme.face(12, 600)
         return sum(round(font.width(word)) for _, word in self._choices)
 
@@ -256,8 +256,8 @@ class Empty(QWidget):
         layout.addStretch(1)
         styled(self._line, role="heading")
         styled(self._sentence, role="caption")
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     @property
     def words(self) -> tuple[str, str]:
@@ -269,7 +269,7 @@ class Empty(QWidget):
             self._line.setText(line)
             self._sentence.setText(sentence)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = self.theme
         self._picture.setPixmap(icons.pixmap(self._icon, theme.tokens.text_2, theme.px(28), 2.0))
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from app.domain.library import Problem
 
 
-class Growing(QDialog):
+class GrowingDialog(QDialog):
     """A dialog that grows with what it shows: upwards once its end, where the buttons are, reaches the screen's."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -35,7 +35,7 @@ class Growing(QDialog):
             self.move(self.x(), max(room.top(), self.y() - below))
 
 
-class Confirm(QDialog):
+class ConfirmDialog(QDialog):
     """Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing.
 
     `verbatim` is what is said yes to word for word, and scrolls where it is long.
@@ -73,7 +73,7 @@ class Confirm(QDialog):
         self.cancel.setFocus()
 
 
-def ask(dialog: Confirm, act: Callable[[], object]) -> Confirm:
+def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
     """Open a question, and act if it is answered with its verb."""
     dialog.accepted.connect(act)
     dialog.open()
@@ -120,7 +120,7 @@ class FileSaver(QObject):
 
         def run() -> None:
             try:
-                write_whole(path, make())
+                write_atomically(path, make())
             except OSError as error:
                 self._written.emit(path.name, error.strerror or str(error))
             else:
@@ -174,7 +174,7 @@ def svg_of(widget: QWidget, title: str) -> bytes:
 PRIVATE = 0o600
 
 
-def write_whole(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
+def write_atomically(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
     """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError.
 
     With `waits` it returns once the disk has it, which the threads of window and engine have no time for. What goes
@@ -218,7 +218,7 @@ class ProblemList(QPlainTextEdit):
         self.setPlainText(problem_lines(problems))
 
 
-class LeftOutDialog(QDialog):
+class SkippedLinesDialog(QDialog):
     """The lines that the last import left out."""
 
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:

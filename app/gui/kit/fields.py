@@ -45,11 +45,11 @@ _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.K
 
 
 class Switch(QAbstractButton):
-    """On or off, by place, by word and only then by colour. `considered` is the other value while it is pointed at or
+    """On or off, by place, by word and only then by colour. `previewed` is the other value while it is pointed at or
     has the keyboard, and "" after that."""
 
     changed = Signal(str)
-    considered = Signal(str)
+    previewed = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Switch(QAbstractButton):
         done = super().event(event)
         if event.type() in _TOUCHING and self.isEnabled():
             is_touched = self.underMouse() or self.hasFocus()
-            self.considered.emit(("false" if self.isChecked() else "true") if is_touched else "")
+            self.previewed.emit(("false" if self.isChecked() else "true") if is_touched else "")
         return done
 
     def show_value(self, raw: str) -> None:
@@ -99,27 +99,27 @@ class Switch(QAbstractButton):
 
 class ChoiceBox(QComboBox):
     """One of several; the wheel changes nothing unless the box has the focus, so that scrolling past is safe.
-    `considered` is what is pointed at in the open list, and "" once that is closed."""
+    `previewed` is what is pointed at in the open list, and "" once that is closed."""
 
     changed = Signal(str)
-    considered = Signal(str)
+    previewed = Signal(str)
 
     def __init__(self, choices: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.set_choices(choices)
         self.activated.connect(lambda place: self.changed.emit(self.itemData(place)))
-        self.highlighted.connect(self._consider)
+        self.highlighted.connect(self._preview)
         self.named = ""
         """What is considered, in a word."""
 
-    def _consider(self, place: int) -> None:
+    def _preview(self, place: int) -> None:
         self.named = self.itemText(place)
-        self.considered.emit("" if place == self.currentIndex() else str(self.itemData(place)))
+        self.previewed.emit("" if place == self.currentIndex() else str(self.itemData(place)))
 
     def hidePopup(self) -> None:
         super().hidePopup()
-        self.considered.emit("")
+        self.previewed.emit("")
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
         """Offer these pairs of value and word; the value shown stays."""
@@ -303,7 +303,7 @@ class PlainField(QPlainTextEdit):
 # ---- Fields of an editor and the keyboard: when they are left, and whose Ctrl+Z is while there is no typing to undo.
 
 
-class LeavingUndo(QObject):
+class UndoKeyFilter(QObject):
     """Watches the fields within a widget: Qt's own would take the keys, and do nothing with them."""
 
     def __init__(self, within: QWidget) -> None:
@@ -336,7 +336,7 @@ class LeavingUndo(QObject):
         return event.matches(QKeySequence.StandardKey.Redo) and not history.isRedoAvailable()
 
 
-class FieldsLeft(QObject):
+class FocusLeaveWatch(QObject):
     """Tells when a field within a widget is left: what was typed there is kept then.
 
     Going to a widget of `but`, such as the button that takes edits back, is no leaving, nor is going to another window

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from app.domain.case import Task
 from app.gui.kit.action import Action
-from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.theme.theme import Theme
 
@@ -54,7 +54,7 @@ def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
     return staleness.since(before, grounds(core_state, tasks))
 
 
-def looks_alone(before: CoreState | None, now: CoreState) -> bool:
+def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:
     """Whether nothing but how the window looks was changed: then nobody need be asked anew."""
     from app.settings.model import LOOKS, bearing
 
@@ -82,26 +82,26 @@ class Page(Ruled):
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
     task_finished = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
     relaid = Signal()  # a part of it came or went, so that what lies over the page may hide something else
-    offers_changed = Signal()  # `offers` has other rows than before
+    action_rows_changed = Signal()  # `action_rows` has other rows than before
 
     ground = "surface"
 
     previous_page = ""
     """The key of the page that was left for this one, where there is a way back."""
 
-    no_undo = ""
+    no_undo_reason = ""
     """Why Ctrl+Z takes back here no step of the library, but settings alone, in a sentence; "" where it does."""
 
-    least_beside = 0
+    side_by_side_from = 0
     """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
         self.is_narrow = False
-        self.seen_high = 0
+        self.visible_height = 0
         """So many pixels of its height can be seen; 0 while that is not known."""
         self.core_state: CoreState | None = None
-        self.dialog: Confirm | None = None
+        self.dialog: ConfirmDialog | None = None
         """The question of the page that is open."""
         self.setAccessibleName(title)
 
@@ -111,22 +111,22 @@ class Page(Ruled):
 
     def fit(self, width: int) -> None:
         """So many pixels of its width can be seen: with large text or a small window panes go below each other."""
-        if self.least_beside:
-            turned = self.is_narrow != (width < self.theme.px(self.least_beside))
+        if self.side_by_side_from:
+            turned = self.is_narrow != (width < self.theme.px(self.side_by_side_from))
             self.is_narrow ^= turned
             self.lay_panes(turned)
 
     def lay_panes(self, turned: bool) -> None:
         """Lay the panes one below the other if `is_narrow`, else side by side; `turned` if it was otherwise before."""
 
-    def keep_in(self, folder: Path) -> None:
+    def persist_in(self, folder: Path) -> None:
         """Remember in this folder, the profile's, what a person has set up here; called when the page is made."""
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         """What can be done on this page beyond what the window offers everywhere, as rows like those of ACTIONS."""
         return ()
 
-    def show_offers(self, rows: Sequence[Action]) -> None:
+    def show_action_rows(self, rows: Sequence[Action]) -> None:
         """Take note of all that can be done in the window; called when the page is made and when that changes."""
 
     def go_to(self, key: str) -> None:
@@ -148,7 +148,7 @@ class Page(Ruled):
 
     def confirm(self, title: str, question: str, verb: str, act: Callable[[], object], *, verbatim: str = "") -> None:
         """Ask before something is done that is much, or has no way back; `verbatim` is shown word for word."""
-        self.dialog = ask(Confirm(self.theme, title, question, verb, self, verbatim=verbatim), act)
+        self.dialog = ask(ConfirmDialog(self.theme, title, question, verb, self, verbatim=verbatim), act)
         self.dialog.finished.connect(self._forget_dialog)
 
     def _forget_dialog(self) -> None:
@@ -158,18 +158,18 @@ class Page(Ruled):
         """Take back the last step in this page's own way; False where the window does that."""
         return False
 
-    def power_meant(self) -> Power | None:
+    def selected_power(self) -> Power | None:
         """The power that starting and stopping mean while this page is open; None where there are none."""
         return None
 
     def with_power(self, act: Callable[[Power], object]) -> None:
         """Do something with the power that is meant, as it is seen here: what is edited of it is stored before."""
-        power = self.power_meant()
+        power = self.selected_power()
         if power is not None:
             act(power)
 
     @abstractmethod
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
 
     def after_paint(self) -> None:
@@ -177,9 +177,9 @@ class Page(Ruled):
 
     def enter(self) -> None:
         """Take the keyboard: the first stop that can be seen."""
-        stops = self.stops()
-        seen = (stop for stop in stops if stop.isVisible() and stop.isEnabled())
-        next(seen, stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
+        focus_stops = self.focus_stops()
+        seen = (stop for stop in focus_stops if stop.isVisible() and stop.isEnabled())
+        next(seen, focus_stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ class Frame(QScrollArea):
         self._page = page
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self._page.seen_high = self.viewport().height()
+        self._page.visible_height = self.viewport().height()
         self._page.fit(self.viewport().width())  # first: how much the page needs follows from it
         super().resizeEvent(event)
 

@@ -71,7 +71,7 @@ def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
     return made
 
 
-class HeldTyping:
+class DraftField:
     """Mixin of a field that commits: what is typed stays until that is committed, and what was committed until that is
     known to be stored."""
 
@@ -121,7 +121,7 @@ class HeldTyping:
         return self.typed()
 
 
-class CommitLine(QLineEdit, HeldTyping):
+class CommitLine(QLineEdit, DraftField):
     """Commits with Enter or when it is left; Escape takes back what was typed."""
 
     committed = Signal(str)
@@ -149,7 +149,7 @@ class CommitLine(QLineEdit, HeldTyping):
             super().keyPressEvent(event)
 
 
-class CommitText(QPlainTextEdit, HeldTyping):
+class CommitText(QPlainTextEdit, DraftField):
     """Several lines that commit with Ctrl+Enter or when they are left."""
 
     committed = Signal(str)

@@ -120,7 +120,7 @@ class DuplicatesPage(Page):
         self.view.typed.connect(self.do)
         self.sheet.chosen.connect(self._choose)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         shown = [self.view, self.area] if self.body.isVisibleTo(self) else []
         return [*shown, self.strip.stop if self.strip.is_running else self.strip.begin]
 

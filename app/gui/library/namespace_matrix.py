@@ -288,7 +288,7 @@ class NamespaceMatrix(QTableView):
             self.setColumnWidth(FIRST + column, width)
         self.setColumnWidth(COUNT, counts)
         self.setColumnWidth(NAME, max(px(_NAME_LEAST), wide - count - sum(widths)))
-        self._dress_head(edge, counts, widths)
+        self._style_header(edge, counts, widths)
 
     def _widths(self, types: int, edge: int) -> list[int]:
         """How wide each type is: all alike, or where titles are longer, these take the room of the shorter ones."""
@@ -299,7 +299,7 @@ class NamespaceMatrix(QTableView):
             return [types] * len(TYPES)
         return [want + spare // len(TYPES) for want in wanted]
 
-    def _dress_head(self, edge: int, counts: int, widths: Sequence[int]) -> None:
+    def _style_header(self, edge: int, counts: int, widths: Sequence[int]) -> None:
         """Shorten titles at their ends; Qt would cut off where they begin."""
         px, model = self.theme.px, self._namespaces
         metrics = QFontMetrics(self.theme.font(11, 600))

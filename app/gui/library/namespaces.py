@@ -33,11 +33,11 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500
 class NamespacesPage(Page):
     """A weight that is typed is tried at once, and kept when it is entered."""
 
-    least_beside = 820
+    side_by_side_from = 820
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Namespaces"))
-        self.no_undo = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
+        self.no_undo_reason = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
         self._counts: Mapping[str, int] = {}
         self._before: dict[int | None, int] | None = None
         self._before_edit: dict[int | None, int] | None = None
@@ -109,7 +109,7 @@ class NamespacesPage(Page):
         self.matrix.painter.closeEditor.connect(self._on_editor_closed)
         self.matrix.reset_requested.connect(self._reset)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.matrix, self.area, self.name, self.add, self.reset]
 
     # ---- what stands

@@ -55,7 +55,7 @@ class KeywordChips(QWidget):
         column = spaced(QVBoxLayout(self), theme.px(6))
         column.addWidget(self._field)
         column.addWidget(self.line)
-        theme.changed.connect(self._dress)
+        theme.changed.connect(self._apply_theme)
 
     def show_keywords(self, keywords: Sequence[str]) -> None:
         """Show these without telling anyone."""
@@ -92,7 +92,7 @@ class KeywordChips(QWidget):
             chip.show()
             self.chips.append(chip)
         self._field.setVisible(bool(self.chips))
-        self._dress()
+        self._apply_theme()
 
     def _describe(self, chip: QPushButton, keyword: str) -> None:
         worth = keyword_worth(self._holders.get(keyword, 1))
@@ -124,7 +124,7 @@ class KeywordChips(QWidget):
         (self.chips[min(place, len(self.chips) - 1)] if self.chips else self.line).setFocus()
         self.changed.emit()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         px, tokens = self.theme.px, self.theme.tokens
         for chip in self.chips:
             chip.setIcon(icons.icon("cross", tokens.text_2))

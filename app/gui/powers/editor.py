@@ -15,7 +15,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import FieldsLeft, LeavingUndo, Switch
+from app.gui.kit.fields import FocusLeaveWatch, Switch, UndoKeyFilter
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.theme import Theme
@@ -65,8 +65,8 @@ class PowerEditor(QWidget):
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._arrange()
         self._connect()
-        self.typing = LeavingUndo(self)
-        self.fields_left = FieldsLeft(self, but=(self.revert,))
+        self.typing = UndoKeyFilter(self)
+        self.fields_left = FocusLeaveWatch(self, but=(self.revert,))
         self.fields_left.left.connect(self.save_requested)
 
     def _make_fields(self) -> None:

@@ -120,8 +120,8 @@ class ListEditor(QWidget):
         self.table.delete_requested.connect(self._remove)
         self.table.currentCellChanged.connect(lambda *_: self._fit())
         styled(self.table, role="pairs")
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def add_button(self, made: QPushButton) -> None:
         """Put one more button at the foot's right end."""
@@ -187,7 +187,7 @@ class ListEditor(QWidget):
         self.table.setVisible(count > 0)
         self.remove.setVisible(self.table.currentRow() >= 0)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         px = self.theme.px
         self.table.verticalHeader().setDefaultSectionSize(px(_ROW))
         if self.table.columnCount() > 1:

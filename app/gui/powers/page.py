@@ -34,7 +34,7 @@ class PowersPage(Page):
     """What is edited is stored as soon as its field is left. A draft that cannot be stored is kept until it can or is
     taken back, wherever a person goes meanwhile."""
 
-    least_beside = 900
+    side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Powers"))
@@ -113,16 +113,16 @@ class PowersPage(Page):
 
     # ---- what the window asks
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         if self.empty.isVisible():
             return [self.seed]
         if self.right.is_bare:
             return [self.left.bar.search]
         if self.right.is_server_open:
-            return [self.left.bar.search, self.table, self.right.which, *self.server.stops()]
+            return [self.left.bar.search, self.table, self.right.which, *self.server.focus_stops()]
         return [self.left.bar.search, self.table, self.right.which, self.editor.name, self.editor.save]
 
-    def power_meant(self) -> Power | None:
+    def selected_power(self) -> Power | None:
         key = self._current()
         return None if key is None or key not in self.table.rows else self.table.rows[key].power
 
@@ -141,7 +141,7 @@ class PowersPage(Page):
         self.save()
         self.editor.hide_values()
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         here = partial(self.opening, "powers")
         return (
             Action("powers:new", say("New power"), Group.TEACH, here(self.add), icon="plus"),
@@ -158,7 +158,7 @@ class PowersPage(Page):
     def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         narrow = self.is_narrow
-        keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.seen_high)
+        keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.visible_height)
         orient_box(self.theme, self._whole, self.right, _EDITOR_WIDE if wide else _EDITOR, narrow=narrow)
 
     # ---- what a person does

@@ -227,7 +227,7 @@ class PowerStarter(QObject):
     @property
     def target(self) -> Power | None:
         """The power that is meant: what is picked on the open page."""
-        return self._shell.page.power_meant()
+        return self._shell.page.selected_power()
 
     def start_refusal(self) -> str:
         """Why there is nothing to start; "" if there is."""

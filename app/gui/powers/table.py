@@ -17,7 +17,7 @@ from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch_of
 from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
-from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -149,7 +149,7 @@ class PowersTable(LibraryTable):
         super().__init__(theme, name, POWER_COLUMNS, "powers")
         self.rows: dict[int, PowerRow] = {}
         self.setEditTriggers(self.EditTrigger.NoEditTriggers)
-        self.sorted_by.connect(lambda *_: self._sift())
+        self.sorted_by.connect(lambda *_: self._filter())
         self._text = ""
         self._chosen: Mapping[str, object] = {}
 
@@ -169,7 +169,7 @@ class PowersTable(LibraryTable):
         if UNSTORED in drafts:
             rows = {UNSTORED: PowerRow(drafts[UNSTORED], None, is_edited=True), **rows}
         self.rows = rows
-        self._sift()
+        self._filter()
 
     def show_runs(self, runs: Mapping[str, PowerRun]) -> None:
         """Show how the servers stand; only rows whose word changes are drawn anew."""
@@ -182,10 +182,10 @@ class PowersTable(LibraryTable):
             if key in places and state_cell(now) != state_cell(row):
                 self.paged.put_row(key, now, places[key])
 
-    def sift(self, text: str, chosen: Mapping[str, object]) -> None:
+    def filter_rows(self, text: str, chosen: Mapping[str, object]) -> None:
         """Show only what holds the text and has the chosen values."""
         self._text, self._chosen = text, chosen
-        self._sift()
+        self._filter()
 
     def pick_key(self, key: int) -> None:
         """Select the power of a key, if it is shown."""
@@ -193,7 +193,7 @@ class PowersTable(LibraryTable):
         if place is not None:
             self.pick(place)
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         kept = [
             row
             for key, row in self.rows.items()
@@ -295,7 +295,7 @@ class PowersPane(QWidget):
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.nothing, 1)
-        self.bar.changed.connect(self._sift)
+        self.bar.changed.connect(self._filter)
         self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.typed.connect(self.bar.type_on)
         self.table.picked.connect(self._on_picked)
@@ -314,9 +314,9 @@ class PowersPane(QWidget):
         said = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
         self.bar.show_facets(power_facets(powers_shown.powers, {**said, "": self.tr("None")}))
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         """Show what fits; what is shown beside the table is always one of those."""
-        self.table.sift(self.bar.text, self.bar.chosen)
+        self.table.filter_rows(self.bar.text, self.bar.chosen)
         if self.table.current_key is None and self.table.paged.keys:
             self.table.pick(0)
 
@@ -328,7 +328,7 @@ class PowersPane(QWidget):
             names = listed([power.name for power in chosen], 8)
             question = say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
             title = say("Delete {n} powers", n=len(chosen))
-            ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
+            ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
 
     def _on_picked(self) -> None:
         chosen = self.selected

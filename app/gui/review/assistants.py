@@ -98,7 +98,7 @@ class ConnectPane(QWidget):
 class AssistantsPage(Page):
     """Assistants at the left, what they asked at the right; what is asked meanwhile comes by itself."""
 
-    least_beside = 900
+    side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Assistants"))
@@ -147,7 +147,7 @@ class AssistantsPage(Page):
 
     # ---- the page in the window
 
-    def keep_in(self, folder: Path) -> None:
+    def persist_in(self, folder: Path) -> None:
         self.connect_pane.show_profile(folder)
 
     def lay_panes(self, turned: bool) -> None:
@@ -156,7 +156,7 @@ class AssistantsPage(Page):
         if turned or not self.is_narrow:
             orient_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.connect_pane.clients, self.connect_pane.text, self.table]
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -201,7 +201,7 @@ class AssistantsPage(Page):
         self.query_typed.emit(row.text)
         self.action_requested.emit("query")
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""
         pane = self.connect_pane
         return tuple(

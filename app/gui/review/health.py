@@ -42,7 +42,7 @@ class HealthPage(Page):
     """Looks when it is asked to, and by itself at what is small enough. What was found stays until the next look; what
     has changed since is named."""
 
-    least_beside = 860
+    side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Health"))
@@ -128,7 +128,7 @@ class HealthPage(Page):
         self.table.entered.connect(self._go_to)
         self.table.picked.connect(self._show_buttons)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         strip = self.strip.stop if self.strip.is_running else self.strip.begin
         if not self.split.isVisibleTo(self):
             return [strip]

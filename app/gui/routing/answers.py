@@ -128,7 +128,7 @@ class RouteAnswersPart(QWidget):
         whole.addLayout(told)
         whole.addWidget(self.stack, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         shown = [
             each

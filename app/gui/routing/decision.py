@@ -109,7 +109,7 @@ class RouteDecisionPart(QWidget):
         whole.addWidget(self.stack, 1)
         whole.addLayout(foot)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         if self.stack.currentWidget() is not self.body:
             return [self.line]
@@ -236,7 +236,7 @@ class RouteTeach(Ruled):
         column.addWidget(self.title)
         column.addLayout(self._row)
         self._can_teach = False
-        theme.changed.connect(self._dress)
+        theme.changed.connect(self._apply_theme)
         self._show()
 
     @property
@@ -260,10 +260,10 @@ class RouteTeach(Ruled):
             made.setAccessibleName(tip)
             self.buttons.append(made)
             self._row.insert(place, made)
-        self._dress()
+        self._apply_theme()
         self._show()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         """Each route stands in its colour, of the theme that is worn."""
         for made, (*_, color) in zip(self.buttons, self._choices, strict=True):
             if color:

@@ -53,7 +53,7 @@ class RouteJobs(QObject):
     states_found = Signal(Sequence)  # a StoreState of each store
     sources_found = Signal(str, Sequence)  # the store, and what others keep on its server
     mapped = Signal(str)  # the store that reads something else from now on
-    password_kept = Signal(str, bool)  # the store, and if it has one now
+    password_stored = Signal(str, bool)  # the store, and if it has one now
     simulation_progressed = Signal(int, int)
     simulated = Signal(ShownSimulation)
     simulation_refused = Signal(str)
@@ -61,7 +61,7 @@ class RouteJobs(QObject):
     uses_found = Signal(Sequence)  # a RouteUse of each route
     removal_found = Signal(Removal)
     removed = Signal(str)  # a sentence
-    route_kept = Signal(str)  # the name
+    route_stored = Signal(str)  # the name
     route_refused = Signal(str)
     refused = Signal(str)
 
@@ -108,7 +108,7 @@ class RouteJobs(QObject):
 
         self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
 
-    def look_flat(self) -> None:
+    def check_flatline(self) -> None:
         """Look whether the newest decisions are all alike; these few are read in no time."""
 
         async def act(bench: Workbench) -> Any:
@@ -136,7 +136,7 @@ class RouteJobs(QObject):
 
     # ---- doing
 
-    def keep_route(self, route: Route, was: str) -> None:
+    def store_route(self, route: Route, was: str) -> None:
         """Let a route that was called so be like this from now on; "" for one that was not there."""
 
         async def act(bench: Workbench) -> None:
@@ -170,7 +170,7 @@ class RouteJobs(QObject):
         self._search.do(lambda bench: bench.routes.remove(name), self._on_removed, self.refused.emit)
 
     def _on_route(self, name: str) -> None:
-        self.route_kept.emit(name)
+        self.route_stored.emit(name)
         self.list_routes()
 
     def _on_removed(self, found: Removal) -> None:
@@ -229,19 +229,19 @@ class RouteJobs(QObject):
         """Put the labelled queries of the library to every store, instead of a run that is under way."""
         self._run.follow(lambda bench: judged_by_own(bench, bench.stores), self.judged.emit, self.run_finished.emit)
 
-    def look_states(self) -> None:
+    def load_states(self) -> None:
         """Ask each server what it holds."""
         self._states.run(lambda bench: bench.stores.states(), self.states_found.emit, self.refused.emit)
 
-    def keep_password(self, name: str, password: str) -> None:
+    def store_password(self, name: str, password: str) -> None:
         """Keep the password of a server, or forget it where it is empty."""
         self._search.do(
             lambda bench: bench.stores.keep_password(name, password),
-            lambda _: self.password_kept.emit(name, bool(password)),
+            lambda _: self.password_stored.emit(name, bool(password)),
             self.refused.emit,
         )
 
-    def look_sources(self, name: str) -> None:
+    def load_sources(self, name: str) -> None:
         """Ask what others keep on a server."""
         self._search.do(
             lambda bench: bench.stores.sources(name),
@@ -304,7 +304,7 @@ class RouteJobs(QObject):
         """Stop; what the LLM has said is kept."""
         self._simulation.cancel()
 
-    def look_rollout(self) -> None:
+    def load_rollout(self) -> None:
         """Ask how the roll-out does."""
 
         async def act(bench: Workbench) -> ShownRollout:
@@ -318,6 +318,6 @@ class RouteJobs(QObject):
         """Let so many of a hundred queries go by these settings, or by those that the candidate has."""
         self._search.do(
             lambda bench: bench.routing.rollout.roll_out(share, changes),
-            lambda _: self.look_rollout(),
+            lambda _: self.load_rollout(),
             self.refused.emit,
         )

@@ -81,7 +81,7 @@ class RouteLogSide(QWidget):
             self.none.tell(say("No decision is selected"), say("Select one to see how it came about."))
         self.stack.setCurrentWidget(self.none)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops."""
         return [self.area] if self.stack.currentWidget() is self.area else []
 
@@ -159,7 +159,7 @@ class RouteLogPart(QWidget):
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
         self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
-        self.list.focus_lost.connect(self._go_to_stop)
+        self.list.focus_lost.connect(self._focus_first)
         table.picked.connect(self._look)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
@@ -172,12 +172,12 @@ class RouteLogPart(QWidget):
         self.clear_log.clicked.connect(lambda _=False: self.clear_log_requested.emit(self.whole))
         self.audit.left.connect(self.leave_audit)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         if self.is_auditing:
             return [self.audit.table, self.audit.back]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]
-        return [*self.list.stops(), *verbs, *self.side.stops()]
+        return [*self.list.focus_stops(), *verbs, *self.side.focus_stops()]
 
     # ---- finding
 
@@ -234,7 +234,7 @@ class RouteLogPart(QWidget):
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
         empty = self.off if self._is_off else self.nothing
-        self.bar.setVisible(self.whole > 0 or self.bar.is_sifting)
+        self.bar.setVisible(self.whole > 0 or self.bar.is_filtering)
         self.start_audit.setEnabled(self.whole > 0)
         self.clear_log.setEnabled(self.whole > 0)
         if self._is_known or self._is_off:
@@ -273,10 +273,10 @@ class RouteLogPart(QWidget):
     def leave_audit(self) -> None:
         """Go back to the table."""
         self.front.setCurrentWidget(self.list)
-        self._go_to_stop()
+        self._focus_first()
 
-    def _go_to_stop(self) -> None:
-        for stop in self.stops()[:1]:
+    def _focus_first(self) -> None:
+        for stop in self.focus_stops()[:1]:
             stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
 

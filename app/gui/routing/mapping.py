@@ -11,7 +11,7 @@ from app.display.routing.stores import PART_WORDS
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
 from app.domain.language import say
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import Growing
+from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
@@ -20,7 +20,7 @@ from app.gui.routing.jobs import RouteJobs
 _NOTHING, _LABEL = "", 190
 
 
-class MappingDialog(Growing):
+class MappingDialog(GrowingDialog):
     """Lists what the server has as soon as it is opened; what the columns most likely hold is chosen beforehand."""
 
     chosen = Signal(str)  # the mapping, "" for none
@@ -48,7 +48,7 @@ class MappingDialog(Growing):
         self.source.changed.connect(self._show_source)
         jobs.sources_found.connect(self._on_sources)
         jobs.refused.connect(self.said.say)
-        jobs.look_sources(store)
+        jobs.load_sources(store)
 
     def _arrange(self, theme: Theme) -> None:
         px = theme.px

@@ -328,7 +328,7 @@ class RouteMetricsPart(QWidget):
         column.addStretch(1)
         return made
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         chips = [self.since, self.intent]
         if self.stack.currentWidget() is self.empty:

@@ -20,7 +20,7 @@ from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import Growing
+from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
 from app.gui.kit.layouts import FlowLayout
 from app.gui.kit.pane_parts import WrappedLabel
@@ -90,7 +90,7 @@ class OwnRoutesPart(QWidget):
         whole.addWidget(self.table, 1)
         whole.addLayout(told)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         return [self.table, self.add]
 
@@ -160,7 +160,7 @@ class OwnRoutesPart(QWidget):
             self.jobs.ask_removal(use.route.name)
 
 
-class RouteDialog(Growing):
+class RouteDialog(GrowingDialog):
     """Keeps what is typed until it is stored: what is refused is said, and stays to be mended."""
 
     kept = Signal(str)  # the name
@@ -174,7 +174,7 @@ class RouteDialog(Growing):
         self.setFixedWidth(theme.px(520))
         self._make_fields()
         self._arrange()
-        jobs.route_kept.connect(self._on_kept)
+        jobs.route_stored.connect(self._on_kept)
         jobs.route_refused.connect(self.said.say)
         (self.name if not route.name else self.stores[0]).setFocus()
 
@@ -241,7 +241,7 @@ class RouteDialog(Growing):
 
     def _save(self) -> None:
         self.said.say("")
-        self.jobs.keep_route(self.wanted, "" if self._is_new else self._route.name)
+        self.jobs.store_route(self.wanted, "" if self._is_new else self._route.name)
 
     def _on_kept(self, name: str) -> None:
         self.kept.emit(name)

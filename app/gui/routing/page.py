@@ -122,34 +122,34 @@ class RoutePage(Page):
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.reckoned.connect(self._on_reckoned)
         jobs.flat_found.connect(self._on_flat)
-        self._flat_timer.timeout.connect(self._look_flat)
+        self._flat_timer.timeout.connect(self._check_flatline)
 
     # ---- the page in the window
 
-    def keep_in(self, folder: Path) -> None:
+    def persist_in(self, folder: Path) -> None:
         for table in (self.matrix.table, self.log.table, self.log.audit.table, self.own.table):
-            table.keep_in(folder / table_columns.FILE)
+            table.persist_in(folder / table_columns.FILE)
 
     def go_to(self, key: str) -> None:
         if key in dict(PARTS):
             self.open_part(key)
 
-    def stops(self) -> list[QWidget]:
-        return [*self._part_stops(), self.tabs]
+    def focus_stops(self) -> list[QWidget]:
+        return [*self._part_focus_stops(), self.tabs]
 
-    def _part_stops(self) -> list[QWidget]:
-        stops: dict[str, Callable[[], list[QWidget]]] = {
-            DECISION: self.decision.stops,
-            ANSWERS: self.answers.stops,
-            MATRIX: self.matrix.stops,
-            LOG: self.log.stops,
-            METRICS: self.metrics.stops,
-            SIMULATE: self.simulation.stops,
-            OWN: self.own.stops,
+    def _part_focus_stops(self) -> list[QWidget]:
+        focus_stops: dict[str, Callable[[], list[QWidget]]] = {
+            DECISION: self.decision.focus_stops,
+            ANSWERS: self.answers.focus_stops,
+            MATRIX: self.matrix.focus_stops,
+            LOG: self.log.focus_stops,
+            METRICS: self.metrics.focus_stops,
+            SIMULATE: self.simulation.focus_stops,
+            OWN: self.own.focus_stops,
         }
-        return stops[self.tabs.current]()
+        return focus_stops[self.tabs.current]()
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         parts = (
             Action(
                 f"route:{key}",
@@ -182,7 +182,7 @@ class RoutePage(Page):
         super().show_core_state(core_state)
         if before is not None and before.settings.route.are_stores_there != core_state.settings.route.are_stores_there:
             self.metrics.refresh()
-            self._look_flat()
+            self._check_flatline()
         if before is not None and before.settings.routes != core_state.settings.routes:
             self._look()
         self.decision.show_core_state(core_state)
@@ -198,7 +198,7 @@ class RoutePage(Page):
         self.answers.follow()
         self.answers.show_inspection(self.worker.answer)
         self._look()
-        self._look_flat()
+        self._check_flatline()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -212,7 +212,7 @@ class RoutePage(Page):
             self._has_begun = True
             self.watch.begin()
             self._look()
-            self._look_flat()
+            self._check_flatline()
 
     def _look(self) -> None:
         """Have fetched what the open part shows."""
@@ -229,9 +229,9 @@ class RoutePage(Page):
         elif self.tabs.current == SIMULATE:
             self.simulation.look()
 
-    def _look_flat(self) -> None:
+    def _check_flatline(self) -> None:
         if self.isVisible() and self._has_begun:
-            self.jobs.look_flat()
+            self.jobs.check_flatline()
 
     # ---- what comes
 
@@ -357,7 +357,7 @@ class RouteMatrixPart(QWidget):
         whole.addLayout(top)
         whole.addWidget(self.stack, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         return [self.table, self.edit] if self.rows else [self.edit]
 

@@ -50,7 +50,7 @@ class RolloutStrip(QWidget):
             row.addWidget(made)
         self._show()
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         made = (*self.shares.values(), self.back)
         return [] if self.isHidden() else [one for one in made if not one.isHidden() and one.isEnabled()]

@@ -49,16 +49,16 @@ class ServersDialog(QDialog):
         self._column.addWidget(self.said)
         self._column.addLayout(foot)
         jobs.states_found.connect(self._on_states)
-        jobs.password_kept.connect(self._on_kept)
+        jobs.password_stored.connect(self._on_kept)
         jobs.mapped.connect(self._on_mapped)
         jobs.refused.connect(self._say)
-        jobs.look_states()
+        jobs.load_states()
 
     def _on_states(self, states: Sequence[StoreState]) -> None:
         for state in states:
             if state.store not in self.rows:
                 self.rows[state.store] = row = ServerRow(self.theme, state)
-                row.kept.connect(self.jobs.keep_password)
+                row.kept.connect(self.jobs.store_password)
                 row.fill_requested.connect(self._fill)
                 row.map_requested.connect(self._map)
                 self._column.insertWidget(self._column.count() - 2, row)
@@ -74,7 +74,7 @@ class ServersDialog(QDialog):
     def _on_kept(self, name: str, is_kept: bool) -> None:
         told = self.tr("The password of {0} is kept.") if is_kept else self.tr("The password of {0} is forgotten.")
         self._say(told.format(name))
-        self.jobs.look_states()
+        self.jobs.load_states()
 
     def _map(self, name: str) -> None:
         self.mapping = MappingDialog(self.theme, self.jobs, name, self.rows[name].mapped, self)
@@ -83,7 +83,7 @@ class ServersDialog(QDialog):
 
     def _on_mapped(self, _name: str) -> None:
         self._say(self.tr("The server is being asked."))
-        self.jobs.look_states()
+        self.jobs.load_states()
 
     def _fill(self, name: str) -> None:
         self.accept()

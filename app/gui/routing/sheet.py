@@ -61,7 +61,7 @@ class RouteSheet(Sheet):
         if wide:
             right = self._vote(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, top)
             right = self._near(canvas, shown, half + _PAD, canvas.width - half - 2 * _PAD, right + 16)
-            bottom = max(left, right, self.units_high - 1)
+            bottom = max(left, right, self.height_units - 1)
             canvas.line(half + 0.5, y + 1, half + 0.5, bottom)
             return max(left, right) + 12
         below = self._vote(canvas, shown, _PAD, half - 2 * _PAD, left + 18)

@@ -57,7 +57,7 @@ class RouteSimulationPart(QWidget):
         self.rollout = RolloutStrip(theme)
         self._rolled: ShownRollout | None = None
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
-        self._news.timeout.connect(jobs.look_rollout)
+        self._news.timeout.connect(jobs.load_rollout)
         self.sheet = TablesSheet(theme, self.tr("Both sides"))
         self.area = scrolled(self.sheet, self.tr("Both sides"))
         self.table = LibraryTable(theme, self.tr("What goes another way"), FLIP_COLUMNS, "route flips")
@@ -136,12 +136,12 @@ class RouteSimulationPart(QWidget):
         whole.addWidget(self.rollout)
         whole.addWidget(self.stack, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops, in order."""
         run = self.stop if self.is_running else self.begin
         parts = [self.area, self.table] if self.has_any else []
         found = [part for part in parts if not part.isHidden()]
-        return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.stops()]
+        return [*found, self.source, self.rules, self.examples, self.llm, run, *self.rollout.focus_stops()]
 
     # ---- what is asked
 

@@ -38,7 +38,7 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 class ContextPage(Page):
     """The list at the left, the rule in force and the exact text at the right."""
 
-    least_beside = 860
+    side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Context"))
@@ -106,10 +106,10 @@ class ContextPage(Page):
         whole.addWidget(self.body, 1)
         whole.addWidget(self.empty, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.line, self.area, self.text, self.copy]
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         return (COPY.bound(self.copy_text, self.refusal),)
 
     def refusal(self) -> str:
@@ -196,7 +196,7 @@ class ContextPage(Page):
 
     def lay_panes(self, turned: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
-        seen = self.seen_high - self.body.y()
+        seen = self.visible_height - self.body.y()
         keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)
         orient_box(self.theme, self._across, self.right, _RIGHT_WIDE if wide else _RIGHT, narrow=self.is_narrow)
 

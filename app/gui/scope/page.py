@@ -25,11 +25,11 @@ from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import WHY_PLACE, CoreState, Page, looks_alone
+from app.gui.kit.page import WHY_PLACE, CoreState, Page, only_appearance_changed
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.actions import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
-from app.gui.scope.offers import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
@@ -144,22 +144,22 @@ class ScopePage(Page):
 
     # ---- what a person does
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         covers = (self.comparing, self.asking_why, self.first_steps)
         cover = next((cover for cover in covers if cover.is_open), self.panes)
         guiding = self.guide.strip
         last = [*guiding.links, guiding.close_it][:1] if guiding.isVisible() else []
-        return [self.bar.box.line, *cover.stops(), *last]
+        return [self.bar.box.line, *cover.focus_stops(), *last]
 
     @property
     def is_covered(self) -> bool:
         """If something stands in the place of the panes."""
         return self.below.currentIndex() != PANES
 
-    def keep_in(self, folder: Path) -> None:
-        self.guide.keep_in(folder / guide.FILE)
+    def persist_in(self, folder: Path) -> None:
+        self.guide.persist_in(folder / guide.FILE)
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         comparing = self.comparing
         return (
             PRESETS.bound(comparing.toggle_presets),
@@ -177,7 +177,7 @@ class ScopePage(Page):
             expected = key.removeprefix(WHY_PLACE)
             self.asking_why.ask_about(Expectation.of(expected) if expected else None)
 
-    def power_meant(self) -> Power | None:
+    def selected_power(self) -> Power | None:
         """The power that is selected, else the one that the query activates."""
         selected, inspection = self.scope_state.selected, self.scope_state.inspection
         if selected is not None and isinstance(selected.answer, Power):
@@ -246,7 +246,7 @@ class ScopePage(Page):
 
     def _focus_selected(self) -> None:
         if self.first_steps.is_open:
-            self.first_steps.stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.first_steps.focus_stops()[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self.panes.enter("selected")
 
@@ -283,7 +283,7 @@ class ScopePage(Page):
     # ---- what comes back
 
     def show_core_state(self, core_state: CoreState) -> None:
-        differs = not core_state.status.is_counted_anew and not looks_alone(self.core_state, core_state)
+        differs = not core_state.status.is_counted_anew and not only_appearance_changed(self.core_state, core_state)
         super().show_core_state(core_state)
         text = self.bar.box.line.text()
         if text.strip() and differs:

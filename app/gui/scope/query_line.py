@@ -28,7 +28,7 @@ from app.gui.kit.fields import LONGEST, plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.offers import BAR
+from app.gui.scope.actions import BAR
 
 _CURSOR_INSET = 5
 """How far left of the cursor Qt lets the cursor's rectangle begin."""
@@ -156,8 +156,8 @@ class QueryBox(QWidget):
         self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
         self.said = ""
-        theme.changed.connect(self.dress)
-        self.dress()
+        theme.changed.connect(self.apply_theme)
+        self.apply_theme()
 
     @property
     def cues(self) -> tuple[Cue, ...]:
@@ -193,7 +193,7 @@ class QueryBox(QWidget):
             self.setAccessibleDescription(note)
             self.update()
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         font = self.theme.font(20)
         self.line.setFont(font)
         self.update()
@@ -321,10 +321,10 @@ class QueryBar(QWidget):
         layout.addSpacing(theme.px(4))
         for widget in self.buttons.values():
             layout.addWidget(widget)
-        theme.changed.connect(self.dress)
-        self.dress()
+        theme.changed.connect(self.apply_theme)
+        self.apply_theme()
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         tokens = self.theme.tokens
         for key, made in self.buttons.items():
             shade = tokens.on_accent if key == _PRIMARY else tokens.text

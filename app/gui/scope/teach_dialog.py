@@ -24,7 +24,7 @@ from app.domain.review.duplicates import NearDuplicate
 from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import AnyAnswer
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import Growing
+from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import spaced
@@ -39,7 +39,7 @@ _ROW, _MOST_ROWS = 28, 4
 _LONGEST_RESPONSE = 100_000
 
 
-class TeachDialog(Growing):
+class TeachDialog(GrowingDialog):
     """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
     answer to the latest asking. Of `choices` a digit and Enter give an answer the trigger instead."""
 

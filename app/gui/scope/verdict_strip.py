@@ -124,7 +124,7 @@ class VerdictStrip(QWidget):
             line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.links = [button("", link=True, press=partial(self._help, place)) for place in range(len(_LINKS_FROM))]
         self._arrange()
-        theme.changed.connect(self._dress)
+        theme.changed.connect(self._apply_theme)
         self.fit(0.0)
         self._tell(None, is_asked=False)
 
@@ -203,5 +203,5 @@ class VerdictStrip(QWidget):
         painter.fillRect(self.rect(), self.theme.color("surface"))
         painter.fillRect(QRect(0, self.height() - 1, self.width(), 1), self.theme.color("border"))
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         self.glyph.setFixedSize(QSize(self.theme.px(20), self.theme.px(20)))

@@ -17,7 +17,7 @@ from app.domain.language import say
 from app.gui.bridge.engine_thread import Tell
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
-from app.gui.scope.offers import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
+from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
 from app.gui.shell.page_stack import HELP
 from app.gui.shell.window import Window
 
@@ -266,8 +266,8 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row("help_here", say("Help for this page, or back from it"), Group.PAGES, _help_here, ("Shift+F1",), "help"),
     _row("about", say("About Intentscope"), Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
-    _row("next_pane", say("Go to the next pane"), Group.PANES, lambda w: w.next_stop(1), ("F6",)),
-    _row("previous_pane", say("Go to the previous pane"), Group.PANES, lambda w: w.next_stop(-1), ("Shift+F6",)),
+    _row("next_pane", say("Go to the next pane"), Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
+    _row("previous_pane", say("Go to the previous pane"), Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),
     _row("recommended", say("Preset: Recommended"), Group.PRESETS, lambda w: w.choose("preset", "recommended")),
     _row("as_documented", say("Preset: As documented"), Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
@@ -294,7 +294,7 @@ ZOOM_STEP = 0.1
 """By how much a key makes texts larger or smaller, as a part of their size."""
 
 
-def page_offers(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
+def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -> list[Action]:
     """Open each page."""
     return [
         Action(
@@ -320,7 +320,7 @@ class View:
     zoom: Callable[[float | None], object]
 
 
-def view_offers(view: View) -> list[Action]:
+def view_actions(view: View) -> list[Action]:
     """Menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
     themes = (("system", say("Theme: as the desktop")), ("light", say("Theme: light")), ("dark", say("Theme: dark")))
@@ -345,7 +345,7 @@ def view_offers(view: View) -> list[Action]:
     ]
 
 
-def setting_offers(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
+def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]) -> list[Action]:
     """Go to each setting."""
     from app.display.system.settings import also_called, setting_sections  # read when the window is there
 
@@ -381,8 +381,8 @@ class UndoRedo(QObject):
     def undo(self) -> None:
         """Take back the last step; where steps are not seen, only if it was one of settings or a message offers it."""
         page, toast = self._window.page, self._window.toast
-        if page.no_undo and not (toast.isVisible() and toast.offers_undo):
-            self._swap_settings(page.no_undo, self._worker.undone.emit, redo=False)
+        if page.no_undo_reason and not (toast.isVisible() and toast.offers_undo):
+            self._swap_settings(page.no_undo_reason, self._worker.undone.emit, redo=False)
         elif not page.undo():
             self._worker.undo()
 
@@ -394,7 +394,7 @@ class UndoRedo(QObject):
 
     def redo(self) -> None:
         """Do again what was taken back last; where steps are not seen, only if that was settings."""
-        if why := self._window.page.no_undo:
+        if why := self._window.page.no_undo_reason:
             self._swap_settings(why, self._worker.redone.emit, redo=True)
         else:
             self._worker.redo()

@@ -99,7 +99,7 @@ def make_window(
     worker = Worker(make_workbench)
     window = MainWindow(theme, worker, places, box or BlackBox(None))
     if places.profile is not None:
-        window.scope.panes.keep_in(places.profile / arrangement.FILE)
+        window.scope.panes.persist_in(places.profile / arrangement.FILE)
     for owned in (theme, worker):
         owned.setParent(window)
     worker.crashed.connect(window.tell_crash)

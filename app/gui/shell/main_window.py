@@ -18,8 +18,8 @@ from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.theme.styles import Dressing
-from app.gui.kit.theme.theme import Look, Theme
+from app.gui.kit.theme.styles import ThemeApplier
+from app.gui.kit.theme.theme import Appearance, Theme
 from app.gui.kit.toast import Toast
 from app.gui.library.files.folder import FolderActions
 from app.gui.library.files.import_actions import ImportActions
@@ -27,7 +27,7 @@ from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_line import QueryBar
-from app.gui.shell.actions import UndoRedo, View, actions, page_offers, setting_offers, view_offers
+from app.gui.shell.actions import UndoRedo, View, actions, page_actions, setting_actions, view_actions
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
@@ -59,8 +59,8 @@ class MainWindow(QWidget):
         self.setWindowTitle("Intentscope")
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
-        self.rail = Rail(theme, ENTRIES, MenuButton(theme, lambda: self.offers, self.do))
-        self.menu_bar = menu_bar(self, lambda: self.offers, self.do)
+        self.rail = Rail(theme, ENTRIES, MenuButton(theme, lambda: self.action_rows, self.do))
+        self.menu_bar = menu_bar(self, lambda: self.action_rows, self.do)
         self.tabs = PageTabs()
         self._last_of: dict[str, str] = {}
         self.stack = PageStack()
@@ -75,7 +75,7 @@ class MainWindow(QWidget):
         self._view = View(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
         self._arrange()
         self._connect()
-        self.dressing: Dressing = Dressing(self, theme)
+        self.theme_applier: ThemeApplier = ThemeApplier(self, theme)
         self.open_page(SCOPE)
         self.importing: ImportActions = ImportActions(self)
         self.leaving: ClosePrompt = ClosePrompt(self)
@@ -145,14 +145,14 @@ class MainWindow(QWidget):
     # ---- what can be done
 
     @property
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         """All that can be done now: the rows of ACTIONS, one per page, and what the pages add."""
-        added = (row for page in self.pages.values() for row in page.offers())
-        return (*actions(self), *page_offers(PAGES, self.open_page), *view_offers(self._view), *added)
+        added = (row for page in self.pages.values() for row in page.action_rows())
+        return (*actions(self), *page_actions(PAGES, self.open_page), *view_actions(self._view), *added)
 
     def act(self, key: str) -> None:
         """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
-        self.do({row.key: row for row in self.offers}[key])
+        self.do({row.key: row for row in self.action_rows}[key])
 
     def do(self, row: Action) -> None:
         """Do what a row does, or say why it cannot be done."""
@@ -162,17 +162,17 @@ class MainWindow(QWidget):
             row.act()
 
     def _bind_keys(self) -> None:
-        offers = self.offers
+        action_rows = self.action_rows
         for shortcut in self._shortcuts:
             shortcut.setEnabled(False)  # it goes with the next turn of the loop, and no key may have two owners
             shortcut.deleteLater()
         self._shortcuts = [
             QShortcut(QKeySequence(sequence), self, partial(self.act, row.key))
-            for row in offers
+            for row in action_rows
             for sequence in row.shortcuts
         ]
         for page in self.pages.values():
-            page.show_offers(offers)
+            page.show_action_rows(action_rows)
 
     # ---- pages
 
@@ -203,10 +203,10 @@ class MainWindow(QWidget):
         page.relaid.connect(self._place_toast)
         page.page_requested.connect(self.open_place)
         page.query_typed.connect(self.ask)
-        page.offers_changed.connect(self._bind_keys)
+        page.action_rows_changed.connect(self._bind_keys)
         self.mending.watch(page)
         if self.mending.places.profile is not None:
-            page.keep_in(self.mending.places.profile)
+            page.persist_in(self.mending.places.profile)
         if self.core_state is not None:
             page.show_core_state(self.core_state)
         self.stack.add(key, page)
@@ -221,9 +221,9 @@ class MainWindow(QWidget):
         """The page that is open."""
         return self.stack.page
 
-    def next_stop(self, by: int) -> None:
+    def next_focus_stop(self, by: int) -> None:
         """Go to the next pane, or back; a toast that can be undone is one of them while it is there."""
-        self.stack.next_stop(by, (self.toast.undo,))
+        self.stack.next_focus_stop(by, (self.toast.undo,))
 
     def _fit_rail(self) -> None:
         """Words in the rail where there is room for them, unless a person has chosen otherwise."""
@@ -307,10 +307,10 @@ class MainWindow(QWidget):
 
     def open_palette(self, sought: str = "") -> None:
         """Let a person find what can be done by typing on; what was done lately comes first."""
-        rows = [row for row in self.offers if row.key != "palette"]
-        rows += self.desktop.recent.offers()
+        rows = [row for row in self.action_rows if row.key != "palette"]
+        rows += self.desktop.recent.action_rows()
         if self.core_state is not None:
-            rows += setting_offers(self.core_state, self.open_setting)
+            rows += setting_actions(self.core_state, self.open_setting)
         refusals = {row.key: why for row in rows if (why := row.refusal())}
         self.palette_box.open_with(rows, refusals, sought)
 
@@ -325,7 +325,7 @@ class MainWindow(QWidget):
 
     def _on_change(self, status: Status, settings: Settings, origins: Mapping[str, str]) -> None:
         self.core_state = CoreState(status, settings, origins)
-        self.theme.wear(Look.of(settings))
+        self.theme.set_appearance(Appearance.of(settings))
         self._fit_rail()  # the choice may be another though the theme is the same
         self.status_line.show_status(status)
         self.foldering.strip.show_news(status.folder)

@@ -18,7 +18,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.gui.kit.dialogs import Confirm
+    from app.gui.kit.dialogs import ConfirmDialog
     from app.gui.shell.window import Window
 
 
@@ -73,9 +73,9 @@ SECTIONS: tuple[Section, ...] = (
 )
 
 
-def fill(menu: QMenu, section: Section, offers: Iterable[Action], do: Callable[[Action], object]) -> None:
+def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Callable[[Action], object]) -> None:
     """Put the actions of a section into a menu; what cannot be done now is greyed and says why in its tooltip."""
-    by_key = {row.key: row for row in offers}
+    by_key = {row.key: row for row in action_rows}
     menu.clear()
     menu.setToolTipsVisible(True)
     for key in section.keys:
@@ -99,9 +99,9 @@ def _press(do: Callable[[Action], object], row: Action, _checked: bool = False) 
 class MenuButton(QToolButton):
     """The first line of the rail: opens the menu, whose sections are made anew each time."""
 
-    def __init__(self, theme: Theme, offers: Offers, do: Callable[[Action], object]) -> None:
+    def __init__(self, theme: Theme, action_rows: Offers, do: Callable[[Action], object]) -> None:
         super().__init__()
-        self.theme, self._offers, self._do = theme, offers, do
+        self.theme, self._action_rows, self._do = theme, action_rows, do
         self.title = self.tr("Menu")
         styled(self, role="entry")
         self.setAccessibleName(self.title)
@@ -114,14 +114,14 @@ class MenuButton(QToolButton):
         self.sections = [menu.addMenu(say(section.title)) for section in SECTIONS]
         menu.aboutToShow.connect(self.refresh)
         self.setMenu(menu)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def refresh(self) -> None:
         """Make the sections of what can be done now."""
-        offers = tuple(self._offers())
+        action_rows = tuple(self._action_rows())
         for made, section in zip(self.sections, SECTIONS, strict=True):
-            fill(made, section, offers, self._do)
+            fill(made, section, action_rows, self._do)
 
     def show_word(self, on: bool) -> None:
         """Show the word beside the icon, or the icon alone."""
@@ -136,19 +136,19 @@ class MenuButton(QToolButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.theme.px(48), 24)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         self.setIcon(icons.icon("menu", self.theme.tokens.text_2))
         self.setIconSize(QSize(self.theme.px(18), self.theme.px(18)))
 
 
-def menu_bar(parent: QWidget, offers: Offers, do: Callable[[Action], object]) -> QMenuBar | None:
+def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object]) -> QMenuBar | None:
     """The same sections in the bar at the top of the screen, on systems that have one; None elsewhere."""
     if QSysInfo.productType() != "macos":
         return None
     bar = QMenuBar(parent)
     for section in SECTIONS:
         made = bar.addMenu(say(section.title))
-        made.aboutToShow.connect(lambda made=made, section=section: fill(made, section, offers(), do))
+        made.aboutToShow.connect(lambda made=made, section=section: fill(made, section, action_rows(), do))
     return bar
 
 
@@ -162,7 +162,7 @@ class ClosePrompt(QObject):
         super().__init__(window.window())
         self._window = window
         self._is_sure = False
-        self.dialog: Confirm | None = None
+        self.dialog: ConfirmDialog | None = None
         window.importing.jobs.progressed.connect(self._look_again)
         window.importing.freed.connect(self._look_again)
         window.foldering.freed.connect(self._look_again)
@@ -199,13 +199,15 @@ class ClosePrompt(QObject):
 
     def _ask(self, tasks: list[str]) -> None:
         from app.display.library.importing import stop_verb
-        from app.gui.kit.dialogs import Confirm, ask
+        from app.gui.kit.dialogs import ConfirmDialog, ask
 
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
         title = self.tr("Close the window")
-        question = Confirm(self._window.theme, title, "\n\n".join(tasks), stop_verb(len(tasks)), self._window.window())
+        question = ConfirmDialog(
+            self._window.theme, title, "\n\n".join(tasks), stop_verb(len(tasks)), self._window.window()
+        )
         question.cancel.setText(self.tr("Keep the window open"))
         self.dialog = ask(question, self._leave)
         self.dialog.finished.connect(self._close_dialog)

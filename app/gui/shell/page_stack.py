@@ -49,12 +49,14 @@ class PageStack(QStackedWidget):
         """Show a page that was added."""
         self.setCurrentWidget(self._frames.get(key, self.pages[key]))
 
-    def next_stop(self, by: int, more: Sequence[QWidget]) -> None:
+    def next_focus_stop(self, by: int, more: Sequence[QWidget]) -> None:
         """Go to the next place of the open page where the keyboard stops, or back; `more` follow those of the page."""
-        stops = [stop for stop in (*self.page.stops(), *more) if stop.isVisible() and stop.isEnabled()]
+        focus_stops = [stop for stop in (*self.page.focus_stops(), *more) if stop.isVisible() and stop.isEnabled()]
         focus = QApplication.focusWidget()
-        here = next((n for n, stop in enumerate(stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0)
-        stop = stops[(here + by) % len(stops)]
+        here = next(
+            (n for n, stop in enumerate(focus_stops) if stop is focus or (focus and stop.isAncestorOf(focus))), 0
+        )
+        stop = focus_stops[(here + by) % len(focus_stops)]
         stop.activateWindow()  # a pane that floats is a window of its own
         stop.setFocus(Qt.FocusReason.TabFocusReason)
         if isinstance(frame := self.currentWidget(), Frame):

@@ -142,7 +142,7 @@ class Palette(QWidget):
         self.line.setPlaceholderText(self.tr("Find an action, a setting or a preset"))
         self.line.setAccessibleName(self.tr("Find an action, a setting or a preset"))
         self.line.installEventFilter(self)
-        self.line.textChanged.connect(self._sift)
+        self.line.textChanged.connect(self._filter)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(PaletteDelegate(theme, self.model, self))
@@ -164,7 +164,7 @@ class Palette(QWidget):
         self._rows, self._refusals = rows, refusals
         self._back = QApplication.focusWidget()
         self.line.setText(sought)
-        self._sift()
+        self._filter()
         self.place()
         self.show()
         self.raise_()
@@ -229,7 +229,7 @@ class Palette(QWidget):
 
     # ---- what is listed
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         """List what fits, best first; what was done lately goes before what fits as well."""
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))

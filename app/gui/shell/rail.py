@@ -51,9 +51,9 @@ class RailButton(QToolButton):
         styled(self._waiting, role="badge")
         self._waiting.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._waiting.hide()
-        theme.changed.connect(self.dress)
-        self.toggled.connect(lambda _: self.dress())
-        self.dress()
+        theme.changed.connect(self.apply_theme)
+        self.toggled.connect(lambda _: self.apply_theme())
+        self.apply_theme()
 
     @property
     def badge(self) -> str:
@@ -84,7 +84,7 @@ class RailButton(QToolButton):
     def minimumSizeHint(self) -> QSize:
         return QSize(self.theme.px(NARROW), _LEAST_TARGET)
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Draw the icon in the colours in force."""
         tokens = self.theme.tokens
         self.setIcon(icons.icon(self.entry.icon, tokens.accent if self.isChecked() else tokens.text_2))

@@ -85,10 +85,10 @@ def _text(file: Path) -> str:
 
 
 def _keep(file: Path, text: str) -> bool:
-    from app.gui.kit.dialogs import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     try:
-        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
+        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError:
         return False
     return True

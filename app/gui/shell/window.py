@@ -48,7 +48,7 @@ class Window(Shell, Protocol):
         """Open the dialog with the query as trigger."""
         ...
 
-    def next_stop(self, by: int) -> None:
+    def next_focus_stop(self, by: int) -> None:
         """Go to the next pane, or back."""
         ...
 

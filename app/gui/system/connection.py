@@ -28,7 +28,7 @@ _LEFT = 440
 class ConnectionPage(Page):
     """Settings and pull at the left, the check at the right. What was checked holds until the settings change."""
 
-    least_beside = 780
+    side_by_side_from = 780
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("LLM connection"))
@@ -54,7 +54,7 @@ class ConnectionPage(Page):
         keep_least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
         orient_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.server.address, self.checking.check, self.pulling.name, self.checking.area]
 
     def show_core_state(self, core_state: CoreState) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.display.scope.timing import ticks
 from app.domain.language import numeral
-from app.gui.kit.drawing.chart import dress, plot_widget, two_axes
+from app.gui.kit.drawing.chart import plot_widget, style_plot, two_axes
 from app.gui.kit.theme.theme import Theme
 
 MARKS: dict[str, tuple[str, str]] = {
@@ -48,8 +48,8 @@ class LatencyPlot(QWidget):
         layout.addWidget(self._none)
         # Never an empty axis.
         self._plot.hide()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def show_detections(self, detections: Sequence[tuple[str, float]], budgets: tuple[float, ...]) -> None:
         """Draw source and ms of each; nothing happens if they are drawn already."""
@@ -96,8 +96,8 @@ class LatencyPlot(QWidget):
         for line in self._lines:
             self._view.addItem(line)
 
-    def _dress(self) -> None:
-        dress(self.theme, self._plot, self._axes.values())
+    def _apply_theme(self) -> None:
+        style_plot(self.theme, self._plot, self._axes.values())
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_detections(*shown)

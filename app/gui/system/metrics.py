@@ -77,7 +77,7 @@ class SourceKeys(Sheet):
 class MetricsPage(Page):
     """Looks at the measures once a second, and only while it can be seen."""
 
-    least_beside = 860
+    side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Metrics"))
@@ -152,7 +152,7 @@ class MetricsPage(Page):
         whole.addWidget(self.empty, 1)
         whole.addLayout(foot)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.to_scope if self.body.isHidden() else self.area, self.serve]
 
     # ---- what stands

@@ -84,7 +84,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     views.open(LABELS)
     assert views.shown is not None
     assert views.set.isVisible() == bool(views.shown.suggested)
-    views.keep_csv()
+    views.save_csv()
     assert views.keeping.dialog is not None
     views.keeping.dialog.fileSelected.emit(str(kept))
     views.keeping.dialog.close()

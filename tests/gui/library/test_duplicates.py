@@ -62,7 +62,7 @@ def test_that_an_empty_library_and_one_that_was_not_searched_say_so(open_window:
     assert page.empty.words[0] == "Nothing is taught yet"
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not searched yet"
-    assert page.stops() == [page.strip.begin]
+    assert page.focus_stops() == [page.strip.begin]
 
 
 def test_that_what_is_small_is_searched_by_itself_and_the_page_says_when(

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.journal import Edit
 from app.domain.library import Power, Tool, Transport
-from app.gui.kit.dialogs import Confirm
+from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.powers.fields import COMMAND, MASK, ListEditor
 from app.gui.powers.page import PowersPage
 from app.gui.powers.start_dialog import StartDialog
@@ -83,7 +83,7 @@ def test_that_each_power_is_a_row_with_what_it_does_for_the_query(page: PowersPa
 def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage) -> None:
     page.left.bar.search.setText("database my")
     qtbot.waitUntil(lambda: names(page) == ["mysql"], timeout=3000)
-    page.left.bar.sift(state="paused")
+    page.left.bar.set_filter(state="paused")
     assert names(page) == ["sentry"]
     page.left.bar.search.setText("nowhere")
     qtbot.waitUntil(page.left.nothing.isVisible, timeout=3000)
@@ -302,7 +302,7 @@ def test_that_several_are_paused_and_deleted_as_one_step_each(
     assert library.steps()[0].sentence == "paused 2 powers"
     page.table.selectAll()
     page.left.delete.click()
-    (dialog,) = page.left.findChildren(Confirm)
+    (dialog,) = page.left.findChildren(ConfirmDialog)
     assert "postgres, mysql, sentry" in dialog.question.text()
     dialog.verb.click()
     qtbot.waitUntil(lambda: not library.powers(), timeout=5000)
@@ -373,12 +373,12 @@ def test_that_nothing_to_start_is_shown_while_no_power_is_listed(qtbot: QtBot, p
     page.left.bar.search.setText("nowhere")
     qtbot.waitUntil(page.right.nothing.isVisible, timeout=3000)
     assert not page.server.isVisible()
-    assert page.power_meant() is None
-    assert page.stops() == [page.left.bar.search]
+    assert page.selected_power() is None
+    assert page.focus_stops() == [page.left.bar.search]
     page.left.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible, timeout=3000)
     assert not page.right.nothing.isVisible()
-    meant = page.power_meant()
+    meant = page.selected_power()
     assert meant is not None
     assert page.server.power.name == meant.name
 

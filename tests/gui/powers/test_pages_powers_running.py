@@ -234,7 +234,7 @@ class TestTheQuestion:
         self, qtbot: QtBot, window: MainWindow, page: PowersPage
     ) -> None:
         long = "\n".join(["x" * 60] * 40)
-        window.theme.wear(replace(window.theme.look, text_scale=2.0))
+        window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
         dialog = StartDialog(window.theme, StartAsked("git", long, False, "From afar.", long, said=long), window)
         qtbot.addWidget(dialog)
         dialog.show()

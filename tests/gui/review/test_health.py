@@ -68,7 +68,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
 def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not looked yet"
-    assert page.stops() == [page.strip.begin]
+    assert page.focus_stops() == [page.strip.begin]
     assert not page.strip.is_running
 
 
@@ -87,7 +87,7 @@ def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot
     assert row == ["call", "reset my password", "form", "0"]
     assert page.strip.begin.text() == "Look again"
     assert page.strip.note.text().startswith("Last look at")
-    assert page.view in page.stops()
+    assert page.view in page.focus_stops()
 
 
 def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: QtBot) -> None:

@@ -247,11 +247,11 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     assert columns(page, 2)["text"] == "– not kept"
     table.sort_by("confidence", falling=False)
     qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "0", timeout=5000)
-    page.log.bar.sift("papers")
+    page.log.bar.set_filter("papers")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)
-    page.log.bar.sift("", method=RouteMethod.DEGRADED)
+    page.log.bar.set_filter("", method=RouteMethod.DEGRADED)
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1 and columns(page, 0)["method"] == "undecided", timeout=5000)
-    page.log.bar.sift("nothing has these words")
+    page.log.bar.set_filter("nothing has these words")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.list.no_fit, timeout=5000)
 
 
@@ -381,7 +381,7 @@ def test_that_every_part_is_in_the_palette_and_reached_by_keys(qtbot: QtBot, ope
     page.tabs.setFocus()
     QTest.keyClick(page.tabs, Qt.Key.Key_Right)
     assert page.stack.currentWidget() is page.answers
-    for stop in page.stops():
+    for stop in page.focus_stops():
         assert stop.accessibleName() or getattr(stop, "text", str)()
 
 
@@ -435,7 +435,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert part.sheet.columns[0].is_routed
     assert "in the routed answer" in part.sheet.read
     assert part.said.text().endswith("of neo4j")
-    assert page.stops() == [
+    assert page.focus_stops() == [
         part.line,
         part.begin,
         part.compare,
@@ -547,7 +547,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     window, _, page = opened(qtbot, open_window, (logged(0, text=""),), SIMULATE)
     part = page.simulation
     assert part.stack.currentWidget() is part.empty
-    assert part.stops() == [part.source, part.rules, part.examples, part.llm, part.begin]
+    assert part.focus_stops() == [part.source, part.rules, part.examples, part.llm, part.begin]
 
     def run(sentence: str) -> None:
         part.run()

@@ -51,9 +51,9 @@ def press(window: MainWindow, key: Qt.Key) -> None:
 
 
 def test_that_no_key_and_no_shortcut_is_given_twice(window: MainWindow) -> None:
-    offers = window.offers
-    keys = Counter(row.key for row in offers)
-    shortcuts = Counter(QKeySequence(shortcut).toString() for row in offers for shortcut in row.shortcuts)
+    action_rows = window.action_rows
+    keys = Counter(row.key for row in action_rows)
+    shortcuts = Counter(QKeySequence(shortcut).toString() for row in action_rows for shortcut in row.shortcuts)
     assert [key for key, count in keys.items() if count > 1] == []
     assert [shortcut for shortcut, count in shortcuts.items() if count > 1] == []
     assert "" not in shortcuts
@@ -61,12 +61,14 @@ def test_that_no_key_and_no_shortcut_is_given_twice(window: MainWindow) -> None:
 
 def test_that_every_shortcut_is_bound_once(window: MainWindow) -> None:
     bound = Counter(made.key().toString() for made in window.findChildren(QShortcut) if made.isEnabled())
-    wanted = Counter(QKeySequence(shortcut).toString() for row in window.offers for shortcut in row.shortcuts)
+    wanted = Counter(QKeySequence(shortcut).toString() for row in window.action_rows for shortcut in row.shortcuts)
     assert bound == wanted
 
 
 def test_that_every_icon_is_there_and_every_button_tells_its_key(window: MainWindow) -> None:
-    assert [row.icon for row in window.offers if row.icon and not (icons.FOLDER / f"{row.icon}.svg").exists()] == []
+    assert [
+        row.icon for row in window.action_rows if row.icon and not (icons.FOLDER / f"{row.icon}.svg").exists()
+    ] == []
     for key, made in window.bar.buttons.items():
         row = window.bar.rows[key]
         assert row.icon, "words give way to icons"
@@ -95,17 +97,17 @@ def test_that_the_keys_of_the_design_do_what_it_says() -> None:
 def test_that_a_page_adds_actions_and_takes_them_away(qtbot: QtBot, window: MainWindow) -> None:
     done: list[str] = []
     more = Action("test", "Do a test", Group.PANES, lambda: done.append(window.windowTitle()), ("Ctrl+Shift+F9",))
-    before = window.scope.offers()
+    before = window.scope.action_rows()
     rows: Sequence[Action] = (*before, more)
-    window.scope.offers = lambda: rows  # type: ignore[method-assign, assignment, return-value]
-    window.scope.offers_changed.emit()
+    window.scope.action_rows = lambda: rows  # type: ignore[method-assign, assignment, return-value]
+    window.scope.action_rows_changed.emit()
     shifted = CONTROL | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_F9, shifted)
     assert done == ["Intentscope"]
     assert palette(window, "do a test")[0] == "Do a test"
     press(window, Qt.Key.Key_Escape)
     rows = before
-    window.scope.offers_changed.emit()
+    window.scope.action_rows_changed.emit()
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_F9, shifted)
     assert done == ["Intentscope"]
 
@@ -229,7 +231,7 @@ def test_that_f1_tells_all_keys_by_group_and_can_be_searched(qtbot: QtBot, windo
     page = window.page
     assert isinstance(page, KeysPage)
     page.sheet.repaint()
-    for row in window.offers:
+    for row in window.action_rows:
         for key in row.keys:
             assert key in page.sheet.read
             assert row.name in page.sheet.read

@@ -30,8 +30,8 @@ OF_QT = {"Ctrl+C", "Ctrl+A", "Ctrl+Home", "Ctrl+End"}
 
 
 def test_that_the_help_names_every_shortcut(open_window: Opener) -> None:
-    offers = [row for row in open_window(FakeWorkbench()).offers if not row.key.startswith("page:")]
-    shortcuts = [*(row.shortcuts for row in offers), *(row.shortcuts for row in PLACE_KEYS)]
+    action_rows = [row for row in open_window(FakeWorkbench()).action_rows if not row.key.startswith("page:")]
+    shortcuts = [*(row.shortcuts for row in action_rows), *(row.shortcuts for row in PLACE_KEYS)]
     cells = re.findall(r"^\| ([^|]+) \|", PAGE.read_text("utf-8"), re.MULTILINE)
     told = {key for cell in cells for key in cell.split(", ")} - {"key", "---", "F1", "Ctrl+F1", "Ctrl+1 to Ctrl+9"}
     assert told == {SPELT.get(key, key) for keys in shortcuts for key in keys}
@@ -41,7 +41,7 @@ def test_that_the_help_and_the_news_name_no_key_that_is_gone(open_window: Opener
     window = open_window(ConnectedWorkbench())
     for page in PAGES:
         window.open_page(page.key)
-    shortcuts = [*(row.shortcuts for row in window.offers), *(row.shortcuts for row in PLACE_KEYS)]
+    shortcuts = [*(row.shortcuts for row in window.action_rows), *(row.shortcuts for row in PLACE_KEYS)]
     known = {SPELT.get(key, key) for keys in shortcuts for key in keys}
     for path in TOLD:
         named = set(re.findall(r"\b(?:(?:Ctrl|Alt|Shift)\+)+(?!Shift)(?:F\d+|[A-Z]\w*|\d)\b", path.read_text("utf-8")))

@@ -22,7 +22,7 @@ from tests.gui.real_bench import real_bench
 
 def enlarge(window: MainWindow, scale: float) -> None:
     window.resize(1280, 800)
-    window.theme.wear(replace(window.theme.look, text_scale=scale))
+    window.theme.set_appearance(replace(window.theme.appearance, text_scale=scale))
 
 
 def overhang(window: MainWindow) -> int:
@@ -61,7 +61,7 @@ def test_that_a_power_is_shown_below_the_list_while_there_is_no_room_beside_it(
     table = page.table
     shown = [(n, column) for n, column in enumerate(table.paged.columns) if not table.isColumnHidden(n)]
     assert all(table.columnWidth(n) >= window.theme.px(column.width) for n, column in shown)
-    window.next_stop(-1)
+    window.next_focus_stop(-1)
     focus = QApplication.focusWidget()
     assert focus is not None
     frame = window.stack.currentWidget()

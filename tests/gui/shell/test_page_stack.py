@@ -138,7 +138,7 @@ def test_that_the_rail_has_words_where_there_is_room_or_by_choice(
 
 def test_that_the_menu_holds_what_can_be_done_and_says_why_not(open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    keys = {row.key for row in window.offers}
+    keys = {row.key for row in window.action_rows}
     assert all(key in keys for section in SECTIONS for key in section.keys if key)
     assert window.rail.menu is not None
     window.rail.menu.refresh()
@@ -172,7 +172,7 @@ def test_that_escape_leads_back_to_the_query_and_f6_round_every_page(open_window
             QTest.keyClick(window, Qt.Key.Key_F6)
             focus = window.focusWidget()
             assert focus is not None, key
-            assert focus in window.page.stops(), key
+            assert focus in window.page.focus_stops(), key
         QTest.keyClick(window, Qt.Key.Key_Escape)
         assert window.page is window.scope, key
         assert window.bar.box.line.hasFocus(), key
@@ -248,7 +248,7 @@ def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
     for verb in ("undo", "redo"):
         window.toast.hide()
         window.act(verb)
-        qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo, timeout=3000)
+        qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason, timeout=3000)
     assert asked == []
     window.toast.tell("Renamed", undo=True)
     window.act("undo")

@@ -46,7 +46,7 @@ def test_that_settings_are_taken_back_and_done_again_and_no_step_of_the_library(
     done(qtbot, window, lambda bench: bench.teach(Memory(("x",))))
     window.toast.hide()
     window.act("undo")
-    qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo, timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason, timeout=5000)
     assert [memory.name for memory in bench.library.memories()] == ["x"]
     assert bench.settings.matches == 5
 

@@ -19,7 +19,7 @@ from app.display.scope.whole import whole_document
 from app.domain.errors import StoreError
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Mode
-from app.gui.scope.offers import FORMS
+from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel

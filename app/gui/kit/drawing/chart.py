@@ -40,7 +40,7 @@ def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.A
     return axes
 
 
-def dress(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem], offset: int = 4) -> None:
+def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem], offset: int = 4) -> None:
     """Give sheet and axes the colours and the type of the theme."""
     sheet.setBackground(theme.color("surface"))
     for axis in axes:
@@ -115,8 +115,8 @@ class LinesPlot(QWidget):
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
         column.addWidget(self.keys)
         column.addWidget(self._plot, 1)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def show_chart(self, chart: Chart) -> None:
         """Draw this in a turn of its own; nothing happens if it is drawn already."""
@@ -191,8 +191,8 @@ class LinesPlot(QWidget):
             symbolPen=None,
         )
 
-    def _dress(self) -> None:
-        dress(self.theme, self._plot, self._axes.values())
+    def _apply_theme(self) -> None:
+        style_plot(self.theme, self._plot, self._axes.values())
         shown, self._shown = self._shown, None
         if shown is not None:
             self.show_chart(shown)
@@ -242,8 +242,8 @@ class HalvesPlot(QWidget):
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), 0)
         column.addWidget(self.keys)
         column.addWidget(self._plot, 1)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def show_bars(self, bars: Bars) -> None:
         """Draw these in a turn of its own; nothing happens if they are drawn already."""
@@ -281,8 +281,8 @@ class HalvesPlot(QWidget):
         self._view.setYRange(-1.0, 1.0, padding=0.06)
         self._axis.setTicks([[(mark, numeral(f"{mark:.4g}")) for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
 
-    def _dress(self) -> None:
-        dress(self.theme, self._plot, [self._axis], 3)
+    def _apply_theme(self) -> None:
+        style_plot(self.theme, self._plot, [self._axis], 3)
         self._axis.setHeight(self.theme.px(18))
         shown, self._shown = self._shown, None
         if shown is not None:
@@ -316,8 +316,8 @@ class HistogramPlot(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._plot)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def show_bins(self, bins: Bins, budgets: tuple[float, ...]) -> None:
         """Draw these bars; nothing happens if they are drawn already."""
@@ -353,8 +353,8 @@ class HistogramPlot(QWidget):
         for line in self._lines:
             self._view.addItem(line)
 
-    def _dress(self) -> None:
-        dress(self.theme, self._plot, [self._axis], 3)
+    def _apply_theme(self) -> None:
+        style_plot(self.theme, self._plot, [self._axis], 3)
         self._axis.setHeight(self.theme.px(18))
         shown, self._shown = self._shown, None
         if shown is not None:

@@ -119,7 +119,7 @@ class Sheet(QWidget):
         """Draw everything; the height it takes, in units."""
 
     @property
-    def units_high(self) -> float:
+    def height_units(self) -> float:
         """How high the place for it is now, in units."""
         area = self.parentWidget()
         return (area if area is not None else self).height() / self.theme.scale

@@ -39,8 +39,8 @@ class CellDelegate(QStyledItemDelegate):
     def __init__(self, theme: Theme, model: PagedModel[Any], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.theme, self._model = theme, model
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(self.theme.px(80), self.theme.px(28))
@@ -102,7 +102,7 @@ class CellDelegate(QStyledItemDelegate):
         painter.setBrush(self.theme.color("sunken"))
         painter.drawRoundedRect(bar, high / 2, high / 2)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         theme = self.theme
         self._text, self._number = Face(theme.font(12)), Face(theme.font(12, mono=True))
         self._aside = Face(theme.font(11, mono=True))

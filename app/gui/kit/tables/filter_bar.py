@@ -99,7 +99,7 @@ class FilterBar(QWidget):
         return {key: chip.value for key, chip in self.chips.items() if chip.value is not ANY}
 
     @property
-    def is_sifting(self) -> bool:
+    def is_filtering(self) -> bool:
         return bool(self.text.strip() or self.chosen)
 
     def show_facets(self, facets: Sequence[Facet]) -> None:
@@ -131,7 +131,7 @@ class FilterBar(QWidget):
             chip.blockSignals(False)
         self._tell()
 
-    def sift(self, text: str = "", **values: Any) -> None:
+    def set_filter(self, text: str = "", **values: Any) -> None:
         """Look for this and nothing else."""
         self.search.setText(text)
         for key, chip in self.chips.items():
@@ -169,7 +169,7 @@ class FilterBar(QWidget):
         self.changed.emit()
 
     def _show_clear(self) -> None:
-        self.clear.setVisible(self.is_sifting)
+        self.clear.setVisible(self.is_filtering)
 
 
 # ---- One thing to sift by: a button that says what is chosen, and a list of the values that opens below it.
@@ -220,7 +220,7 @@ class ChoicePopup(QFrame):
         self.search.setPlaceholderText(self.tr("Look for one"))
         self.search.setAccessibleName(self.tr("Look for one"))
         self.search.setVisible(facet.is_long)
-        self.search.textChanged.connect(self._sift)
+        self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = QListView()
         self.list.setAccessibleName(facet.name)
@@ -242,7 +242,7 @@ class ChoicePopup(QFrame):
         self.setFixedWidth(theme.px(260))
         (self.search if facet.is_long else self.list).setFocus()
 
-    def _sift(self, sought: str) -> None:
+    def _filter(self, sought: str) -> None:
         letters = sought.casefold().strip()
         self.shown = tuple(choice for choice in self._all if letters in choice.word.casefold())
         self._show()

@@ -96,16 +96,16 @@ class ListDetail(QWidget):
             first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
             orient_split(self.split, (px(first), px(second)), narrow=narrow)
 
-    def keep_in(self, folder: Path) -> None:
+    def persist_in(self, folder: Path) -> None:
         """Remember columns, widths and order in this folder, the profile's."""
-        self.table.keep_in(folder / table_columns.FILE)
+        self.table.persist_in(folder / table_columns.FILE)
 
     def focus_search(self) -> None:
         """Go to the line to search, to type over what is there."""
         self.bar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.search.selectAll()
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where the keyboard stops in the list: the table if there is one, and the search."""
         table: list[QWidget] = [self.table] if self.stack.currentWidget() is self.table else []
         return [*table, *([] if self.bar.isHidden() else [self.bar.search])]

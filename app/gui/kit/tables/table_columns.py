@@ -131,7 +131,7 @@ class ColumnTable(QTableView):
         self._keep_timer.start()
         self.fit()
 
-    def keep_in(self, file: Path) -> None:
+    def persist_in(self, file: Path) -> None:
         """Take up what was remembered of this table in a file, and remember there what becomes of it."""
         self._file = file
         look = read(file, self._key)
@@ -256,7 +256,7 @@ def read(file: Path, table: str) -> TableLook:
 
 def write(file: Path, table: str, look: TableLook) -> None:
     """Remember one table and let the others be; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     try:
         tables = dict(_read(file)["tables"])
@@ -270,7 +270,7 @@ def write(file: Path, table: str, look: TableLook) -> None:
     }
     text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
     try:
-        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
+        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError as error:
         log.info("The columns of the table are not kept: %s", error)
 

@@ -1,4 +1,4 @@
-"""The style sheet for what Qt draws itself, and how a window wears it: palette, font and sheet, anew with the theme."""
+"""The style sheet for what Qt draws itself, and its application to a window: palette, font and sheet by the theme."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def style_sheet(theme: Theme, drawings: Path) -> str:
 
 
 def styled(widget: Styled, **properties: str) -> Styled:
-    """Choose among the sheet's rules by properties such as role and shade; who is shown already is drawn anew."""
+    """Set properties that the sheet's rules select by, such as role and shade; a widget on screen is polished anew."""
     changed = {name: value for name, value in properties.items() if widget.property(name) != value}
     for name, value in changed.items():
         widget.setProperty(name, value)
@@ -43,8 +43,8 @@ def styled(widget: Styled, **properties: str) -> Styled:
     return widget
 
 
-class Dressing(QObject):
-    """Dresses a window at once, and again whenever the theme or the size of texts changes."""
+class ThemeApplier(QObject):
+    """Applies the theme to a window at once, and again whenever the theme or the text size changes."""
 
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)
@@ -53,11 +53,11 @@ class Dressing(QObject):
         """Where the drawings lie that the style sheet names."""
         finalize(window, rmtree, self._drawings, ignore_errors=True)
         theme.resized.connect(partial(rescale, window))
-        theme.changed.connect(self.dress)
-        self.dress()
+        theme.changed.connect(self.apply_theme)
+        self.apply_theme()
 
-    def dress(self) -> None:
-        """Put on what the theme says now; all that stands in the window is polished once."""
+    def apply_theme(self) -> None:
+        """Set palette, font and style sheet of the theme; each widget of the window is polished once."""
         app, theme = QApplication.instance(), self._theme
         if isinstance(app, QApplication):
             app.setPalette(theme.palette())

@@ -1,4 +1,4 @@
-"""The theme in force: its colours, fonts and sizes, how they follow wishes, and another text size while it is open."""
+"""The theme in force: colours, fonts and sizes, by the user's preferences, and rescaling of widgets that are open."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Mode(StrEnum):
     DARK = "dark"
 
 
-class Wish(StrEnum):
-    """If something is wished; SYSTEM asks the desktop, as far as Qt tells what it says."""
+class Preference(StrEnum):
+    """A preference of the user; SYSTEM asks the desktop, as far as Qt passes it on."""
 
     SYSTEM = "system"
     ON = "on"
@@ -47,21 +47,21 @@ class Wish(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What a person wishes of the looks. `text_scale` comes on top of the desktop's own text size."""
+class Appearance:
+    """The appearance settings. `text_scale` comes on top of the desktop's own text size."""
 
     mode: Mode = Mode.SYSTEM
-    high_contrast: Wish = Wish.SYSTEM
-    reduced_motion: Wish = Wish.SYSTEM
+    high_contrast: Preference = Preference.SYSTEM
+    reduced_motion: Preference = Preference.SYSTEM
     text_scale: float = 1.0
 
     @classmethod
-    def of(cls, settings: Settings) -> Look:
-        """The wishes that the settings hold."""
+    def of(cls, settings: Settings) -> Appearance:
+        """The appearance that the settings hold."""
         return cls(
             Mode(settings.theme),
-            Wish(settings.high_contrast),
-            Wish(settings.reduced_motion),
+            Preference(settings.high_contrast),
+            Preference(settings.reduced_motion),
             settings.text_scale,
         )
 
@@ -74,7 +74,7 @@ class Theme(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.look = Look()
+        self.appearance = Appearance()
         self._system = QGuiApplication.styleHints()  # kept, since what it hands out is only good while it is
         self._fonts: dict[tuple[int, int, bool], QFont] = {}
         self._faces: dict[tuple[float, int, bool], Face] = {}
@@ -88,7 +88,7 @@ class Theme(QObject):
 
     @property
     def mode(self) -> Mode:
-        return self.look.mode
+        return self.appearance.mode
 
     @property
     def is_dark(self) -> bool:
@@ -100,18 +100,18 @@ class Theme(QObject):
 
     @property
     def is_still(self) -> bool:
-        """If nothing is to move (reduced motion)."""
-        wish = self.look.reduced_motion
-        return self._prefers_reduced_motion() if wish is Wish.SYSTEM else wish is Wish.ON
+        """Whether nothing is to move (reduced motion)."""
+        preference = self.appearance.reduced_motion
+        return self._prefers_reduced_motion() if preference is Preference.SYSTEM else preference is Preference.ON
 
     def set_mode(self, mode: Mode) -> None:
         """Choose light, dark, or the desktop's; redraws if that makes a difference."""
-        self.wear(replace(self.look, mode=mode))
+        self.set_appearance(replace(self.appearance, mode=mode))
 
-    def wear(self, look: Look) -> None:
-        """Take on these looks; redraws, and tells of another size first, if that makes a difference."""
-        self.look = look
-        before, self.scale = self.scale, self._system_scale * look.text_scale
+    def set_appearance(self, appearance: Appearance) -> None:
+        """Apply an appearance; emits `resized` first if the scale changes, then `changed` if anything does."""
+        self.appearance = appearance
+        before, self.scale = self.scale, self._system_scale * appearance.text_scale
         resized = before != self.scale
         if resized:
             self._fonts.clear()
@@ -187,11 +187,11 @@ class Theme(QObject):
         return palette
 
     def _resolved(self) -> Tokens:
-        dark = self.look.mode is Mode.DARK
-        if self.look.mode is Mode.SYSTEM:
+        dark = self.appearance.mode is Mode.DARK
+        if self.appearance.mode is Mode.SYSTEM:
             dark = self._system.colorScheme() == Qt.ColorScheme.Dark
-        high = self.look.high_contrast is Wish.ON
-        if self.look.high_contrast is Wish.SYSTEM:
+        high = self.appearance.high_contrast is Preference.ON
+        if self.appearance.high_contrast is Preference.SYSTEM:
             high = self._system.accessibility().contrastPreference() == Qt.ContrastPreference.HighContrast
         return {(False, False): LIGHT, (True, False): DARK, (False, True): LIGHT_HIGH, (True, True): DARK_HIGH}[
             dark, high

@@ -17,7 +17,7 @@ from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.dialogs import Confirm, ask
+from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.strips import StaleStrip
@@ -133,7 +133,7 @@ class CasesPage(Page):
 
     # ---- what the window asks
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.bar.search, self.table, self.add]
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -146,7 +146,7 @@ class CasesPage(Page):
         super().showEvent(event)
         self.look()
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         rows = (
             ("new", say("Add a case"), self.begin_new),
             ("run", say("Run all cases that are shown"), self.run_shown),
@@ -226,7 +226,7 @@ class CasesPage(Page):
         elif keys:
             title = say("Delete {n} cases", n=thousands(len(keys)))
             question = say("Delete {n} cases? You can undo it.", n=thousands(len(keys)))
-            ask(Confirm(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
+            ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
 
     def _complete_new(self) -> None:
         self.table.complete(self.new.expected, self.new.chosen_task)

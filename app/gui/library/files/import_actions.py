@@ -16,7 +16,7 @@ from app.gui.library.files.jobs import FileJobs
 if TYPE_CHECKING:
     from app.display.library.importing import Pace
     from app.domain.library import Problem
-    from app.gui.kit.dialogs import LeftOutDialog
+    from app.gui.kit.dialogs import SkippedLinesDialog
     from app.gui.kit.page import Shell
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import Mapped, TableHead
@@ -35,7 +35,7 @@ class ImportActions(QObject):
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
         self._shell, self.jobs = shell, FileJobs(shell.worker, self)
-        self.dialog: ImportDialog | LeftOutDialog | QFileDialog | None = None
+        self.dialog: ImportDialog | SkippedLinesDialog | QFileDialog | None = None
         self.name = ""
         """The file that is being imported; "" while none is."""
         self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
@@ -92,10 +92,10 @@ class ImportActions(QObject):
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""
-        from app.gui.kit.dialogs import LeftOutDialog
+        from app.gui.kit.dialogs import SkippedLinesDialog
 
         if not self._is_open():
-            self._open(LeftOutDialog(self._shell.theme, *self.left_out, self._shell.window()))
+            self._open(SkippedLinesDialog(self._shell.theme, *self.left_out, self._shell.window()))
 
     def cancel(self) -> None:
         """Leave out what is not stored yet; of what is, make the vectors later."""
@@ -147,7 +147,7 @@ class ImportActions(QObject):
             self.dialog.activateWindow()
         return self.dialog is not None
 
-    def _open(self, dialog: ImportDialog | LeftOutDialog | QFileDialog) -> None:
+    def _open(self, dialog: ImportDialog | SkippedLinesDialog | QFileDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(lambda _: self._closed(dialog))
         before = self._shown

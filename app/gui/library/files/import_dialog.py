@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from app.domain.language import say, say_n
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import Growing, ProblemList
+from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -38,7 +38,7 @@ _WIDE, _ROW, _ROWS = 620, 28, 5
 _LONGEST = 300
 
 
-class ImportDialog(Growing):
+class ImportDialog(GrowingDialog):
     """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
 
     kind_requested = Signal(str)
@@ -79,7 +79,7 @@ class ImportDialog(Growing):
         """Say that the file is being read."""
         self.looked = None
         self.lead.setText(self.tr("Reading {0} …").format(self.path.name))
-        self._dress("text_2")
+        self._apply_theme("text_2")
         self.verb.setEnabled(False)
         self.more.hide()
 
@@ -95,7 +95,7 @@ class ImportDialog(Growing):
 
         self.looked = looked
         self.lead.setText(held(looked))
-        self._dress("text")
+        self._apply_theme("text")
         doubt = suspected(looked.suspicion)
         self.doubt.say(doubt)
         self.kind.setCurrentIndex(self.kind.findData(looked.kind))
@@ -130,7 +130,7 @@ class ImportDialog(Growing):
         said = sentence.replace(say("say it with --kind"), say("choose it here"))
         which = say("Say which column is which with --columns HEADING=COLUMN.")
         self.lead.setText(said.replace(which, say("Choose below what they hold.")))
-        self._dress("danger")
+        self._apply_theme("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)
         self.more.hide()
@@ -192,7 +192,7 @@ class ImportDialog(Growing):
             self.taken.emit(self.looked)
             self.accept()
 
-    def _dress(self, token: str) -> None:
+    def _apply_theme(self, token: str) -> None:
         styled(self.lead, role="lead", shade=token)
 
 

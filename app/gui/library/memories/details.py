@@ -85,8 +85,8 @@ class MemoryDetails(QWidget):
         self.no_near = WrappedLabel(role="caption")
         self.area = self._arrange()
         self._connect()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def _arrange(self) -> QScrollArea:
         px = self.theme.px
@@ -274,7 +274,7 @@ class MemoryDetails(QWidget):
             if key is not None:
                 self.near_requested.emit(key)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         buttons: tuple[tuple[QPushButton, str], ...] = (
             (self.scope, "scope"),
@@ -329,8 +329,8 @@ class TriggerList(QWidget):
         layout.addWidget(self.list)
         layout.addLayout(below)
         styled(self.list, role="entries")
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     @property
     def texts(self) -> list[str]:
@@ -421,7 +421,7 @@ class TriggerList(QWidget):
         rows = max(1, min(_MOST_ROWS, self.list.count()))
         self.list.setFixedHeight((self.theme.px(_TRIGGER_ROW) + 1) * rows)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         for made, name in ((self.up, "up"), (self.down, "down"), (self.gone, "cross")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))

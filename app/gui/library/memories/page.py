@@ -43,7 +43,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 class MemoriesPage(Page):
     """Asks for what is seen, and shows it; every change goes through the journal, so Ctrl+Z takes it back."""
 
-    least_beside = 700
+    side_by_side_from = 700
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Memories"))
@@ -91,12 +91,12 @@ class MemoriesPage(Page):
         )
 
     def lay_panes(self, turned: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.seen_high)
+        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.visible_height)
 
     def _connect(self) -> None:
         jobs, table, side = self.jobs, self.table, self.side
         self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
-        self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
+        self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_requested.connect(self._edit_beside)
@@ -139,13 +139,13 @@ class MemoriesPage(Page):
 
     # ---- the page in the window
 
-    def keep_in(self, folder: Path) -> None:
-        self.list.keep_in(folder)
+    def persist_in(self, folder: Path) -> None:
+        self.list.persist_in(folder)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         if self.stack.currentWidget() is self.nothing:
             return [self.seed, self.side.stop()]
-        return [*self.list.stops(), self.side.stop()]
+        return [*self.list.focus_stops(), self.side.stop()]
 
     def go_to(self, key: str) -> None:
         """Show the memory of this key of the store, or one of the views beside the list."""
@@ -182,7 +182,7 @@ class MemoriesPage(Page):
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
         elif (followed := self.list.followed(found)) is not None:
-            empty = self.list.no_fit if found.whole or self.bar.is_sifting else self.nothing
+            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.nothing
             front = None if found.keys else empty
             self.bar.setVisible(front is not self.nothing)
             self.list.show_place(front)
@@ -370,7 +370,7 @@ class MemoriesPage(Page):
 
     # ---- as rows
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""
         side = self.side
 

@@ -125,16 +125,16 @@ class MemorySide(QWidget):
 
     def stop(self) -> QWidget:
         """Where the keyboard stops in what is in front."""
-        stops: dict[QWidget, QWidget] = {
+        focus_stops: dict[QWidget, QWidget] = {
             self.details: self.details.area,
-            self.many: self.many.stops()[0],
+            self.many: self.many.focus_stops()[0],
             self.past: self.past.list,
             self.conflict: self.conflict.keep,
             self.steps: self.steps.list,
             self.bin: self.bin.list,
         }
         current = self.stack.currentWidget()
-        found = self.views if current is None else stops.get(current, self.views)
+        found = self.views if current is None else focus_stops.get(current, self.views)
         return found if found.isVisible() else self.views
 
     def _on_view(self, key: str) -> None:
@@ -266,7 +266,7 @@ class ManyMemories(QWidget):
         self.fault.tell("")
         return edit_of(namespace, label, add, remove, paused, self.reset.isChecked())
 
-    def stops(self) -> Sequence[QWidget]:
+    def focus_stops(self) -> Sequence[QWidget]:
         return [self.lines["namespace"]]
 
     def _on_change(self, *_: object) -> None:

@@ -31,7 +31,7 @@ from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.fields import ChoiceBox, LeavingUndo, Switch, plain_tip
+from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -78,7 +78,7 @@ class RuleEditor(QWidget):
         self.area = scrolled(self.sheet, self.tr("Live test"))
         self._arrange()
         self._connect()
-        self.typing = LeavingUndo(self)
+        self.typing = UndoKeyFilter(self)
         for field in (self.pattern, self.unless):
             field.setFont(theme.font(13, mono=True))
             styled(field, role="mono")

@@ -271,7 +271,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def rule_offers(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[Action, ...]:
+def rule_actions(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[Action, ...]:
     """A row for each of these acts of the page, by key."""
 
     def refusal() -> str:

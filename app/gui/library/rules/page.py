@@ -18,13 +18,13 @@ from app.domain.scope.foreseen import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, PaneHeader, button
-from app.gui.kit.fields import FieldsLeft
+from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
-from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_offers, stepped
+from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_actions, stepped
 from app.gui.library.rules.table import RulesTable
 from app.services.library.rules import Attempt, Survey, Trial
 
@@ -38,7 +38,7 @@ _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
 class RulesLayout(Page):
     """The parts and their places; what they do is the page's."""
 
-    least_beside = 800
+    side_by_side_from = 800
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Rules"))
@@ -88,7 +88,7 @@ class RulesLayout(Page):
         whole.addLayout(left, 1)
         whole.addWidget(self.side)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.table, self.search, self.packs.list, self.editor.pattern, self.editor.area]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -103,7 +103,7 @@ class RulesLayout(Page):
     def enter(self) -> None:
         """Take the keyboard: the editor if something is not saved there, else the table."""
         draft = self.editor.draft
-        stop = self.editor.pattern if draft is not None and draft.is_changed else self.stops()[0]
+        stop = self.editor.pattern if draft is not None and draft.is_changed else self.focus_stops()[0]
         stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def allow_delete(self, on: bool, *, is_shipped: bool) -> None:
@@ -155,7 +155,7 @@ class RulesPage(RulesLayout):
         """The rule as it would be stored of which it is asked, or said, what that would do."""
         self._ahead_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
         self._ahead_timer.timeout.connect(self._foresee)
-        self.fields_left = FieldsLeft(editor, but=(editor.revert, editor.line, editor.area, self.delete))
+        self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.area, self.delete))
         self._connect()
         self._show_selected()
 
@@ -211,9 +211,9 @@ class RulesPage(RulesLayout):
         self.jobs.look()
         self._try()
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         acts = {"add": self.add_rule, "duplicate": self.duplicate, "save": self.save, "revert": self.revert}
-        return rule_offers(self, acts)
+        return rule_actions(self, acts)
 
     def go_to(self, key: str) -> None:
         self.packs.pick("")

@@ -145,7 +145,7 @@ class ServerPane(QWidget):
             self._look()
         self._show()
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops here."""
         inner: dict[str, list[QWidget]] = {
             TOOLS: [self.tools.list, self.tools.arguments],

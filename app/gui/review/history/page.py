@@ -34,7 +34,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
 class HistoryPage(Page):
     """Fetches what is seen. A replay stands in the place of the table until one goes back."""
 
-    least_beside = 900
+    side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("History"))
@@ -113,12 +113,12 @@ class HistoryPage(Page):
         self.bar.show_facets(past_facets())
 
     def lay_panes(self, turned: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.seen_high)
+        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.visible_height)
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
         self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
-        self.list.focus_lost.connect(lambda: self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
+        self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.paged.wanted.connect(jobs.fetch)
         jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
@@ -151,18 +151,18 @@ class HistoryPage(Page):
 
     # ---- the page in the window
 
-    def keep_in(self, folder: Path) -> None:
-        self.list.keep_in(folder)
+    def persist_in(self, folder: Path) -> None:
+        self.list.persist_in(folder)
 
     @property
     def is_replaying(self) -> bool:
         """Whether a replay stands in the place of the table."""
         return self.list.left.currentWidget() is self.replay
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         if self.is_replaying:
             return [self.replay.focus_place(), self.replay.back, self.side.stop()]
-        return [*self.list.stops(), self.take_log, self.privacy.choice, self.side.stop()]
+        return [*self.list.focus_stops(), self.take_log, self.privacy.choice, self.side.stop()]
 
     def show_core_state(self, core_state: CoreState) -> None:
         was_open = self.core_state is not None and self.core_state.status.is_open
@@ -216,7 +216,7 @@ class HistoryPage(Page):
         empty = self.off if is_off else self.nothing
         front = None if has_any else self.list.no_fit if self.counts.kept else empty
         self.head.set_more(counts_line(self.counts))
-        self.bar.setVisible(bool(self.counts.kept) or self.bar.is_sifting)
+        self.bar.setVisible(bool(self.counts.kept) or self.bar.is_filtering)
         self.replay_all.setEnabled(has_any)
         self.forget_all.setEnabled(bool(self.counts.kept))
         for act in (self.replay_all, self.forget_all):
@@ -256,7 +256,7 @@ class HistoryPage(Page):
         self.side.show_nothing()
         if not on:
             self._look()
-            self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose_privacy(self, privacy: str) -> None:
         self.worker.choose("history.privacy", privacy)
@@ -346,7 +346,7 @@ class HistoryPage(Page):
 
     # ---- as rows
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             ("scope", say("Ask the selected past query in the scope"), self.open_in_scope, "scope"),

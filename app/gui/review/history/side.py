@@ -14,7 +14,7 @@ from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
 from app.domain.review.history import PastQuery, Replayed
 from app.gui.kit.controls import Empty, SegmentedControl, button
-from app.gui.kit.dialogs import LeftOutDialog
+from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.layouts import FlowLayout, spaced
@@ -170,7 +170,7 @@ class LogStrip(QWidget):
         """The log that is being taken in; "" while none is."""
         self.last = LogProgress(0, 0)
         self.problems: list[Problem] = []
-        self.dialog: QFileDialog | LeftOutDialog | None = None
+        self.dialog: QFileDialog | SkippedLinesDialog | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("How much of the log is read"))
@@ -213,9 +213,9 @@ class LogStrip(QWidget):
 
     def show_left_out(self) -> None:
         """List the lines that could not be read."""
-        self._open(LeftOutDialog(self.theme, self._last_name, self.problems, self))
+        self._open(SkippedLinesDialog(self.theme, self._last_name, self.problems, self))
 
-    def _open(self, dialog: QFileDialog | LeftOutDialog) -> None:
+    def _open(self, dialog: QFileDialog | SkippedLinesDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(self._forget_dialog)
         self.dialog = dialog

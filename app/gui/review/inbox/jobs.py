@@ -27,7 +27,7 @@ FIRST_ROWS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class InboxDetail:
     """One query closely: with its trace, how it is answered today, and under each preset where these differed.
 
     Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
@@ -44,8 +44,8 @@ class InboxJobs(QObject):
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    looked = Signal(int, Look)  # key, Look, None if it is gone
-    unlooked = Signal(int)  # the key of a look that failed
+    detail_loaded = Signal(int, InboxDetail)  # key, Look, None if it is gone
+    detail_failed = Signal(int)  # the key of a look that failed
     labels_loaded = Signal(Sequence)  # labels, most frequent first
     foreseen = Signal(int, Foreseen)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
@@ -78,23 +78,23 @@ class InboxJobs(QObject):
 
         self._worker.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
-    def look_at(self, key: int) -> None:
+    def load_detail(self, key: int) -> None:
         """Fetch one query with its trace, then how it is answered today."""
 
         async def act(bench: Workbench) -> None:
             past = await bench.history.one(key)
             loads = bench.engine.encoder is None and bench.engine.encoder_fault is None
             is_whole = past is None or past.text is None or loads
-            self.looked.emit(key, None if past is None else Look(past, is_whole=is_whole))
+            self.detail_loaded.emit(key, None if past is None else InboxDetail(past, is_whole=is_whole))
             if past is None or past.text is None or loads:
                 return
             today = await bench.settle_as(past.text, {})
             differed = Doubt.PRESETS in past.doubts
             by_preset = {name: await bench.settle_as(past.text, {"preset": name}) for name in PRESETS if differed}
-            self.looked.emit(key, Look(past, today, by_preset))
+            self.detail_loaded.emit(key, InboxDetail(past, today, by_preset))
 
         def refuse(sentence: str) -> None:
-            self.unlooked.emit(key)
+            self.detail_failed.emit(key)
             self.refused.emit(sentence)
 
         self._worker.do(act, lambda _: None, refuse)
@@ -176,21 +176,21 @@ MOST = 200
 """So many are kept; more than somebody goes back to."""
 
 
-class Looks(QObject):
+class DetailCache(QObject):
     """Looks by key. One that was taken before the last change is shown until a new one has come."""
 
-    came = Signal(int, Look)  # key, Look
+    loaded = Signal(int, InboxDetail)  # key, Look
 
     def __init__(self, jobs: InboxJobs, parent: QObject) -> None:
         super().__init__(parent)
         self._jobs = jobs
-        self._kept: dict[int, tuple[int, Look]] = {}
+        self._kept: dict[int, tuple[int, InboxDetail]] = {}
         self._asked: set[int] = set()
         self._epoch = 0
-        jobs.looked.connect(self._on_looked, Qt.ConnectionType.QueuedConnection)
-        jobs.unlooked.connect(self._on_unlooked, Qt.ConnectionType.QueuedConnection)
+        jobs.detail_loaded.connect(self._on_detail_loaded, Qt.ConnectionType.QueuedConnection)
+        jobs.detail_failed.connect(self._on_detail_failed, Qt.ConnectionType.QueuedConnection)
 
-    def of(self, key: int | None) -> Look | None:
+    def of(self, key: int | None) -> InboxDetail | None:
         """What is known of a query."""
         kept = self._kept.get(key) if key is not None else None
         return kept[1] if kept is not None else None
@@ -200,7 +200,7 @@ class Looks(QObject):
         kept = self._kept.get(key)
         if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
             self._asked.add(key)
-            self._jobs.look_at(key)
+            self._jobs.load_detail(key)
 
     def outdate(self) -> None:
         """Library or settings have changed: answers of today may be others."""
@@ -210,11 +210,11 @@ class Looks(QObject):
         """It waits no longer."""
         self._kept.pop(key, None)
 
-    def _on_unlooked(self, key: int) -> None:
+    def _on_detail_failed(self, key: int) -> None:
         """It failed: the next to ask has it tried again."""
         self._asked.discard(key)
 
-    def _on_looked(self, key: int, look: Look | None) -> None:
+    def _on_detail_loaded(self, key: int, look: InboxDetail | None) -> None:
         if look is None or look.is_whole:
             self._asked.discard(key)
         if look is None:
@@ -223,4 +223,4 @@ class Looks(QObject):
         while len(self._kept) >= MOST:
             del self._kept[next(iter(self._kept))]
         self._kept[key] = (self._epoch, look)
-        self.came.emit(key, look)
+        self.loaded.emit(key, look)

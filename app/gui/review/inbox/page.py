@@ -24,7 +24,7 @@ from app.gui.kit.layouts import spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.inbox.jobs import InboxJobs, Look, Looks
+from app.gui.review.inbox.jobs import DetailCache, InboxDetail, InboxJobs
 from app.gui.review.inbox.teach import taught_as
 from app.gui.review.inbox.waiting import InboxFront, WaitingRows
 
@@ -46,7 +46,7 @@ class InboxPage(Page):
         self.watch = watch_of(worker)
         self.counts = self.watch.counts or HistoryCounts()
         self._front: int | None = None
-        self.looks = Looks(self.jobs, self)
+        self.looks = DetailCache(self.jobs, self)
         self._is_stale, self._is_known = True, False
         self.pending: dict[int, tuple[int, HistoryEntry]] = {}
         """Decisions under way, by key: from which place, and the query."""
@@ -105,7 +105,7 @@ class InboxPage(Page):
         self.model.wanted.connect(jobs.fetch)
         jobs.found.connect(self._on_found)
         jobs.rows_loaded.connect(self._on_rows, queued)
-        self.looks.came.connect(self._on_looked)
+        self.looks.loaded.connect(self._on_detail_loaded)
         jobs.labels_loaded.connect(self.teach.show_labels, queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         self.teach.closed.connect(self._close_teach)
@@ -133,7 +133,7 @@ class InboxPage(Page):
 
     # ---- the page in the window
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         if self.stack.currentWidget() is self.empty:
             return [self.empty.findChildren(QPushButton)[0]]
         box: list[QWidget] = [self.teach.list, self.teach.label] if self.teach.isVisible() else []
@@ -206,7 +206,7 @@ class InboxPage(Page):
         if not has_any and self._is_known:
             self.teach.setVisible(False)
         if had_focus and not has_any:
-            self.stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     # ---- the one in front
 
@@ -222,7 +222,7 @@ class InboxPage(Page):
         self.area.verticalScrollBar().setValue(0)
         look = self.looks.of(key)
         if look is not None:
-            self.card.show_look(look, settings)
+            self.card.show_detail(look, settings)
         else:
             self.card.show_row(row, settings)
         for verb, made in self.verbs.items():
@@ -231,9 +231,9 @@ class InboxPage(Page):
         for ahead in self.model.keys[max(0, place) : place + 1 + _AHEAD]:
             self.looks.ask(ahead, anew=ahead == key)
 
-    def _on_looked(self, key: int, look: Look) -> None:
+    def _on_detail_loaded(self, key: int, look: InboxDetail) -> None:
         if key == self.view.key:
-            self.card.show_look(look, self.core_state.settings if self.core_state is not None else None)
+            self.card.show_detail(look, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and look.today is not None:
                 self.teach.show_choices(choices(look.today))
 
@@ -366,7 +366,7 @@ class InboxPage(Page):
 
     # ---- as rows
 
-    def offers(self) -> Sequence[Action]:
+    def action_rows(self) -> Sequence[Action]:
         made = [
             Action(
                 f"{KEY}:{verb.key}",

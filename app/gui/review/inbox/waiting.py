@@ -27,7 +27,7 @@ from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.lines import PastRows, TwoLines
-from app.gui.review.inbox.jobs import Look
+from app.gui.review.inbox.jobs import InboxDetail
 from app.gui.review.inbox.teach import TeachBox
 from app.settings.model import Settings
 
@@ -49,7 +49,7 @@ class InboxCard(Sheet):
         """Show what the list knows of a query."""
         self._show(past, None, settings, {})
 
-    def show_look(self, look: Look, settings: Settings | None) -> None:
+    def show_detail(self, look: InboxDetail, settings: Settings | None) -> None:
         """Show what more has come."""
         self._show(look.past, look.today, settings, look.by_preset)
 

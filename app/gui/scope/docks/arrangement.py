@@ -153,7 +153,7 @@ def read(file: Path) -> Arrangement | None:
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     panes = {
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
@@ -163,7 +163,7 @@ def write(arrangement: Arrangement, file: Path) -> None:
     text = json.dumps(kept, indent=1)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(file, text.encode(), waits=False, mode=PRIVATE)
+        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
     except OSError as error:
         log.info("The arrangement of the panes is not kept: %s", error)
 

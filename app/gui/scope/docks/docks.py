@@ -89,8 +89,8 @@ class Dock(QDockWidget):
         self.setWidget(panel)
         self.dockLocationChanged.connect(self._on_place)
         self.topLevelChanged.connect(lambda _: self.moved.emit())
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def lie_over(self, on: bool) -> None:
         """Be a part of the page that lies over others and is not moved about, or be a dock again."""
@@ -160,7 +160,7 @@ class Dock(QDockWidget):
             self.place = place
             self.moved.emit()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         for dots in self.menu_buttons:
             dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
             dots.setIconSize(QSize(self.theme.px(16), self.theme.px(16)))

@@ -49,7 +49,7 @@ class Panes(QObject):
 
     # ---- remembering
 
-    def keep_in(self, file: Path) -> None:
+    def persist_in(self, file: Path) -> None:
         """Arrange the panes as they are remembered there, and remember there from now on."""
         self._file = file
         remembered = arrangement.read(file)
@@ -134,7 +134,7 @@ class Panes(QObject):
 
     # ---- the keyboard
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops: from the left over the centre to the right, then below, then what floats."""
         layout = self.layout
         docks = {place: layout.at(place) for place in Place}
@@ -183,7 +183,7 @@ class Panes(QObject):
         if had_focus:
             back = self._previous_page
             self.layout.activateWindow()
-            target = back if back is not None and back.isVisible() else self.stops()[0]
+            target = back if back is not None and back.isVisible() else self.focus_stops()[0]
             target.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._previous_page = None
 

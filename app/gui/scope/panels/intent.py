@@ -47,7 +47,7 @@ class IntentSheet(Sheet):
             line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
             if self.is_asked:
                 line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
-            return draw_empty(canvas, "scope", line, what, self.units_high)
+            return draw_empty(canvas, "scope", line, what, self.height_units)
         y = self._headline(canvas, card)
         y = draw_ruler(canvas, self.theme, card, _PAD, y + 14, canvas.width - 2 * _PAD)
         if self.both is not None:

@@ -117,13 +117,13 @@ class NumbersLine(Sheet):
                 canvas.written.append(piece)
                 continue
             canvas.text(
-                QRectF(x, 0, canvas.width - x, self.units_high), piece, font, "text" if place == 0 else "text_2"
+                QRectF(x, 0, canvas.width - x, self.height_units), piece, font, "text" if place == 0 else "text_2"
             )
             x += wide + _GAP
-        return self.units_high
+        return self.height_units
 
     @property
-    def units_high(self) -> float:
+    def height_units(self) -> float:
         return self.height() / self.theme.scale
 
     def sizeHint(self) -> QSize:

@@ -28,7 +28,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme, color
-from app.gui.scope.offers import UNDER_ANSWER
+from app.gui.scope.actions import UNDER_ANSWER
 from app.gui.scope.panels.panel import Panel, draw_empty
 
 _HEIGHT, _MARGIN, _GAP, _WITH_WORD = 45, 16, 6, 34
@@ -55,8 +55,8 @@ class AnswerFoot(QWidget):
             if key == _LAST:
                 layout.addStretch(1)
             layout.addWidget(made)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._set_words()
@@ -87,7 +87,7 @@ class AnswerFoot(QWidget):
         made.setProperty("slim", "true")
         return made
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         for key, made in self.buttons.items():
             made.setIcon(icons.icon(self.rows[key].icon, tokens.text, tokens.border_strong))
@@ -141,7 +141,7 @@ class SelectedSheet(Sheet):
             line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
             if not self.is_asked:
                 what = self.tr("Type a sentence; its best match shows here.")
-            return draw_empty(canvas, "search", line, what, self.units_high)
+            return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
         y = self._equation(canvas, shown, y + 12)
         y = self._bars(canvas, shown, y + 8)

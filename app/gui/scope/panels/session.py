@@ -101,12 +101,12 @@ class SessionPanel(Panel):
             durations.clear()
         self._redraw()
 
-    def keep_numbers(self) -> None:
+    def save_numbers(self) -> None:
         """Ask for a file, and write every run that is remembered to it."""
         content = session_csv(self.durations).encode()
         self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", say("CSV (*.csv)"), lambda: content)
 
-    def keep_picture(self) -> None:
+    def save_picture(self) -> None:
         """Ask for a file, and write to it what the pane shows now."""
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
@@ -150,8 +150,8 @@ class SessionPanel(Panel):
         self.keep = button(self.tr("Export"), link=True, tip=self.tr("Write the times to a file"))
         menu = QMenu(self.keep)
         menu.setAccessibleName(self.tr("Write the times to a file"))
-        menu.addAction(self.tr("Picture (PNG)"), self.keep_picture)
-        menu.addAction(self.tr("Numbers (CSV)"), self.keep_numbers)
+        menu.addAction(self.tr("Picture (PNG)"), self.save_picture)
+        menu.addAction(self.tr("Numbers (CSV)"), self.save_numbers)
         styled(self.keep, menu="true").setMenu(menu)
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)

@@ -14,7 +14,7 @@ from app.display.words import about
 from app.domain.language import say
 from app.gui.kit.action import Action
 from app.gui.kit.theme.styles import styled
-from app.gui.scope.offers import COMBINATIONS, GROUPING, POLICIES, PRESETS
+from app.gui.scope.actions import COMBINATIONS, GROUPING, POLICIES, PRESETS
 
 
 class ViewMenu(QPushButton):

@@ -51,10 +51,10 @@ class Card(QFrame):
             self.column.addWidget(WrappedLabel(sentence, role="caption"))
         self.column.addSpacing(theme.px(8))
         self.setMaximumWidth(theme.px(_WIDTH))
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         self._picture.setPixmap(icons.pixmap(self._icon, self.theme.tokens.accent, self.theme.px(28), 2.0))
 
 
@@ -192,7 +192,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self._turn()
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         view = self.view
         if view is None:
             return []

@@ -25,7 +25,7 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import UNDO
-from app.gui.scope.offers import TEACH, WHY_NOT
+from app.gui.scope.actions import TEACH, WHY_NOT
 from app.gui.scope.query_line import QueryLine
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Guide(QObject):
         self.strip.pressed.connect(self._on_pressed)
         self.strip.closed.connect(self._on_closed)
 
-    def keep_in(self, file: Path) -> None:
+    def persist_in(self, file: Path) -> None:
         """Go on from what is remembered there, and remember there from now on."""
         self._file, self.guided = file, read(file)
 
@@ -173,8 +173,8 @@ class GuideStrip(Ruled):
         row.addWidget(self.sentence)
         row.addStretch(1)
         row.addWidget(self.close_it)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
         self.setVisible(False)
 
     def tell(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
@@ -196,7 +196,7 @@ class GuideStrip(Ruled):
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, 0, self.width(), 1)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         size = self.theme.px(14)
         self.close_it.setIcon(icons.icon("cross", self.theme.tokens.text_2))
         self.close_it.setIconSize(QSize(size, size))
@@ -227,7 +227,7 @@ def read(file: Path) -> Guided:
 
 def write(guided: Guided, file: Path) -> None:
     """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     kept = {
         "format": FORMAT,
@@ -237,6 +237,6 @@ def write(guided: Guided, file: Path) -> None:
         "over": guided.is_over,
     }
     try:
-        write_whole(file, json.dumps(kept, indent=1).encode(), waits=False, mode=PRIVATE)
+        write_atomically(file, json.dumps(kept, indent=1).encode(), waits=False, mode=PRIVATE)
     except OSError as error:
         log.info("What the guide has told is not kept: %s", error)

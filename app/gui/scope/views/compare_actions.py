@@ -95,7 +95,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     # ---- what the page tells
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops."""
         return [] if self.view is None else [self.view.against, self.view.view]
 

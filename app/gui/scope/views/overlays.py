@@ -75,7 +75,7 @@ class Overlays(QObject, Generic[View]):
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     @abstractmethod
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops in the view."""
 
     @abstractmethod

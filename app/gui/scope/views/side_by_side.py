@@ -78,8 +78,8 @@ class SideBySideView(Overlay):
         self.view = self._make_view()
         self.empty = Empty(theme, "columns", "", "")
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     # ---- what is shown
 
@@ -214,7 +214,7 @@ class SideBySideView(Overlay):
             label.setText(label.fontMetrics().elidedText(full, Qt.TextElideMode.ElideRight, label.width()))
             box.setGeometry(px(x), px(6), px(min(240, end - x)), px(28))
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         for made, name in ((self.unpin, "pin"), (self.copy, "copy"), (self.close_it, "cross")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))

@@ -177,8 +177,8 @@ class WhyNotView(Overlay):
         self._order_tabs()
         self.tell_running(None)
         styled(self.progress, role="hairline")
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     # ---- what is shown
 
@@ -235,9 +235,9 @@ class WhyNotView(Overlay):
 
     def _order_tabs(self) -> None:
         """Tab goes from the name to the verdict and through the changes, and last to the buttons above."""
-        stops: list[QWidget] = [self.expected.line, self.explain, self.area]
-        stops += [made for line in self.changes.lines for made in (line.apply, line.which)]
-        for before, after in pairwise([*stops, self.seeds, self.cancel, self.close_it]):
+        focus_stops: list[QWidget] = [self.expected.line, self.explain, self.area]
+        focus_stops += [made for line in self.changes.lines for made in (line.apply, line.which)]
+        for before, after in pairwise([*focus_stops, self.seeds, self.cancel, self.close_it]):
             QWidget.setTabOrder(before, after)
 
     # ---- sizes and looks
@@ -249,7 +249,7 @@ class WhyNotView(Overlay):
             self._across.setDirection(direction)
             self.changes.stand_beside(on=beside)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         self.close_it.setIcon(icons.icon("cross", tokens.text, tokens.border_strong))
 

@@ -91,7 +91,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.expected = expected
         self._explain()
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         """Where F6 stops."""
         if self.view is None:
             return []

@@ -50,11 +50,11 @@ def read(file: Path) -> list[Path]:
 
 def write(paths: Sequence[Path], file: Path) -> None:
     """Remember these, whole or not at all; OSError."""
-    from app.gui.kit.dialogs import PRIVATE, write_whole
+    from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
-    write_whole(file, content.encode(), waits=False, mode=PRIVATE)
+    write_atomically(file, content.encode(), waits=False, mode=PRIVATE)
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
@@ -100,7 +100,7 @@ class Recent(QObject):
         """Why there is nothing to forget; "" if there is."""
         return "" if self.paths else self.tr("No file was opened of late.")
 
-    def offers(self) -> list[Action]:
+    def action_rows(self) -> list[Action]:
         """Open each of them again; folders tell apart what is called alike."""
         names = [path.name for path in self.paths]
         return [

@@ -117,7 +117,7 @@ class RemedyActions(QObject):
 
     def tell_bug(self, error: BaseException) -> None:
         """Say in the status line that something went wrong that should not have."""
-        self.box.keep_bug(error)
+        self.box.record_bug(error)
         self._what = self.tr("Something went wrong inside Intentscope: {0}").format(type(error).__name__)
         self.window.status_line.show_bug(self._what)
 

@@ -113,7 +113,7 @@ class BlackBox:
             handler.close()
         self._handlers.clear()
 
-    def keep_bug(self, error: BaseException) -> None:
+    def record_bug(self, error: BaseException) -> None:
         """Remember a trace for the report."""
         self.bugs.append("".join(traceback.format_exception(error))[-MOST_TRACE:])
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import write_whole
+from app.gui.kit.dialogs import write_atomically
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -91,7 +91,7 @@ class ReportDialog(QDialog):
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is reported here."""
         try:
-            write_whole(file, self.text.encode("utf-8", "replace"), waits=False)
+            write_atomically(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
             self.fault.tell(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:

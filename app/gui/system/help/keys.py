@@ -68,7 +68,7 @@ class KeysPage(Page):
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search keys by what they do, or by the key"))
         self.search.setAccessibleName(self.tr("Search keys"))
-        self.search.textChanged.connect(self._sift)
+        self.search.textChanged.connect(self._filter)
         self.sheet = KeysSheet(theme, self.tr("Keys"))
         self.area = scrolled(self.sheet, self.tr("Keys"))
         self.empty = Empty(
@@ -85,14 +85,14 @@ class KeysPage(Page):
         whole.addWidget(self.area, 1)
         whole.addWidget(self.empty, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.search, self.area]
 
-    def show_offers(self, rows: Sequence[Action]) -> None:
+    def show_action_rows(self, rows: Sequence[Action]) -> None:
         self._rows = [*PLACE_KEYS, *(row for row in rows if row.shortcuts)]
-        self._sift()
+        self._filter()
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         """Leave what is sought, by its name or by a key."""
         sought = self.search.text().strip()
         shown = [row for row in self._rows if _fits(row, sought)]

@@ -145,8 +145,8 @@ class HelpList(QListView):
         self.setMouseTracking(True)
         self.clicked.connect(lambda _: self.go())
         styled(self, role="contents")
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
 
     def show_lines(self, lines: Sequence[Line], current: str = "") -> None:
         """List these, with that of a key selected."""
@@ -185,5 +185,5 @@ class HelpList(QListView):
         else:
             super().keyPressEvent(event)
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         self.lines.layoutChanged.emit()

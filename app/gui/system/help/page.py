@@ -64,7 +64,7 @@ class HelpPage(Page):
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search the help"))
         self.search.setAccessibleName(self.tr("Search the help"))
-        self.search.textChanged.connect(self._sift)
+        self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = HelpList(theme, self.tr("Contents of the help"))
         self.list.asked.connect(self._on_requested)
@@ -81,8 +81,8 @@ class HelpPage(Page):
         self.repository.all_read.connect(self._on_all_read)
         self.repository.failed.connect(self._on_failed)
         self._arrange()
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
         self._show_place()
         self.repository.list_pages()
 
@@ -117,10 +117,10 @@ class HelpPage(Page):
 
     # ---- what a page of the window is
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.search, self.list, self.text]
 
-    def keep_in(self, folder: Path) -> None:
+    def persist_in(self, folder: Path) -> None:
         self.profile = folder
 
     def enter(self) -> None:
@@ -136,7 +136,7 @@ class HelpPage(Page):
         self.open(key)
         self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def offers(self) -> tuple[Action, ...]:
+    def action_rows(self) -> tuple[Action, ...]:
         return (
             Action("help_back", say("Help: go back"), Group.PAGES, lambda: self.step(-1), icon="back"),
             Action("help_forward", say("Help: go forward"), Group.PAGES, lambda: self.step(1), icon="forward"),
@@ -224,13 +224,13 @@ class HelpPage(Page):
 
     def _on_listed(self, keys: frozenset[str]) -> None:
         self.keys = keys
-        self._sift()
+        self._filter()
 
     def _on_all_read(self, books: Mapping[str, Sequence[Section]]) -> None:
         self.books = books
-        self._sift()
+        self._filter()
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         """List the contents, or what holds the words that are sought; all pages are read for the first search."""
         sought = self.search.text().strip()
         lines = contents(chapters(self.keys)) if not sought and self.keys else []
@@ -285,7 +285,7 @@ class HelpPage(Page):
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(self.left.width(), self.left.y(), 1, self.left.height())
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         tokens = self.theme.tokens
         for made, name in ((self.back, "back"), (self.forward, "forward")):
             made.setIcon(icons.icon(name, tokens.text, tokens.border_strong))

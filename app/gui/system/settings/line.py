@@ -56,7 +56,7 @@ class SettingLine(Ruled):
             self.editor.textChanged.connect(self._on_draft)
             self.editor.changed.connect(self._on_set)
         elif isinstance(self.editor, Switch | ChoiceBox):
-            self.editor.considered.connect(self._on_considered)
+            self.editor.previewed.connect(self._on_previewed)
             self.editor.changed.connect(self._on_set)
         self.strip = self._make_strip(row)
         self.promise = self._make_promise(row)
@@ -65,8 +65,8 @@ class SettingLine(Ruled):
         self.reset.setParent(self)
         self.fault = FaultLine(theme)
         self.fault.setParent(self)
-        theme.changed.connect(self._dress)
-        self._dress()
+        theme.changed.connect(self._apply_theme)
+        self._apply_theme()
         self.show_row(row)
 
     def show_row(self, row: SettingRow) -> None:
@@ -113,7 +113,7 @@ class SettingLine(Ruled):
         self._lay_out()
 
     def write(self, canvas: Canvas) -> None:
-        face, row, left = self.theme.face, self.row, self._words_wide(canvas.width)
+        face, row, left = self.theme.face, self.row, self._text_width(canvas.width)
         values = self._values_at(canvas.width)
         canvas.text(QRectF(_PAD, _TOP, left, 18), row.title, face(13, 600))
         y = _TOP + 19 + canvas.paragraph(QRectF(_PAD, _TOP + 19, left, 200), row.sentence, face(12), "text_2", lines=12)
@@ -193,7 +193,7 @@ class SettingLine(Ruled):
         self.show_foreseen("", "")
         self.drafted.emit(self.row.key, typed if is_drafted else "")
 
-    def _on_considered(self, raw: str) -> None:
+    def _on_previewed(self, raw: str) -> None:
         self.show_foreseen("", "")
         self.drafted.emit(self.row.key, "" if raw == self.row.raw else raw)
 
@@ -221,13 +221,13 @@ class SettingLine(Ruled):
         self.editor.setFocus()  # the button goes
         self.forgotten.emit(self.row.key)
 
-    def _words_wide(self, width: float) -> float:
+    def _text_width(self, width: float) -> float:
         beside = width - _PAD - _GAP - _EDITOR - _GAP - _ORIGIN - _PAD
         return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
 
     def _values_at(self, width: float) -> QPointF:
         """Where the editor and what is right of it begin: beside the words, or below them."""
-        words = self._words_wide(width)
+        words = self._text_width(width)
         if words < width - 2 * _PAD:
             return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
         return QPointF(_PAD, self._words_end(width) + 8)
@@ -270,11 +270,11 @@ class SettingLine(Ruled):
 
     def _words_end(self, width: float) -> float:
         """How far down title, sentence and names reach."""
-        room = self._words_wide(width)
+        room = self._text_width(width)
         words = self.theme.face(12).wrapped(self.row.sentence, room, int(Qt.TextFlag.TextWordWrap))
         return _TOP + 19 + words + self._names(room)[-1][2] + _LINE
 
-    def _dress(self) -> None:
+    def _apply_theme(self) -> None:
         self.reset.setIcon(icons.icon("undo", self.theme.tokens.accent))
         self.update()
 

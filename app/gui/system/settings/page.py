@@ -52,11 +52,11 @@ class SettingsPage(Page):
     In a narrow window the sections are a choice beside the field, so that the settings have the whole width.
     """
 
-    least_beside = 950
+    side_by_side_from = 950
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Settings"))
-        self.no_undo = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
+        self.no_undo_reason = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
@@ -66,10 +66,10 @@ class SettingsPage(Page):
         self.search.setClearButtonEnabled(True)
         self.search.setPlaceholderText(self.tr("Search settings by name, sentence or variable"))
         self.search.setAccessibleName(self.tr("Search settings"))
-        self.search.textChanged.connect(self._sift)
+        self.search.textChanged.connect(self._filter)
         self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
         self.only_changed.setCheckable(True)
-        self.only_changed.toggled.connect(self._sift)
+        self.only_changed.toggled.connect(self._filter)
         self.trying = ThresholdTrials(self, worker, self._lines)
         self.ahead = SettingForesight(self, worker, self._lines)
         self.head = PaneHeader(theme, self.tr("Settings"), self.trying.button)
@@ -128,7 +128,7 @@ class SettingsPage(Page):
         whole.addLayout(top)
         whole.addLayout(below, 1)
 
-    def stops(self) -> list[QWidget]:
+    def focus_stops(self) -> list[QWidget]:
         return [self.search, self.jump if self.is_narrow else self.places, self.area]
 
     def lay_panes(self, turned: bool) -> None:
@@ -171,7 +171,7 @@ class SettingsPage(Page):
                     line.show_row(row)
         self.trying.show_core_state(core_state)
         self.encoder.show_core_state(core_state)
-        self._sift()
+        self._filter()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -197,7 +197,7 @@ class SettingsPage(Page):
             for row in range(len(section.rows)):
                 own.addWidget(self._made(self.sections[place], self.sections[place].rows[row]))
                 yield
-            self._sift()
+            self._filter()
         self.body.setMinimumHeight(0)
         self.trying.look_again()
 
@@ -215,7 +215,7 @@ class SettingsPage(Page):
 
     # ---- finding
 
-    def _sift(self) -> None:
+    def _filter(self) -> None:
         """Leave what is sought, and the titles above it."""
         changed = self.only_changed.isChecked()
         left = 0

@@ -223,7 +223,7 @@ def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme
         qtbot.addWidget(table)
         table.resize(700, 300)
         table.show()
-        table.keep_in(file)
+        table.persist_in(file)
         return table
 
     first = made()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 import app
 from app.domain.language import NAMES
 from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
-from app.gui.kit.theme.theme import Look, Mode, Theme, Wish, rescale
+from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme, rescale
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
 from app.scoring.scorers import SCORERS
 from app.settings.model import SettingsSources, layer
@@ -140,28 +140,28 @@ def test_that_sizes_follow_the_font(qapp: QApplication) -> None:
 
 def test_that_wishes_come_from_the_settings() -> None:
     said = {"theme": "dark", "high_contrast": "on", "reduced_motion": "off", "text_scale": "1.5"}
-    look = Look.of(layer(SettingsSources(command_line=said)).values)
-    assert look == Look(Mode.DARK, Wish.ON, Wish.OFF, 1.5)
-    assert Look.of(layer().values) == Look()
+    look = Appearance.of(layer(SettingsSources(command_line=said)).values)
+    assert look == Appearance(Mode.DARK, Preference.ON, Preference.OFF, 1.5)
+    assert Appearance.of(layer().values) == Appearance()
 
 
 def test_that_high_contrast_goes_with_light_and_dark(qapp: QApplication) -> None:
     theme = Theme()
-    theme.wear(Look(Mode.LIGHT, high_contrast=Wish.ON))
+    theme.set_appearance(Appearance(Mode.LIGHT, high_contrast=Preference.ON))
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (False, True, LIGHT_HIGH)
     assert theme.outline("danger_soft") == "danger"
     theme.set_mode(Mode.DARK)
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (True, True, DARK_HIGH)
-    theme.wear(Look(Mode.DARK, high_contrast=Wish.OFF))
+    theme.set_appearance(Appearance(Mode.DARK, high_contrast=Preference.OFF))
     assert theme.tokens is DARK
     assert theme.outline("danger_soft") is None
 
 
 def test_that_nothing_moves_where_less_motion_is_wished(qapp: QApplication) -> None:
     theme = Theme()
-    theme.wear(Look(reduced_motion=Wish.OFF))
+    theme.set_appearance(Appearance(reduced_motion=Preference.OFF))
     assert theme.duration(160) == 160
-    theme.wear(Look(reduced_motion=Wish.ON))
+    theme.set_appearance(Appearance(reduced_motion=Preference.ON))
     assert theme.duration(160) == 0
 
 
@@ -180,7 +180,7 @@ def test_that_text_size_grows_what_is_drawn_and_what_was_fixed(qapp: QApplicatio
     theme.resized.connect(lambda ratio: rescale(widget, ratio))
     theme.resized.connect(ratios.append)
     for scale in (2.0, 1.3, 1.0):
-        theme.wear(Look(text_scale=scale))
+        theme.set_appearance(Appearance(text_scale=scale))
         assert theme.scale == pytest.approx(before * scale)
         assert theme.font(13).pixelSize() == theme.px(13)
         assert (inner.height(), inner.contentsMargins().left()) == (theme.px(26), theme.px(16))

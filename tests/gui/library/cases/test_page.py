@@ -14,7 +14,7 @@ from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power
 from app.domain.scope.why_not import Expectation
-from app.gui.kit.dialogs import Confirm
+from app.gui.kit.dialogs import ConfirmDialog
 from app.gui.library.cases.page import CasesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
@@ -87,7 +87,7 @@ def test_that_each_case_says_what_it_expects(page: CasesPage) -> None:
 def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) -> None:
     page.bar.search.setText("door")
     qtbot.waitUntil(lambda: texts(page) == ["where is the door"], timeout=3000)
-    page.bar.sift(task=Task.POWER)
+    page.bar.set_filter(task=Task.POWER)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
     page.table.sort_by("text", falling=True)
     qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables", timeout=3000)
@@ -104,7 +104,7 @@ def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: Cas
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
     assert cells(page, 2)[4] == "✗ wrong"
     qtbot.waitUntil(lambda: "result" in page.bar.chips, timeout=3000)
-    page.bar.sift(result="wrong")
+    page.bar.set_filter(result="wrong")
     qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"], timeout=3000)
     page.bar.clear_all()
     page.table.sort_by("confidence", falling=False)
@@ -177,7 +177,7 @@ def test_that_many_are_deleted_after_a_question_and_come_back(
 ) -> None:
     page.table.selectAll()
     QTest.keyClick(page.table, Qt.Key.Key_Delete)
-    (dialog,) = page.findChildren(Confirm)
+    (dialog,) = page.findChildren(ConfirmDialog)
     assert "4 cases" in dialog.question.text()
     dialog.verb.click()
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)

@@ -23,7 +23,7 @@ from app.bootstrap import read_file, read_table
 from app.display.library.importing import ENDINGS
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
-from app.gui.kit.dialogs import LeftOutDialog
+from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.library.files.import_dialog import ImportDialog
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState, Status
@@ -90,7 +90,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     assert "Importing" not in window.status_line.read
     window.act("import_left_out")
     listed = window.importing.dialog
-    assert isinstance(listed, LeftOutDialog)
+    assert isinstance(listed, SkippedLinesDialog)
     listed.accept()
     window.toast.undo.click()
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taken back: imported 3 memories"), timeout=3000)

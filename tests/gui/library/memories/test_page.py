@@ -317,7 +317,7 @@ def test_that_ctrl_f_finds_and_a_letter_in_the_table_searches(qtbot: QtBot, page
 
 def test_that_what_the_page_offers_needs_a_selection(window: MainWindow, page: MemoriesPage) -> None:
     page.table.clearSelection()
-    rows = {row.key: row for row in window.offers}
+    rows = {row.key: row for row in window.action_rows}
     assert rows["memories:delete"].refusal() == "Select a memory first."
     page.table.pick(0)
     assert rows["memories:delete"].refusal() == ""

@@ -414,7 +414,7 @@ def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> Non
 
 def test_that_offers_are_refused_elsewhere(open_rules: OpenRules) -> None:
     window, page, _ = open_rules()
-    rows = {row.key: row for row in page.offers()}
+    rows = {row.key: row for row in page.action_rows()}
     assert all(row.refusal() == "" for row in rows.values())
     rows["rule_add"].act()
     assert page.selected == "mine.rule"

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.case import Case, Task
 from app.domain.review.history import Decision, Doubt, HistoryFilter, ReplayedQuery, ReplayProgress, Source
 from app.domain.scope.why_not import Expectation
-from app.gui.kit.dialogs import LeftOutDialog
+from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow
@@ -90,11 +90,11 @@ def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -
     _, _, page = five
     page.bar.search.setText("POSTGRES")
     qtbot.waitUntil(lambda: texts(page) == ["a postgres query"], timeout=3000)
-    page.bar.sift(source=Source.LOG)
+    page.bar.set_filter(source=Source.LOG)
     qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
-    page.bar.sift(decision="waiting")
+    page.bar.set_filter(decision="waiting")
     qtbot.waitUntil(lambda: len(texts(page)) == 2, timeout=3000)
-    page.bar.sift(doubt=Doubt.PRESETS)
+    page.bar.set_filter(doubt=Doubt.PRESETS)
     qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
     page.bar.clear_all()
     page.table.sort_by("text", falling=False)
@@ -214,7 +214,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
     assert {query.source for query in library.queries_by_key(library.find_queries(HistoryFilter()))} >= {Source.LOG}
     if page.log.problems:
         page.log.lines.click()
-        assert isinstance(page.log.dialog, LeftOutDialog)
+        assert isinstance(page.log.dialog, SkippedLinesDialog)
         page.log.dialog.accept()
     page.log.choose()
     assert page.log.dialog is not None
@@ -244,7 +244,7 @@ def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener
     dead = page.side.open, page.side.why, page.side.replay, page.side.forget, page.replay_all, page.forget_all
     assert not any(one.isVisible() for one in dead)
     assert not page.replay_all.isEnabled()
-    assert page.stops()[0] is page.take_log
+    assert page.focus_stops()[0] is page.take_log
     assert page.take_log.hasFocus()
     window.act("history:replay")
     window.act("history:forget_all")

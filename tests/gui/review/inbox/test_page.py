@@ -278,7 +278,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     )
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)
-    assert page.stops()[0].hasFocus()
+    assert page.focus_stops()[0].hasFocus()
 
 
 def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot, open_window: Opener) -> None:
@@ -356,7 +356,7 @@ def test_that_a_look_that_fails_is_had_again_when_it_is_asked_for(
     def locked(_: int) -> HistoryEntry:
         raise StoreError("The library is locked.")
 
-    with monkeypatch.context() as patched, qtbot.waitSignal(page.jobs.unlooked, timeout=5000):
+    with monkeypatch.context() as patched, qtbot.waitSignal(page.jobs.detail_failed, timeout=5000):
         patched.setattr(library, "query", locked)
         looks.ask(key)
     looks.ask(key)

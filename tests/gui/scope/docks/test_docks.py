@@ -112,13 +112,13 @@ def test_that_a_pane_is_dragged_out_by_its_head_and_floats(qtbot: QtBot, opened:
 def test_that_the_menu_of_a_head_does_what_it_says(opened: Opened) -> None:
     window = opened()
     menu = panes_of(window).menu(dock(window, "llm"))
-    offers = {action.text(): action for action in menu.actions() if action.text()}
-    assert list(offers) == ["Move left", "Move right", "Move below", "Float", "Hide", "Reset layout"]
-    assert not offers["Move left"].isEnabled()
-    offers["Move below"].trigger()
+    action_rows = {action.text(): action for action in menu.actions() if action.text()}
+    assert list(action_rows) == ["Move left", "Move right", "Move below", "Float", "Hide", "Reset layout"]
+    assert not action_rows["Move left"].isEnabled()
+    action_rows["Move below"].trigger()
     assert dock(window, "llm").place is Place.BELOW
     assert dock(window, "llm").height() == dock(window, "session").height()
-    offers["Hide"].trigger()
+    action_rows["Hide"].trigger()
     assert not dock(window, "llm").isVisible()
     again = panes_of(window).menu(dock(window, "intent"))
     next(action for action in again.actions() if action.text() == "Show LLM").trigger()
@@ -196,7 +196,7 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     qtbot: QtBot, opened: Opened, open_window: Opener, tmp_path: Path
 ) -> None:
     window = opened()
-    panes_of(window).keep_in(tmp_path / FILE)
+    panes_of(window).persist_in(tmp_path / FILE)
     layout = layout_of(window)
     layout.put("selected", Place.LEFT)
     layout.show_pane("session", False)
@@ -204,7 +204,7 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     kept = layout.arrangement()
     qtbot.waitUntil(lambda: read(tmp_path / FILE) == kept, timeout=3000)
     again = open_window(FakeWorkbench())
-    panes_of(again).keep_in(tmp_path / FILE)
+    panes_of(again).persist_in(tmp_path / FILE)
     assert layout_of(again).arrangement() == kept
     assert not dock(again, "session").isVisible()
     assert dock(again, "llm").isFloating()
@@ -212,7 +212,7 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
 
 def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_path: Path) -> None:
     window = opened()
-    panes_of(window).keep_in(tmp_path / FILE)
+    panes_of(window).persist_in(tmp_path / FILE)
     layout_of(window).put("llm", Place.RIGHT)
     panes_of(window).remember_now()
     remembered = read(tmp_path / FILE)
@@ -222,7 +222,7 @@ def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_p
 
 def test_that_nothing_is_written_where_nothing_was_arranged(opened: Opened, tmp_path: Path) -> None:
     window = opened()
-    panes_of(window).keep_in(tmp_path / FILE)
+    panes_of(window).persist_in(tmp_path / FILE)
     window.resize(1100, 700)
     panes_of(window).remember_now()
     assert not (tmp_path / FILE).exists()
@@ -231,7 +231,7 @@ def test_that_nothing_is_written_where_nothing_was_arranged(opened: Opened, tmp_
 def test_that_a_damaged_file_leaves_the_design_s_layout(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text('{"format": 1, "panes": {"intent"', encoding="utf-8")
     window = opened()
-    panes_of(window).keep_in(tmp_path / FILE)
+    panes_of(window).persist_in(tmp_path / FILE)
     assert layout_of(window).arrangement() == DEFAULT
     assert dock(window, "intent").isVisible()
 
@@ -250,5 +250,5 @@ def test_that_unknown_panes_are_ignored_and_new_ones_shown(opened: Opened, tmp_p
         encoding="utf-8",
     )
     window = opened()
-    panes_of(window).keep_in(tmp_path / FILE)
+    panes_of(window).persist_in(tmp_path / FILE)
     assert layout_of(window).arrangement() == DEFAULT

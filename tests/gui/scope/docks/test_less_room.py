@@ -105,15 +105,15 @@ def test_that_f6_follows_what_is_visible_from_left_to_right(opened: Opened) -> N
     window = opened()
     layout_of(window).open_below(True)
     targets = {key: panel.focus_target() for key, panel in window.panels.items()}
-    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).stops()]
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).focus_stops()]
     assert shown == ["intent", "llm", "matches", "selected", "session"]
     layout_of(window).put("intent", Place.RIGHT)
     layout_of(window).put("session", Place.LEFT)
-    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).stops()]
+    shown = [next(key for key in targets if targets[key] is stop) for stop in panes_of(window).focus_stops()]
     assert shown == ["llm", "session", "matches", "selected", "intent"]
     window.resize(1024, 640)
     layout_of(window).show_pane("session", False)
-    assert targets["session"] not in panes_of(window).stops()
+    assert targets["session"] not in panes_of(window).focus_stops()
 
 
 def test_that_the_session_s_line_has_its_percentiles_and_its_budget(qtbot: QtBot, opened: Opened) -> None:

@@ -44,7 +44,7 @@ def test_that_the_check_in_the_menu_asks_by_label_and_back(qtbot: QtBot, open_wi
     switch.trigger()
     qtbot.waitUntil(lambda: switch.isChecked() and bench.asked.count(TEXT) == 2, timeout=3000)
     assert bench.values[GROUP_MATCHES] == "label"
-    window.do(next(row for row in window.offers if row.key == GROUP_MATCHES))
+    window.do(next(row for row in window.action_rows if row.key == GROUP_MATCHES))
     qtbot.waitUntil(lambda: not switch.isChecked() and bench.asked.count(TEXT) == 3, timeout=3000)
     assert bench.values[GROUP_MATCHES] == "memory"
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter, QTransform
 
 from app.display.scope.matches.rows import MatchRow, match_rows
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.theme.theme import Look, Mode, Theme
+from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.matches_delegate import CELL, ROW_HEIGHT, MatchDelegate
 from tests.gui.inspections import SCORERS, design
 
@@ -96,9 +96,9 @@ def test_that_pictures_do_not_pile_up(painter: MatchDelegate, row: MatchRow, mon
 
 
 def test_that_other_looks_have_other_pictures(painter: MatchDelegate, row: MatchRow) -> None:
-    painter.theme.wear(Look(mode=Mode.LIGHT))
+    painter.theme.set_appearance(Appearance(mode=Mode.LIGHT))
     light = drawn(painter, of(row, 0.5))
-    painter.theme.wear(Look(mode=Mode.DARK))
+    painter.theme.set_appearance(Appearance(mode=Mode.DARK))
     assert drawn(painter, of(row, 0.5)) != light
-    painter.theme.wear(Look(mode=Mode.LIGHT))
+    painter.theme.set_appearance(Appearance(mode=Mode.LIGHT))
     assert drawn(painter, of(row, 0.5)) == light

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractAnimation, QPersistentModelIndex
 from pytestqt.qtbot import QtBot
 
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.theme.theme import Wish
+from app.gui.kit.theme.theme import Preference
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
@@ -75,7 +75,7 @@ def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
 
 
 def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> None:
-    window.theme.wear(replace(window.theme.look, reduced_motion=Wish.ON))
+    window.theme.set_appearance(replace(window.theme.appearance, reduced_motion=Preference.ON))
     pane(window).show_state(turned(window, is_typing=False))
     assert not pane(window).view.is_gliding
 

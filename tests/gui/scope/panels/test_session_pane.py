@@ -123,7 +123,7 @@ def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
 
 
 def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
-    noted(qtbot, pane).keep_numbers()
+    noted(qtbot, pane).save_numbers()
     dialog = pane.keeping.dialog
     assert dialog is not None
     with qtbot.waitSignal(pane.notified) as told:
@@ -137,7 +137,7 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
 
 
 def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
-    noted(qtbot, pane).keep_picture()
+    noted(qtbot, pane).save_picture()
     assert pane.keeping.dialog is not None
     with qtbot.waitSignal(pane.notified):
         pane.keeping.dialog.fileSelected.emit(str(tmp_path / "times.png"))
@@ -157,9 +157,9 @@ def test_that_a_file_that_cannot_be_written_is_told_in_a_sentence(qtbot: QtBot, 
 
 
 def test_that_a_dialog_put_away_writes_nothing(qtbot: QtBot, pane: SessionPanel) -> None:
-    noted(qtbot, pane).keep_numbers()
+    noted(qtbot, pane).save_numbers()
     first = pane.keeping.dialog
-    pane.keep_numbers()
+    pane.save_numbers()
     assert pane.keeping.dialog is first, "one dialog at a time"
     assert first is not None
     first.reject()

@@ -19,7 +19,7 @@ EVERY_HINT = frozenset(hint.key for hint in HINTS)
 
 def guided(qtbot: QtBot, open_window: Opener, folder: Path, *, cases: int = 0) -> MainWindow:
     window = open_window(FakeWorkbench(counts={**COUNTS, "cases": cases}))
-    window.scope.keep_in(folder)
+    window.scope.persist_in(folder)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     return window
@@ -49,7 +49,7 @@ def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Ope
     window = guided(qtbot, open_window, tmp_path)
     asked(qtbot, window, "why does the build keep failing")
     strip = window.scope.guide.strip
-    assert window.scope.stops()[-1] is strip.links[0]
+    assert window.scope.focus_stops()[-1] is strip.links[0]
     strip.links[0].click()
     qtbot.waitUntil(lambda: window.scope.asking_why.is_open)
     assert not strip.isVisible()

@@ -36,7 +36,7 @@ def test_that_an_empty_profile_shows_one_card_and_no_pane(qtbot: QtBot, open_win
     assert not view.try_.isVisible()
     assert not [panel for panel in window.panels.values() if panel.isVisible()]
     assert not window.scope.verdict.isVisible()
-    assert window.scope.stops()[1] is view.sample
+    assert window.scope.focus_stops()[1] is view.sample
     assert window.bar.box.line.hasFocus()
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Return)
     assert view.sample.hasFocus()  # a second Enter presses it

@@ -259,7 +259,7 @@ def test_that_f6_stops_at_the_comparison(qtbot: QtBot, open_window: Opener) -> N
     window = with_query(open_window, qtbot, FakeWorkbench())
     window.scope.comparing.toggle_presets()
     view = settled(qtbot, window)
-    assert window.scope.stops() == [window.bar.box.line, view.against, view.view]
+    assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.view]
 
 
 def test_that_the_choice_of_what_is_compared_leads_to_each(qtbot: QtBot, open_window: Opener) -> None:

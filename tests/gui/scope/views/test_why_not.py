@@ -31,7 +31,7 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.theme.theme import Look, Theme
+from app.gui.kit.theme.theme import Appearance, Theme
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.why_not import WhyNotView
 from app.gui.scope.views.why_not_actions import WhyNotActions
@@ -467,9 +467,9 @@ def test_that_it_opens_from_any_page_and_gives_way_to_a_comparison(qtbot: QtBot,
     assert not is_open(window.scope.comparing)
     window.act("right")
     assert window.toast.sentence.startswith("Go back with Esc")
-    stops = window.scope.stops()
-    assert stops[0] is window.bar.box.line
-    assert view_of(window).expected.line in stops
+    focus_stops = window.scope.focus_stops()
+    assert focus_stops[0] is window.bar.box.line
+    assert view_of(window).expected.line in focus_stops
 
 
 def test_that_tab_goes_from_the_name_to_the_changes(qtbot: QtBot, open_window: Opener) -> None:
@@ -499,7 +499,7 @@ def test_that_with_large_text_the_changes_go_below(qtbot: QtBot, open_window: Op
     view = expect(window, qtbot, "domain-owner")
     view.grab()
     assert view.changes.x() > 0
-    window.theme.wear(replace(window.theme.look, text_scale=2.0))
+    window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
     qtbot.waitUntil(lambda: view.changes.y() >= view.sheet.height() > 100, timeout=3000)
     assert view.changes.x() == view.sheet.x() == 0
     assert view.width() <= window.width()
@@ -534,7 +534,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
 
 def test_that_long_names_are_cut_and_told_in_full(qtbot: QtBot) -> None:
     theme = Theme()
-    theme.wear(Look())
+    theme.set_appearance(Appearance())
     view = WhyNotView(theme)
     qtbot.addWidget(view)
     view.resize(1000, 600)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.gui.kit.theme.theme import Look, Mode, Wish
+from app.gui.kit.theme.theme import Appearance, Mode, Preference
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.help.page import HelpPage
 from app.gui.system.help.repository import (
@@ -203,10 +203,12 @@ def test_that_a_page_that_is_not_there_is_told_in_a_line(qtbot: QtBot, window: M
 
 
 @pytest.mark.parametrize("mode", [Mode.LIGHT, Mode.DARK])
-@pytest.mark.parametrize("high", [Wish.OFF, Wish.ON])
-def test_that_drawings_can_be_read_in_every_theme(qtbot: QtBot, window: MainWindow, mode: Mode, high: Wish) -> None:
+@pytest.mark.parametrize("high", [Preference.OFF, Preference.ON])
+def test_that_drawings_can_be_read_in_every_theme(
+    qtbot: QtBot, window: MainWindow, mode: Mode, high: Preference
+) -> None:
     page = opened(qtbot, window, "architecture")
-    window.theme.wear(Look(mode=mode, high_contrast=high))
+    window.theme.set_appearance(Appearance(mode=mode, high_contrast=high))
     image = page.text.picture("architecture.svg")
     ground = image.pixelColor(2, 2).name()
     assert ground == window.theme.tokens.surface.lower()
@@ -218,7 +220,7 @@ def test_that_the_page_stays_where_it_was_when_the_text_grows(qtbot: QtBot, wind
     page = opened(qtbot, window, "settings")
     bar = page.text.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
-    window.theme.wear(Look(text_scale=2.0))
+    window.theme.set_appearance(Appearance(text_scale=2.0))
     # Above wraps otherwise than below.
     qtbot.waitUntil(lambda: 0.35 < bar.value() / bar.maximum() < 0.65, timeout=3000)
 
@@ -235,7 +237,7 @@ def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_
     page = window.page
     assert isinstance(page, HelpPage)
     qtbot.waitUntil(lambda: "About Intentscope" in page.text.toPlainText(), timeout=3000)
-    page.keep_in(tmp_path)
+    page.persist_in(tmp_path)
     page.open("licences")
     page.open("about")
     qtbot.waitUntil(lambda: str(tmp_path) in page.text.toPlainText(), timeout=3000)

@@ -101,7 +101,7 @@ def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_consid
     assert isinstance(choice.editor, ChoiceBox)
     assert isinstance(looks.editor, ChoiceBox)
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
-    switch.editor.considered.emit("true")
+    switch.editor.previewed.emit("true")
     qtbot.waitUntil(lambda: switch.foreseen == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
@@ -440,10 +440,10 @@ def test_that_every_setting_has_room_for_its_words_at_any_width(
     assert page.jump.isVisible() is not beside
     for line in lines.values():
         units = line.width() / line.theme.scale
-        assert line._words_wide(units) >= 240
+        assert line._text_width(units) >= 240
         assert line.editor.geometry().right() <= line.width()
         title = line.theme.face(13, 600).width(line.row.title)
-        assert title <= line._words_wide(units), line.row.title
+        assert title <= line._text_width(units), line.row.title
 
 
 def test_that_a_narrow_window_goes_to_a_section_by_choice(

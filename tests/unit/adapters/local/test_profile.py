@@ -26,7 +26,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport
-from app.gui.kit.dialogs import PRIVATE, write_whole
+from app.gui.kit.dialogs import PRIVATE, write_atomically
 from app.gui.kit.tables import table_columns
 from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import file_opener
@@ -112,7 +112,7 @@ def everything_kept(profile: Path) -> None:
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
     table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())
     file_opener.write([profile], profile / file_opener.FILE)
-    write_whole(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
+    write_atomically(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
     library.close()
 
 
