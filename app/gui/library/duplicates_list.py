@@ -11,7 +11,7 @@ from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
 from app.domain.language import in_quotes, say
 from app.domain.library import Kind
-from app.domain.review.duplicates import Alikeness, Finding, Likeness
+from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.strips import TaskStrip
@@ -214,7 +214,7 @@ class FindingSheet(Sheet):
             y += high + _GAP
         return y + 4
 
-    def _head(self, canvas: Canvas, finding: Finding) -> float:
+    def _head(self, canvas: Canvas, finding: DuplicateFinding) -> float:
         face, shade = self.theme.face, SHADES[finding.likeness]
         row = duplicates.row(finding)
         canvas.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)

@@ -12,7 +12,7 @@ from app.display.review import health, health_words
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.language import say
-from app.domain.review.health import Concerned, Gravity, HealthFinding
+from app.domain.review.health import FindingSubject, HealthFinding, Severity
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
@@ -34,8 +34,8 @@ def _read_out(row: FindingRow) -> str:
 
 def _write(canvas: Canvas, row: FindingRow) -> None:
     """Glyph and word of how grave it is, the title, how many it is about; below, the sentence."""
-    face, shade = canvas.theme.face, SHADES[row.gravity]
-    canvas.icon(ICONS[row.gravity], 15, 10, 16, shade)
+    face, shade = canvas.theme.face, SHADES[row.severity]
+    canvas.icon(ICONS[row.severity], 15, 10, 16, shade)
     room = canvas.width - _LEFT - 14
     if row.count:
         canvas.text(
@@ -100,14 +100,14 @@ class HealthSheet(Sheet):
         finding = self._finding
         if finding is None:
             return 10
-        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.gravity]
+        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.severity]
         wide = min(canvas.width - _INDENT - _PAD, _WIDEST)
-        canvas.icon(ICONS[finding.gravity], 15, 14, 18, shade)
+        canvas.icon(ICONS[finding.severity], 15, 14, 18, shade)
         x = _INDENT + canvas.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
         canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = say(health_words.KNOWN_BY[finding.known_by])
+        known = say(health_words.KNOWN_BY[finding.basis])
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
         canvas.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
         y += 19

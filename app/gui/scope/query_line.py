@@ -242,7 +242,7 @@ class QueryBox(QWidget):
             won = cue.rule_effect is RuleEffect.WON
             if won:
                 canvas.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
-            canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.fate])
+            canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
         self._draw_labels(canvas, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
@@ -262,7 +262,7 @@ class QueryBox(QWidget):
                 continue
             taken.append((x, x + width))
             labels.append(cue.label)
-            token = "accent" if cue.fate is Fate.WON else "text_2"
+            token = "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
             canvas.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
         self.said = "" if placed else said
         if self.said:

@@ -26,7 +26,7 @@ from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.language import say
-from app.domain.scope.foreseen import Foreseen
+from app.domain.scope.foreseen import EditPreview
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -403,11 +403,11 @@ class TrialSheet(Sheet):
 
     def _case(self, canvas: Canvas, line: CaseLine, y: float, room: float) -> None:
         face = self.theme.face
-        token = _TOKENS.get(line.fate, "text_2")
+        token = _TOKENS.get(line.rule_effect, "text_2")
         self._marked(canvas, line.text, y, room)
         at = _PAD
-        if line.fate in _ICONS:
-            canvas.icon(_ICONS[line.fate], at, y + 20, 13, token)
+        if line.rule_effect in _ICONS:
+            canvas.icon(_ICONS[line.rule_effect], at, y + 20, 13, token)
             at += 17
         taken = canvas.text(QRectF(at, y + 18, room, 17), line.word, face(11, 600), token)
         canvas.text(QRectF(at + taken + 8, y + 18, room - taken - 25, 17), line.answers, face(11), "text_2", RIGHT)

@@ -187,7 +187,7 @@ class WireView(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self._exchanges: tuple[Exchange, ...] = ()
+        self._exchanges: tuple[WireMessage, ...] = ()
         self.note = WrappedLabel(role="caption")
         self.copy = button(
             self.tr("Copy"), tip=self.tr("Copy the selected messages, or all (Ctrl+C in the list)"), press=self._copy

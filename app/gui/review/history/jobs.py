@@ -26,9 +26,9 @@ class HistoryJobs(QObject):
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    looked = Signal(PastQuery)  # PastQuery with its trace, None if it is gone
+    looked = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
     forgotten = Signal(int)
-    replay_progressed = Signal(Replay)
+    replay_progressed = Signal(ReplayProgress)
     replay_finished = Signal(str)  # a sentence if it broke off
     log_progressed = Signal(LogProgress)
     log_finished = Signal(str)  # a sentence if it broke off

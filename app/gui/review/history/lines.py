@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.display.review.rows import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
-from app.domain.review.history import PastOrder, PastQuery
+from app.domain.review.history import HistoryEntry, HistoryOrder
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows
@@ -205,7 +205,7 @@ class HistoryTable(LibraryTable):
         super().__init__(theme, name, PAST_COLUMNS, "history")
         self.settings: Settings | None = None
         self.setItemDelegate(_ConfidenceDelegate(self))
-        self.order, self.falling = PastOrder.AT, True
+        self.order, self.falling = HistoryOrder.AT, True
         self._show_order()
 
     def show_settings(self, settings: Settings) -> None:

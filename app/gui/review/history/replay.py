@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import change_line, heard, replay_words
-from app.domain.review.history import Replay, Replayed
+from app.domain.review.history import ReplayedQuery, ReplayProgress
 from app.gui.kit.controls import Empty, PaneHeader, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel

@@ -12,7 +12,7 @@ from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privac
 from app.display.review.trace import heading, trace_parts
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
-from app.domain.review.history import PastQuery, Replayed
+from app.domain.review.history import HistoryEntry, ReplayedQuery
 from app.gui.kit.controls import Empty, SegmentedControl, button
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
@@ -55,7 +55,9 @@ class HistorySide(QWidget):
             press=self.why_requested.emit,
         )
         self.replay = button(
-            self.tr("Replay"), tip=self.tr("Ask it again, and see what differs"), press=self.replay_requested.emit
+            self.tr("Replay"),
+            tip=self.tr("Ask it again, and see what differs"),
+            press=self.replay_requested.emit,
         )
         self.forget = button(
             self.tr("Forget …"),

@@ -47,7 +47,7 @@ class InboxJobs(QObject):
     detail_loaded = Signal(int, InboxDetail)  # key, Look, None if it is gone
     detail_failed = Signal(int)  # the key of a look that failed
     labels_loaded = Signal(Sequence)  # labels, most frequent first
-    foreseen = Signal(int, Foreseen)  # ticket, what teaching as asked for would do
+    foreseen = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)

@@ -88,12 +88,12 @@ class IntentSheet(Sheet):
 
     def _cue(self, canvas: Canvas, row: CueRow, y: float, names: float) -> None:
         face = self.theme.face
-        won = row.fate is Fate.WON
+        won = row.rule_effect is RuleEffect.WON
         right = canvas.width - _PAD
         if won:
             canvas.triangle(_PAD + 4, y + 8)
         canvas.text(QRectF(34, y, names + 2, 22), row.type, face(12, 600 if won else 400), "text" if won else "text_2")
-        number = face(12, 700 if won else 400, mono=True) if row.fate is not Fate.HELD_BACK else face(11)
+        number = face(12, 700 if won else 400, mono=True) if row.rule_effect is not RuleEffect.HELD_BACK else face(11)
         width = number.width(row.weight)
         canvas.text(QRectF(right - width - 2, y, width + 2, 22), row.weight, number, "text" if won else "text_2", RIGHT)
         x, end = 34 + names + 9, right - width - 8
