@@ -39,9 +39,9 @@ from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder import FolderWatch, LibraryFiles
+from app.services.library.import_export import Importer, ImportFinished, ImportResult
 from app.services.library.journal import Journal
 from app.services.library.rules import RuleBook, RulePacks, RuleTrial
-from app.services.library.transfer import Importer, Intake, Taken
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
@@ -221,13 +221,17 @@ class Workbench(ProfileCore):
         same = self.engine.index.same_but_punctuation(without_punctuation(trigger))
         return any(answer.name == name for answer in same)
 
-    async def take_in(self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file") -> Intake:
-        """Store the good lines of a file (kind in the words of ADDERS) in one transaction, then answer with them.
+    async def import_lines(
+        self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file"
+    ) -> ImportResult:
+        """Store the good lines of a file (kind in the words of IMPORTERS) in one transaction, then answer with them.
 
         Vectors follow in the background; KnownError if the file or the store refuses.
         """
-        steps = [step async for step in self.importer.take_in(kind, lines, source) if isinstance(step, Taken)]
-        intake = steps[-1].intake
+        steps = [
+            step async for step in self.importer.import_lines(kind, lines, source) if isinstance(step, ImportFinished)
+        ]
+        intake = steps[-1].result
         assert intake is not None, "nobody stops what only this waits for"
         return intake
 
@@ -240,7 +244,7 @@ class Workbench(ProfileCore):
         return await self._add_seed(CASES)
 
     async def _add_seed(self, kind: str) -> int:
-        return len((await self.take_in(kind, self._adapters.seed[kind](), "seed")).change.added)
+        return len((await self.store_lines(kind, self._adapters.seed[kind](), "seed")).change.added)
 
     async def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile, live and kept, with None forget what was chosen here: a step that can be

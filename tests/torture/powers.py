@@ -93,7 +93,7 @@ async def imported(bench: Workbench, program: Path, folder: Path) -> None:
     words = {"command": str(program), "approved": True, "autoApprove": ["*"], "enabled": True, "trust": True}
     file.write_text(json.dumps({"mcpServers": {"p": words}}), "utf-8")
     kind, lines = await asyncio.to_thread(read, file)
-    await bench.take_in(kind, lines, "a file")
+    await bench.import_lines(kind, lines, "a file")
     await tried(bench)
 
 

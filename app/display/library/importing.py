@@ -12,7 +12,13 @@ from app.domain.intent import Rule
 from app.domain.language import forms, say, say_n, small, thousands
 from app.domain.library import Memory, Power, Problem
 from app.domain.review.history import ReplayProgress
-from app.services.library.transfer import Looked, Stage, Suspicion, Taken, Taking
+from app.services.library.import_export import (
+    EvaluationDataHint,
+    ImportFinished,
+    ImportPreview,
+    ImportProgress,
+    ImportStage,
+)
 
 COUNTED = {
     "memories": forms("{n} memory", "{n} memories"),
@@ -63,7 +69,7 @@ def shown(thing: Any) -> Shown:
     return Shown(str(thing), "")
 
 
-def held(looked: Looked) -> str:
+def held(looked: ImportPreview) -> str:
     """What a file holds, in a sentence."""
     sentence = say("{file} holds {things}.", file=looked.path.name, things=counted(looked.kind, looked.count))
     if looked.problems:
@@ -73,7 +79,7 @@ def held(looked: Looked) -> str:
     return sentence
 
 
-def suspected(found: Suspicion) -> str:
+def suspected(found: EvaluationDataHint) -> str:
     """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
     if not found:
         return ""
@@ -84,7 +90,7 @@ def suspected(found: Suspicion) -> str:
     return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
 
 
-def verb(looked: Looked) -> str:
+def verb(looked: ImportPreview) -> str:
     """The word on the button that stores it."""
     return say("Import {things}", things=counted(looked.kind, looked.count))
 
@@ -121,13 +127,13 @@ class Pace:
         return say("about {n} min left", n=round(seconds / _MINUTE))
 
 
-def far(name: str, taking: Taking, left: str) -> str:
+def far(name: str, taking: ImportProgress, left: str) -> str:
     """How far an import is, for one line."""
     if not taking.total:
         said = say("Importing {file}: line {n}", file=name, n=thousands(taking.done))
-    elif taking.stage is Stage.STORING and taking.done < taking.total:
+    elif taking.stage is ImportStage.STORING and taking.done < taking.total:
         said = say("Importing {file}: {n} of {m} lines", file=name, n=thousands(taking.done), m=thousands(taking.total))
-    elif taking.stage is Stage.STORING:
+    elif taking.stage is ImportStage.STORING:
         said = say("Importing {file}: storing {m} lines", file=name, m=thousands(taking.total))
     else:
         said = say(
@@ -136,11 +142,11 @@ def far(name: str, taking: Taking, left: str) -> str:
     return f"{said}, {left}" if left else said
 
 
-def ended(name: str, taken: Taken) -> str:
+def ended(name: str, taken: ImportFinished) -> str:
     """How an import ended, in a sentence or two."""
-    if taken.intake is None:
+    if taken.result is None:
         return say("The import of {file} was cancelled; nothing was changed.", file=name)
-    change, kind = taken.intake.change, taken.intake.kind
+    change, kind = taken.result.change, taken.result.kind
     parts = [
         say(words, n=thousands(count))
         for words, count in (
@@ -152,9 +158,9 @@ def ended(name: str, taken: Taken) -> str:
     ]
     what = ", ".join(parts) or say("nothing new")
     sentence = say("Imported {kind} from {file}: {told}.", kind=small(say(KINDS[kind])), file=name, told=what)
-    if left := taken.intake.problems:
+    if left := taken.result.problems:
         sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
-    return " ".join([sentence, *taken.intake.remarks()])
+    return " ".join([sentence, *taken.result.remarks()])
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
 from app.services.evaluation.trials import RANKED, TrialEdit
 from app.services.evaluation.trials import Library as Taught
-from app.services.library.transfer import Sieve
+from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
 
@@ -87,7 +87,7 @@ class SettingsTrials:
 
         def work() -> tuple[list[Case], int]:
             _, lines = self._read_file(path, "cases", task.value)
-            sieve = Sieve(lines, yield_to_typing=self._core.typing_priority.yield_to_typing)
+            sieve = ImportValidator(lines, yield_to_typing=self._core.typing_priority.yield_to_typing)
             return [case for case in sieve if case.task is task], len(sieve.problems)
 
         cases, lost = await asyncio.to_thread(work)

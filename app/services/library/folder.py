@@ -31,8 +31,8 @@ from app.services.library.folder_plan import (
     repeated,
     to_do,
 )
+from app.services.library.import_export import ImportCancelledError
 from app.services.library.journal import WINDOW, Journal
-from app.services.library.transfer import StoppedError
 
 GIVING_WAY_EVERY = 32
 SHOWN_FAULTS = 3
@@ -205,7 +205,7 @@ class LibraryFiles:
 
     def _attend(self) -> None:
         if self._stopped:
-            raise StoppedError
+            raise ImportCancelledError
         self._core.typing_priority.yield_to_typing()
 
 
@@ -337,7 +337,7 @@ class FolderWatch:
             return
         try:
             self._tell(await self._found(folder))
-        except StoppedError:
+        except ImportCancelledError:
             return
         except KnownError as error:
             self._tell(FolderNews(folder, fault=str(error)))

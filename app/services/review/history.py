@@ -293,7 +293,7 @@ class History:
         if self._core.settings.history.privacy == "off":
             raise KnownError(say("Nothing is kept of queries (history.privacy: off), so no log can be taken in."))
         texts, problems = await asyncio.to_thread(lambda: read_all(self._adapters.read_log(path, format_name)))
-        steps = take_in(self._core, self._recorder, texts, problems)
+        steps = import_log(self._core, self._recorder, texts, problems)
         async with aclosing(steps):
             async for step in steps:
                 yield step
@@ -434,7 +434,7 @@ def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[P
     return texts, problems
 
 
-async def take_in(
+async def import_log(
     core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
     """Answer the texts of a log and keep them, with the doubt that the two presets differ where that is wanted; how far

@@ -161,7 +161,7 @@ class OwnRoutes:
             await self._journal.do(Edit("edited", subject, source), items)
         await self._choose("edited", new, {**dict.fromkeys(self._chosen(name)), **wanted}, source)
 
-    async def take_in(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
+    async def import_routes(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
         """Set up the routes that a settings file says, in the place of those of the same name; how many these are.
         KnownError where it says none, SettingsError where it is refused."""
         names = {name for key in found if (name := named_in(key))}

@@ -43,7 +43,7 @@ from app.services.evaluation.contest import stand_in_sentence
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.llm_answers import Asking, Hear
 from app.services.evaluation.resolutions import Resolved, resolve_each, spread
-from app.services.library.transfer import SHOWN_PROBLEMS, Sieve
+from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, SettingsError
@@ -67,7 +67,7 @@ class CaseFile:
     def of(cls, lines: Iterable[Line[Case] | Problem], task: Task) -> CaseFile:
         """Keep those of a task, since a case may name its own; the others, and what is no case, are reported on stderr.
         FormatError if there is none."""
-        sieve = Sieve(lines)
+        sieve = ImportValidator(lines)
         every = list(sieve)
         cases = [case for case in every if case.task is task]
         if len(cases) < len(every):

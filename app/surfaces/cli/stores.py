@@ -14,7 +14,7 @@ from app.domain.case import Case
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 from app.domain.library import Line, Problem
-from app.services.library.transfer import Sieve
+from app.services.library.import_export import ImportValidator
 from app.services.routing.judged import StoresJudged, can_be_judged, judged
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import Progress, write_document
@@ -52,7 +52,7 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
 
 async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
     """Put the labelled queries of a file to every store; what it comes to. FormatError, KnownError."""
-    sieve = Sieve(lines)
+    sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_judged(case)]
     if not cases:
         raise FormatError(say("The file holds no case with a memory, a power or a label that is right."))

@@ -138,7 +138,7 @@ def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_sa
     async def scenario() -> None:
         async with desk(combination="learned") as bench:
             lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await bench.take_in("memories", lines, "a test")
+            await bench.import_lines("memories", lines, "a test")
             label = str(TAUGHT[0].answer_label)
             for n in range(LEAST_CASES):
                 await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))

@@ -70,7 +70,7 @@ def test_that_a_command_shows_how_far_a_fit_is(monkeypatch: pytest.MonkeyPatch) 
     async def work() -> None:
         async with desk() as workbench:
             lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.take_in("memories", lines, "a test")
+            await workbench.import_lines("memories", lines, "a test")
             await workbench.choose("combination", "calibrated")
             await made_ready(workbench)
 

@@ -42,7 +42,7 @@ async def held_back(bench: Workbench) -> Spread:
     """The first encoder, in the midst of making vectors for what was taught later."""
     first = first_of(bench)
     first.free = len(first.encoded) + 1
-    await bench.take_in("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
+    await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
     assert await asyncio.to_thread(first.held.wait, 20.0)
     return first
 

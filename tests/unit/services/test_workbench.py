@@ -156,7 +156,7 @@ def test_that_an_import_tells_its_bad_lines_and_answers_with_the_good_ones() -> 
                 Problem(2, "It is no JSON."),
                 Line(3, Memory(("two",))),
             ]
-            intake = await workbench.take_in("memories", lines)
+            intake = await workbench.import_lines("memories", lines)
             await workbench.ready()
             assert (len(intake.change.added), [p.line for p in intake.problems]) == (2, [2])
             assert await names(workbench, "one fine day") == ["one fine day", "two"]
@@ -290,7 +290,7 @@ def test_that_teaching_while_another_programs_writes_are_read_loses_neither(tmp_
             other = SqlLibrary.open(tmp_path)
             other.add_memories([Memory((f"from elsewhere {number}",)) for number in range(500)])
             other.close()
-            await asyncio.gather(workbench.take_in("memories", []), workbench.teach(Memory(("taught now",))))
+            await asyncio.gather(workbench.import_lines("memories", []), workbench.teach(Memory(("taught now",))))
             await workbench.ready()
             assert "taught now" in await names(workbench, "taught now")
             assert "from elsewhere 7" in await names(workbench, "from elsewhere 7")
@@ -303,7 +303,7 @@ def test_that_ready_waits_for_every_import() -> None:
         async with desk() as workbench:
             for number in range(3):
                 lines = [Line(row, Memory((f"memory {number} {row}",))) for row in range(20)]
-                await workbench.take_in("memories", lines)
+                await workbench.import_lines("memories", lines)
             await workbench.ready()
             assert workbench.engine.index.embedded() == 60
 

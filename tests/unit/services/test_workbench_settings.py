@@ -34,7 +34,7 @@ def test_that_a_choice_is_live_kept_and_refused_where_something_else_wins() -> N
 def test_that_memories_below_the_least_success_score_are_left_out() -> None:
     async def work() -> None:
         async with desk(min_score=0.4) as workbench:
-            await workbench.take_in("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
+            await workbench.import_lines("memories", [Line(1, Memory(("a",), success=0.3)), Line(2, Memory(("b",)))])
             assert await names(workbench, "a") == ["b"]
 
     run(work())

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from app.gui.kit.page import Shell
     from app.gui.library.files.import_dialog import ImportDialog
     from app.services.engine.adapters import Mapped, TableHead
-    from app.services.library.transfer import Looked, Taken, Taking
+    from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress
 
 _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
@@ -42,7 +42,7 @@ class ImportActions(QObject):
         """The last file of which lines were left out, and those lines."""
         self._path: Path | None = None
         self._pace: Pace | None = None
-        self.taking: Taking | None = None
+        self.taking: ImportProgress | None = None
         """How far the import is; None before anything was reported of it."""
         self.jobs.with_header.connect(self._on_headed)
         self.jobs.looked.connect(self._on_looked)
@@ -136,9 +136,9 @@ class ImportActions(QObject):
     @property
     def is_storing(self) -> bool:
         """Whether a file is being imported of which nothing is kept yet."""
-        from app.services.library.transfer import Stage
+        from app.services.library.import_export import ImportStage
 
-        return bool(self.name) and (self.taking is None or self.taking.stage is Stage.STORING)
+        return bool(self.name) and (self.taking is None or self.taking.stage is ImportStage.STORING)
 
     # ---- dialogs
 
@@ -183,7 +183,7 @@ class ImportActions(QObject):
         if self._shown is not None and self._shown.path == path:
             self._shown.show_head(head, mapped)
 
-    def _on_looked(self, looked: Looked) -> None:
+    def _on_looked(self, looked: ImportPreview) -> None:
         shown = self._shown
         if shown is None or shown.path != looked.path:
             return
@@ -194,34 +194,34 @@ class ImportActions(QObject):
         if self._shown is not None:
             self._shown.refuse(sentence)
 
-    def _take(self, looked: Looked) -> None:
+    def _take(self, looked: ImportPreview) -> None:
         from app.display.library.importing import Pace
 
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
-        self.jobs.take_in(looked)
+        self.jobs.store_lines(looked)
 
-    def _on_progress(self, taking: Taking) -> None:
+    def _on_moved(self, taking: ImportProgress) -> None:
         from app.display.library.importing import far
-        from app.services.library.transfer import Stage
+        from app.services.library.import_export import ImportStage
 
         if self._pace is not None:
             self.taking = taking
             self._pace.note(taking.done, monotonic())
             line = far(self.name, taking, self._pace.left(taking.total))
-            self._shell.show_job(line, can_stop=taking.stage is Stage.STORING)
+            self._shell.show_job(line, can_stop=taking.stage is ImportStage.STORING)
 
-    def _on_finished(self, taken: Taken) -> None:
+    def _on_ended(self, taken: ImportFinished) -> None:
         from app.display.library.importing import ended
 
         sentence = ended(self.name, taken)
-        if taken.intake is not None and taken.intake.problems:
-            self.left_out = (self.name, taken.intake.problems)
-        kept = taken.intake is not None and bool(taken.intake.change.added or taken.intake.change.updated)
+        if taken.result is not None and taken.result.problems:
+            self.left_out = (self.name, taken.result.problems)
+        kept = taken.result is not None and bool(taken.result.change.added or taken.result.change.updated)
         self._finish()
         if kept:
             self._shell.note_stored()
         self._shell.tell(sentence, undo=kept)
-        self.finished.emit(None if taken.intake is None else self._path, sentence)
+        self.finished.emit(None if taken.result is None else self._path, sentence)
 
     def _on_refused(self, sentence: str) -> None:
         self._finish()

@@ -27,7 +27,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.engine.adapters import Mapped
-from app.services.library.transfer import Looked
+from app.services.library.import_export import ImportPreview
 
 if TYPE_CHECKING:
     from app.services.engine.adapters import TableHead
@@ -43,12 +43,12 @@ class ImportDialog(GrowingDialog):
 
     kind_requested = Signal(str)
     mapped = Signal(Mapped)  # what the columns of a table hold
-    taken = Signal(Looked)
+    taken = Signal(ImportPreview)
 
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme, self.path = theme, path
-        self.looked: Looked | None = None
+        self.looked: ImportPreview | None = None
         self.setWindowTitle(self.tr("Import a file"))
         self.setModal(True)
         self.setFixedWidth(theme.px(_WIDE))
@@ -89,7 +89,7 @@ class ImportDialog(GrowingDialog):
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
         QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
 
-    def show_looked(self, looked: Looked) -> None:
+    def show_looked(self, looked: ImportPreview) -> None:
         """Show what the file holds."""
         from app.display.library.importing import held, shown, suspected, verb
 

@@ -17,7 +17,7 @@ from app.gui.bridge.jobs import Job
 if TYPE_CHECKING:
     from app.services.library.folder import Seen
     from app.services.library.folder_plan import Choice
-    from app.services.library.transfer import Looked, Taken
+    from app.services.library.import_export import ImportFinished, ImportPreview
     from app.services.workbench import Workbench
 
 
@@ -40,30 +40,30 @@ class FileJobs(QObject):
     def begin(self, path: Path) -> None:
         """Read what a file holds, storing nothing; of a table first its headings, as its columns were mapped before."""
 
-        async def act(bench: Workbench) -> Looked:
-            found = await bench.importer.head(path)
+        async def act(bench: Workbench) -> ImportPreview:
+            found = await bench.importer.table_head(path)
             if found is None:
-                return await bench.importer.look(path)
-            self.with_header.emit(path, *found)
-            return await bench.importer.look(path, found[1].kind, found[1].columns)
+                return await bench.importer.preview(path)
+            self.headed.emit(path, *found)
+            return await bench.importer.preview(path, found[1].kind, found[1].columns)
 
         self._do(act, self.looked.emit, self.look_refused.emit)
 
     def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
         """Read it again as something else."""
-        self._do(lambda bench: bench.importer.look(path, kind, columns), self.looked.emit, self.look_refused.emit)
+        self._do(lambda bench: bench.importer.preview(path, kind, columns), self.looked.emit, self.look_refused.emit)
 
-    def take_in(self, looked: Looked) -> None:
+    def store_lines(self, looked: ImportPreview) -> None:
         """Import what was looked at."""
 
-        async def act(bench: Workbench) -> Taken | None:
-            from app.services.library.transfer import Taken
+        async def act(bench: Workbench) -> ImportFinished | None:
+            from app.services.library.import_export import ImportFinished
 
-            finished = None
-            async with contextlib.aclosing(bench.importer.take_in_file(looked)) as steps:
+            ended = None
+            async with contextlib.aclosing(bench.importer.import_file(looked)) as steps:
                 async for step in steps:
-                    if isinstance(step, Taken):
-                        finished = step
+                    if isinstance(step, ImportFinished):
+                        ended = step
                     else:
                         self.progressed.emit(step)
             return finished
@@ -81,7 +81,7 @@ class FileJobs(QObject):
     def give_out(self, kind: str, path: Path) -> None:
         """Write all things of a kind to a file."""
         self._do(
-            lambda bench: bench.importer.give_out(kind, path),
+            lambda bench: bench.importer.export(kind, path),
             lambda count: self.given.emit(kind, path.name, count),
             self.give_refused.emit,
         )
@@ -148,11 +148,11 @@ class FolderJobs(QObject):
 
     def _attempt(self, act: Act, tell: Callable[[Any], object]) -> None:
         async def attempt(bench: Workbench) -> object:
-            from app.services.library.transfer import StoppedError
+            from app.services.library.import_export import ImportCancelledError
 
             try:
                 return await act(bench)
-            except StoppedError:
+            except ImportCancelledError:
                 raise KnownError from None
 
         self._do(attempt, tell, self.refused.emit)

@@ -97,7 +97,7 @@ def _act_on_route(own: OwnRoutes, options: argparse.Namespace, said: dict[str, A
     from app.settings.layers import from_file
 
     if options.taken is not None:
-        return own.take_in(from_file(options.taken), source=SOURCE)
+        return own.import_routes(from_file(options.taken), source=SOURCE)
     if options.reset is not None:
         return own.reset(ROUTE_NAMES if options.reset == "all" else (options.reset,), source=SOURCE)
     if options.remove is not None:

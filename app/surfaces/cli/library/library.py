@@ -123,7 +123,7 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
     """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
-    from app.services.library.transfer import word_of_tests
+    from app.services.library.import_export import word_of_tests
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
@@ -154,9 +154,9 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
 
     async def work(workbench: Any, out: TextIO) -> int:
         from app.services.engine.index_loader import damage_of
-        from app.services.library.transfer import GIVERS
+        from app.services.library.import_export import EXPORTERS
 
-        write(out.buffer, GIVERS[options.kind](workbench.library))
+        write(out.buffer, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
         if (damage := damage_of(workbench.library)) and damage not in faults:
             tell(damage)

@@ -15,7 +15,7 @@ from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, SyncState
 from app.ports.store import Library, TaughtItems
 from app.services.library.folder import Seen, everything, only, refuse_faults, seen
-from app.services.library.transfer import GIVERS, SHOWN_PROBLEMS, Intake, Sieve, take_in
+from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_document
@@ -26,8 +26,10 @@ SHOWN = 10
 LONGEST = 80
 
 
-async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> Intake:
-    return await retry_while_locked(partial(workbench.take_in, kind, lines, name), again=lambda: not lines.is_begun)
+async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> ImportResult:
+    return await retry_while_locked(
+        partial(workbench.import_lines, kind, lines, name), again=lambda: not lines.is_begun
+    )
 
 
 async def import_all(
@@ -37,13 +39,13 @@ async def import_all(
     *,
     as_json: bool,
     name: str = "command line",
-    notify: Callable[[Intake], object] = lambda _: None,
+    notify: Callable[[ImportResult], object] = lambda _: None,
 ) -> bool:
     """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
 
     `name` is what the journal calls the source; `notify` hears of each that is stored.
     """
-    intakes: list[Intake] = []
+    intakes: list[ImportResult] = []
     for kind, lines in sources:
         intakes.append(await _taken(workbench, kind, Unread(lines), name))
         notify(intakes[-1])
@@ -77,15 +79,15 @@ def dry_run(
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
-def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]) -> Intake:
-    sieve = Sieve(lines)
+def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> ImportResult:
+    sieve = ImportValidator(lines)
     try:
-        return take_in(library, kind, sieve, "dry run")
+        return store_lines(library, kind, sieve, "dry run")
     finally:
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
-def _intake_sentence(library: TaughtItems, intake: Intake) -> str:
+def _intake_sentence(library: Taught, intake: ImportResult) -> str:
     change = intake.change
     counts = say(
         "{count} would be added, {count_2} updated, {unchanged} unchanged",
@@ -122,7 +124,7 @@ def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
     if kind == "memories":  # of which there may be many
         return [found.item for found in library.memories_by_key(keys)]
     wanted = set(keys)
-    return [thing for thing in GIVERS[kind](library) if thing.key in wanted]
+    return [thing for thing in EXPORTERS[kind](library) if thing.key in wanted]
 
 
 # --------------------------------------------------------------------------------------------------------------------

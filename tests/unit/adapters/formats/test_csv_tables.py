@@ -17,7 +17,7 @@ from app.bootstrap import read_file, read_table
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory
 from app.services.engine.adapters import Mapped
-from app.services.library.transfer import Sieve, take_in
+from app.services.library.import_export import ImportValidator, store_lines
 
 GERMAN = "Frage;Antwort;Nr\n Wie?;So.;1\n\nWo?;Da.;2\nWann?;Nie.;3\nWer?;Ich.;4\n"
 
@@ -102,7 +102,7 @@ def test_that_a_file_that_changes_while_it_is_read_changes_nothing(tmp_path: Pat
             yield line
 
     with pytest.raises(FormatError, match="changed while it was read, so nothing of it was used"):
-        take_in(library, kind, Sieve(meddled()))
+        store_lines(library, kind, ImportValidator(meddled()))
     assert library.memories() == []
     library.close()
 
@@ -113,7 +113,7 @@ def test_that_an_id_that_comes_twice_is_one_memory_and_a_second_import_changes_n
     counts = []
     for _ in range(2):
         kind, lines = read_file(file, "auto", None)
-        change = take_in(library, kind, Sieve(lines)).change
+        change = store_lines(library, kind, ImportValidator(lines)).change
         counts.append((len(change.added), len(change.updated), change.unchanged))
     assert [memory.name for memory in library.memories()] == ["a", "b"]
     assert counts[0] == (2, 0, 0)

@@ -21,7 +21,7 @@ from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
-from app.services.library.transfer import Sieve, take_in
+from app.services.library.import_export import ImportValidator, store_lines
 from tests.sample_files import SAMPLES
 
 DEEP = 100_000
@@ -223,7 +223,7 @@ class TestImports:
                 yield line
 
         with pytest.raises(FormatError, match="changed while it was read"):
-            take_in(library, "memories", Sieve(tampering()))
+            store_lines(library, "memories", ImportValidator(tampering()))
         assert [memory.name for memory in library.memories()] == ["kept"]
 
     def test_that_a_file_that_vanishes_after_the_look_is_told(self, tmp_path: Path, library: SqlLibrary) -> None:
@@ -231,7 +231,7 @@ class TestImports:
         lines = read_csv(file, ItemKind.MEMORIES)
         file.unlink()
         with pytest.raises(FormatError, match="No such file"):
-            take_in(library, "memories", Sieve(lines))
+            store_lines(library, "memories", ImportValidator(lines))
         assert len(library.memories()) == 1
 
     def test_that_a_fault_in_the_last_document_takes_all_back(self, tmp_path: Path, library: SqlLibrary) -> None:
@@ -239,13 +239,13 @@ class TestImports:
         text = "---\n".join((spell, spell.replace("postgres\n", "other\n"), "name: [\n"))
         file = put(tmp_path, "x.spell.yaml", text.encode())
         with pytest.raises(FormatError, match="not valid YAML"):
-            take_in(library, "powers", Sieve(format_of(file).read(file, ItemKind.POWERS)))
+            store_lines(library, "powers", ImportValidator(format_of(file).read(file, ItemKind.POWERS)))
         assert library.powers() == []
 
     def test_that_the_last_of_the_same_id_wins_and_is_told_once(self, tmp_path: Path, library: SqlLibrary) -> None:
         file = put(tmp_path, "x.csv", b"id,text\n1,a\n1,b\n2,c\n2,c\n")
         for added, unchanged in ((2, 1), (0, 2)):
-            change = take_in(library, "memories", Sieve(read_csv(file, ItemKind.MEMORIES))).change
+            change = store_lines(library, "memories", ImportValidator(read_csv(file, ItemKind.MEMORIES))).change
             assert len(change.added) == added
             assert change.unchanged >= unchanged
         assert [memory.triggers for memory in library.memories()] == [("kept",), ("b",), ("c",)]

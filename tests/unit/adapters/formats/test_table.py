@@ -23,7 +23,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
-from app.services.library.transfer import GIVERS, Sieve, take_in
+from app.services.library.import_export import EXPORTERS, ImportValidator, store_lines
 from app.surfaces.cli.arguments import library as arguments
 from tests.sample_files import SAMPLES
 from tests.strategies import STRATEGIES, as_read
@@ -75,8 +75,8 @@ class TestSamples:
         row = format_of(file)
         library = SqlLibrary.open(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json"))
         try:
-            first = take_in(library, sample.kind, Sieve(row.read(file, sample.kind)), sample.name)
-            again = take_in(library, sample.kind, Sieve(row.read(file, sample.kind)), sample.name)
+            first = store_lines(library, sample.kind, ImportValidator(row.read(file, sample.kind)), sample.name)
+            again = store_lines(library, sample.kind, ImportValidator(row.read(file, sample.kind)), sample.name)
         finally:
             library.close()
         assert (len(first.change.added), len(first.change.updated)) == (sample.good, 0)
@@ -247,16 +247,18 @@ class TestWriting:
     ) -> None:
         folder = tmp_path_factory.mktemp("libraries")
         with opened(folder / "one") as one:
-            take_in(one, "memories", Sieve(Line(1, memory) for memory in memories))
+            store_lines(one, "memories", ImportValidator(Line(1, memory) for memory in memories))
             for name in WRITTEN:
                 file = folder / f"all{FORMATS[name].endings[0]}"
                 write = FORMATS[name].write
                 assert write is not None
                 with file.open("wb") as stream:
-                    write(stream, GIVERS["memories"](one))
+                    write(stream, EXPORTERS["memories"](one))
                 with opened(folder / name) as two:
                     for _ in range(2):
-                        take_in(two, "memories", Sieve(FORMATS[name].read(file, ItemKind.MEMORIES)), "a file")
+                        store_lines(
+                            two, "memories", ImportValidator(FORMATS[name].read(file, ItemKind.MEMORIES)), "a file"
+                        )
                     assert contents(two) == contents(one), name
 
     def test_that_the_ending_chooses_and_what_is_only_read_is_refused(self) -> None:

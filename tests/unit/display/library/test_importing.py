@@ -11,16 +11,16 @@ from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Problem
 from app.ports.store import Change
-from app.services.library.transfer import Intake, Looked, Stage, Taken, Taking
+from app.services.library.import_export import ImportFinished, ImportPreview, ImportProgress, ImportResult, ImportStage
 
 PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
 
 
 def test_that_a_file_is_told_before_it_is_stored() -> None:
-    looked = Looked(Path("a/faq.jsonl"), "memories", 14_972, (), PROBLEMS)
+    looked = ImportPreview(Path("a/faq.jsonl"), "memories", 14_972, (), PROBLEMS)
     assert held(looked) == "faq.jsonl holds 14,972 memories. 2 lines are left out, each with a reason."
     assert verb(looked) == "Import 14,972 memories"
-    assert held(Looked(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
+    assert held(ImportPreview(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
     assert problem_lines(PROBLEMS) == "line 4: It is no JSON.\nline 12,000: It is too long."
 
 
@@ -62,17 +62,22 @@ def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
 
 
 def test_that_progress_names_what_is_done() -> None:
-    assert far("a.jsonl", Taking(Stage.STORING, 17), "") == "Importing a.jsonl: line 17"
-    told = far("a.jsonl", Taking(Stage.STORING, 17_000, 20_000), "about 3 s left")
+    assert far("a.jsonl", ImportProgress(ImportStage.STORING, 17), "") == "Importing a.jsonl: line 17"
+    told = far("a.jsonl", ImportProgress(ImportStage.STORING, 17_000, 20_000), "about 3 s left")
     assert told == "Importing a.jsonl: 17,000 of 20,000 lines, about 3 s left"
-    assert far("a.jsonl", Taking(Stage.STORING, 20_000, 20_000), "") == "Importing a.jsonl: storing 20,000 lines"
-    assert far("a.jsonl", Taking(Stage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
+    assert (
+        far("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
+        == "Importing a.jsonl: storing 20,000 lines"
+    )
+    assert far("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
 
 
 def test_that_every_end_has_its_sentence() -> None:
-    assert ended("a.jsonl", Taken(None)) == "The import of a.jsonl was cancelled; nothing was changed."
-    intake = Intake("memories", Change((1, 2), (3,), 4), PROBLEMS)
-    assert ended("a.jsonl", Taken(intake)) == (
+    assert ended("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
+    intake = ImportResult("memories", Change((1, 2), (3,), 4), PROBLEMS)
+    assert ended("a.jsonl", ImportFinished(intake)) == (
         "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were left out."
     )
-    assert ended("a.jsonl", Taken(Intake("cases", Change()))) == "Imported cases from a.jsonl: nothing new."
+    assert (
+        ended("a.jsonl", ImportFinished(ImportResult("cases", Change()))) == "Imported cases from a.jsonl: nothing new."
+    )

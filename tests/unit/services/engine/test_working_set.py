@@ -332,7 +332,7 @@ def test_that_an_import_changes_what_was_found_before() -> None:
             candidates = bench.engine.candidates
             assert candidates is not None
             await candidates.bring([1])
-            await bench.take_in("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
+            await bench.import_lines("memories", [Line(1, Memory(("turn the locks",), id="keys"))])
             found = bench.engine.index.answer((Kind.MEMORY, 1))
             assert found is not None
             assert found.triggers == ("turn the locks",)

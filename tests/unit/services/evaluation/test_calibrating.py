@@ -71,7 +71,7 @@ def test_that_a_library_is_asked_about_itself_once_its_scale_is_wanted() -> None
     async def work() -> None:
         async with desk() as workbench:
             lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.take_in("memories", lines, "a test")
+            await workbench.import_lines("memories", lines, "a test")
             await workbench.ready()
             assert workbench.settings.calibration == Calibration()
             plain = (await workbench.settle("open a kitchen")).matches

@@ -106,7 +106,7 @@ def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
     async def work() -> None:
         async with desk(combination="learned") as workbench:
             lines = (Line(n, replace(one, key=None)) for n, one in enumerate(TAUGHT, 1) if isinstance(one, Memory))
-            await workbench.take_in("memories", lines, "a test")
+            await workbench.import_lines("memories", lines, "a test")
             await workbench.ready()
             asked = [Case(text, ("oos",), Task.INTENT) for text in dict.fromkeys(TEXTS)]
             pair = await workbench.settings_trials.between(asked, Task.INTENT, *BOTH)
@@ -119,7 +119,7 @@ def test_that_kept_cases_decide_who_decides(is_worse: bool) -> None:
             assert len(cases) >= LEAST_CASES
             await workbench.contests.settle()
             assert _known(workbench) is None, "no case is kept yet"
-            await workbench.take_in("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
+            await workbench.import_lines("cases", (Line(n, case) for n, case in enumerate(cases, 1)), "a test")
             await workbench.contests.settle()
             contest = _known(workbench)
             assert contest is not None

@@ -23,7 +23,7 @@ from app.services.core import FolderNews
 from app.services.library import folder as folder_service
 from app.services.library.folder import FolderWatch, LibraryFiles, everything
 from app.services.library.folder_plan import Choice, Side, compare, digest_of, identified, to_do
-from app.services.library.transfer import StoppedError
+from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, names, run
 
@@ -213,11 +213,11 @@ def test_that_reading_and_saving_can_be_stopped(tmp_path: Path) -> None:
     async def work() -> None:
         folder = tmp_path / "folder"
         async with profile(tmp_path / "one") as (_, files):
-            with pytest.raises(StoppedError):
+            with pytest.raises(ImportCancelledError):
                 await files.save(folder, lambda _done, _total: files.stop())
             assert not (folder / "library.toml").exists()
             await files.save(folder)
-            with pytest.raises(StoppedError):
+            with pytest.raises(ImportCancelledError):
                 await files.look(folder, lambda _done, _total: files.stop())
             assert (await files.look(folder)).plan.differences == ()
 

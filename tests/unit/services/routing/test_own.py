@@ -222,12 +222,12 @@ def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are
         use = (await bench.routes.listed())[-1]
         assert (use.route.name, state_word(use), examples_word(use)) == ("billing", "only named", "6")
         assert "Only rules or cases name this route." in route_sentence(use)
-        assert await bench.routes.take_in(from_file(file)) == 2
+        assert await bench.routes.import_routes(from_file(file)) == 2
         assert bench.settings.all_routes.own == (BILLING,)
         assert bench.settings.all_routes.is_off("multi_database")
         assert route_sentence((await bench.routes.listed())[-1]) == "ledger is no store here."
         with pytest.raises(KnownError, match="says no route"):
-            await bench.routes.take_in({"matches": 3})
+            await bench.routes.import_routes({"matches": 3})
 
     async def both() -> None:
         for work in (write, read):

@@ -83,7 +83,7 @@ async def desk(
     )
     bench = Workbench(outside, SettingsSources(command_line=said))
     await bench.open(watch=False)
-    await bench.take_in("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
+    await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(TRIGGERS, 1)])
     await bench.ready()
     try:
         yield bench

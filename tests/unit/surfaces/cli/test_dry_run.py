@@ -12,7 +12,7 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem
 from app.ports.store import Change
-from app.services.library.transfer import Intake, StoppedError
+from app.services.library.import_export import ImportCancelledError, ImportResult
 from app.surfaces.cli.library.transfer import SHOWN, dry_run
 from tests.fakes import MemoryLibrary
 
@@ -34,7 +34,7 @@ def test_that_an_interrupted_dry_run_reads_no_further() -> None:
     library = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         dry_run(library, [("memories", LINES)], io.StringIO(), as_json=False)
-    with pytest.raises(StoppedError):
+    with pytest.raises(ImportCancelledError):
         next(library.left)
 
 
@@ -68,7 +68,7 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
 
 def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
     notes = tuple(Problem(n, "left out.") for n in range(30))
-    intake = Intake("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
+    intake = ImportResult("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
     assert "and 10 more lines with notes" in intake.text()
     assert "p9 and 2 more: no words" in intake.text()
     assert len(intake.document()["notes"]) == 30

@@ -223,7 +223,7 @@ def test_that_nothing_is_changed_where_both_sides_differ(
     assert joining.standing(folder, team.secrets(folder)) == (None, "")
 
 
-class StoppedError(Exception):
+class ImportCancelledError(Exception):
     pass
 
 
@@ -237,7 +237,7 @@ class Listener:
     def __call__(self, what: Moving, done: int, rows: int) -> None:
         self.heard.append((what, done, rows))
         if what is self._last and done == rows:
-            raise StoppedError
+            raise ImportCancelledError
 
 
 def test_that_what_is_broken_off_before_both_sides_keep_it_changes_neither(team: Team, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_that_what_is_broken_off_before_both_sides_keep_it_changes_neither(team:
             before, there = everything(library), rows_on(team)
         steps = (Moving.COPYING, way, Moving.COMPARING)
         for last in steps:
-            with pytest.raises(StoppedError):
+            with pytest.raises(ImportCancelledError):
                 joining.join(folder, secrets, team.address_of("anna"), None, Listener(last))
             assert rows_on(team) == there
             assert list((folder / "backups").glob("kept-*")) == []
@@ -295,7 +295,7 @@ def test_that_a_new_profile_goes_again_where_joining_is_broken_off(team: Team, t
     new, begun = tmp_path / "new", tmp_path / "begun"
     SqlLibrary.open(begun, None).close()
     for folder in (new, begun):
-        with pytest.raises(StoppedError):
+        with pytest.raises(ImportCancelledError):
             joining.join(folder, team.secrets(tmp_path), team.address_of("anna"), None, Listener(Moving.COMPARING))
     assert (new.exists(), begun.exists()) == (False, True)
 

@@ -1,4 +1,4 @@
-"""What comes into the library from files, and what goes out: looked at, stored as one step, given its vectors."""
+"""Import and export: files previewed, validated line by line, stored as one step and scored; kinds written to files."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ SHOWN_SECRET = say(
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
-    """What an import did: the kind in words, what changed, and the lines that were left out.
+class ImportResult:
+    """The result of an import: the kind in words, what changed, and the lines that were left out.
 
-    `notes` are of lines that were taken but for a part of them; `wordless` are the powers that no query can find yet.
+    `notes` are on lines that were stored in part; `wordless` are the powers that no query can find yet.
     """
 
     kind: str
@@ -91,7 +91,7 @@ class Intake:
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
-        """What a person should know of what was taken, one line each."""
+        """The notes and the powers without words, one line each."""
         lines = [
             say("note on line {line}: {note}", line=thousands(note.line), note=note.sentence)
             for note in self.notes[:SHOWN_PROBLEMS]
@@ -109,17 +109,16 @@ class Intake:
         return lines
 
 
-class StoppedError(Exception):
-    """A person does not want the rest of an import; what was written of it is taken back with its transaction."""
+class ImportCancelledError(Exception):
+    """The import was cancelled; its transaction is rolled back."""
 
 
 @dataclass
-class Sieve:
-    """Lets the good lines of a file through one by one, and keeps the problems; a rule must compile to be good.
+class ImportValidator:
+    """Validator: iterates the valid lines of a file and collects the problems of the others; a rule must compile.
 
-    `notes` are of lines that were let through. `read` counts the lines so far. `stopped` may be set from another
-    thread; then the next line is StoppedError.
-    `yield_to_typing` is called now and then, and may take its time.
+    `notes` are on valid lines. `read` counts the lines so far. `stopped` may be set from another thread; then the next
+    line is ImportCancelledError. `yield_to_typing` is called now and then, and may block.
     """
 
     lines: Iterable[Line[Any] | Problem]
@@ -134,7 +133,7 @@ class Sieve:
         for line in self.lines:
             self.read += 1
             if self.stopped:
-                raise StoppedError
+                raise ImportCancelledError
             if self.read % GIVING_WAY_EVERY == 0:
                 self.yield_to_typing()
             if isinstance(line, Problem):
@@ -142,17 +141,17 @@ class Sieve:
             elif isinstance(line.value, Rule) and (fault := rule_fault(line.value)):
                 self.problems.append(Problem(line.number, fault))
             else:
-                self._remark(line)
+                self._note(line)
                 yield line.value
 
-    def _remark(self, line: Line[Any]) -> None:
+    def _note(self, line: Line[Any]) -> None:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
         if isinstance(line.value, Memory) and (tag := line.value.unread_threshold):
             ignored = say("“{tag}” is no threshold from 0 to 1, so it counts for nothing.", tag=tag)
             self.notes.append(Problem(line.number, ignored))
         if isinstance(line.value, Power):
-            if _is_wordless(line.value):
+            if _has_no_words(line.value):
                 self.wordless.add(line.value.name)
             if _shows_secret(line.value.transport):
                 self.notes.append(Problem(line.number, say("{name}: {why}", name=line.value.name, why=SHOWN_SECRET)))
@@ -162,59 +161,58 @@ def _shows_secret(transport: Transport) -> bool:
     return has_password(transport.url or "") or passes_secret(transport.args)
 
 
-def _is_wordless(power: Power) -> bool:
+def _has_no_words(power: Power) -> bool:
     return not (power.description or power.keywords or power.tools or power.examples)
 
 
-ADDERS: dict[str, Callable[[TaughtItems, Iterable[Any], Edit], Change]] = {
+IMPORTERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
     "memories": lambda library, found, edit: library.add_memories(found, edit),
     "powers": lambda library, found, edit: library.add_powers(found, edit),
     "rules": lambda library, found, edit: library.put_rules(found, edit),
     "cases": lambda library, found, edit: library.add_cases(found, edit),
 }
-"""How each kind is stored, by the words of `--kind`."""
+"""What stores each kind, by the words of `--kind`."""
 
-GIVERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
+EXPORTERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
     "memories": lambda library: library.memories(),
     "powers": lambda library: library.powers(),
     "rules": lambda library: library.rules(),
     "cases": lambda library: library.cases(),
 }
-"""How each kind is read back, in the order in which it was stored."""
+"""What reads each kind for an export, in the order in which it was stored."""
 
 
-def take_in(library: TaughtItems, kind: str, sieve: Sieve, source: str = "a file") -> Intake:
-    """Store the good lines in one transaction, as one step that can be undone; the others are told by number.
+def store_lines(library: Taught, kind: str, validator: ImportValidator, source: str = "a file") -> ImportResult:
+    """Store the valid lines in one transaction, as one step that can be undone; the others are reported by number.
 
-    `source` names the file in the journal and in what is new. May block and raise KnownError, or StoppedError.
+    `source` names the file in the journal and in what is new. May block and raise KnownError, or ImportCancelledError.
     """
-    change = ADDERS[kind](library, sieve, Edit("imported", source=source))
+    change = IMPORTERS[kind](library, validator, Edit("imported", source=source))
     # A power that was there before keeps words that the file does not hold.
-    stored = library.powers() if sieve.wordless else ()
-    wordless = tuple(one.name for one in stored if one.name in sieve.wordless and _is_wordless(one))
-    return Intake(kind, change, tuple(sieve.problems), tuple(sieve.notes), wordless)
+    stored = library.powers() if validator.wordless else ()
+    wordless = tuple(one.name for one in stored if one.name in validator.wordless and _has_no_words(one))
+    return ImportResult(kind, change, tuple(validator.problems), tuple(validator.notes), wordless)
 
 
-# ---- Whether the lines of a file are a test: text and label alone do not tell what teaches from what it is judged
-# by.
+# ---- Whether a file holds evaluation data: text and label alone do not tell training from held-out queries.
 
 
 TEST_WORDS = frozenset(
     ("case", "cases", "dev", "eval", "evaluate", "evaluation", "gold", "held", "heldout", "holdout", "queries", "query",
      "test", "testing", "tests", "valid", "validation")
 )  # fmt: skip
-"""Words of file names that people give to what they judge by."""
+"""Words in the names of files of evaluation data."""
 
-MANY = 0.1
-"""From this share of texts on that are cases already, the others may be a test, too."""
+SUSPICIOUS_SHARE = 0.1
+"""From this share of known cases among the texts on, the others may be evaluation data, too."""
 
-LOOKED_AT = 2_000
+COMPARED_TEXTS = 2_000
 """So many texts of a file are compared with the cases."""
 
 
 @dataclass(frozen=True, slots=True)
-class Suspicion:
-    """Why what would be taught may be a test: a word of the file's name, and how many of so many texts are cases."""
+class EvaluationDataHint:
+    """Why an import may be evaluation data: a word of the file's name, and how many `of` its texts are cases."""
 
     word: str = ""
     cases: int = 0
@@ -222,60 +220,60 @@ class Suspicion:
 
     @property
     def are_cases(self) -> bool:
-        """Whether so many are cases that this alone suggests it."""
-        return self.of > 0 and self.cases >= max(1, MANY * self.of)
+        """Whether the share of cases alone suggests it."""
+        return self.of > 0 and self.cases >= max(1, SUSPICIOUS_SHARE * self.of)
 
     def __bool__(self) -> bool:
         return bool(self.word) or self.are_cases
 
 
 def word_of_tests(name: str) -> str:
-    """The word of a file's name that suggests a test; "" for none."""
+    """The word of a file's name that suggests evaluation data; "" for none."""
     words = re.split(r"[^a-z]+", PurePath(name).stem.lower())
     return next((word for word in words if word in TEST_WORDS), "")
 
 
-def suspicion(name: str, texts: Sequence[str], cases: frozenset[str]) -> Suspicion:
-    """What a file's name and its first texts suggest, beside those of them that are cases."""
-    seen = list(dict.fromkeys(texts))[:LOOKED_AT]
-    return Suspicion(word_of_tests(name), sum(text in cases for text in seen), len(seen))
+def suspicion(name: str, texts: Sequence[str], cases: frozenset[str]) -> EvaluationDataHint:
+    """What a file's name, and the cases among its first texts, suggest."""
+    seen = list(dict.fromkeys(texts))[:COMPARED_TEXTS]
+    return EvaluationDataHint(word_of_tests(name), sum(text in cases for text in seen), len(seen))
 
 
-# ---- A file on its way into the library: looked at, stored as one step, answered with, and given its vectors.
+# ---- The stages of an import: preview, storing as one step, scoring, vectors.
 
 
 SHOWN = 5
-"""So many good lines of a file are shown before it is stored."""
+"""So many valid lines of a file are previewed."""
 
 PROGRESS_SECONDS = 0.1
 
 
-class Stage(StrEnum):
-    """What is done with a file, in this order."""
+class ImportStage(StrEnum):
+    """The stages of an import, in their order."""
 
     STORING = "storing"
     ANSWERING = "answering"
 
 
 @dataclass(frozen=True, slots=True)
-class Taking:
-    """How far an import is: lines stored, then answers that are scored; `total` is 0 where it is not known."""
+class ImportProgress:
+    """Progress of an import: lines stored, then answers that are scored; `total` is 0 where it is not known."""
 
-    stage: Stage
+    stage: ImportStage
     done: int
     total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """How an import ended: what it did, or None if it was stopped before anything was kept."""
+class ImportFinished:
+    """The end of an import; the result is None if it was cancelled before anything was stored."""
 
-    intake: Intake | None
+    result: ImportResult | None
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """What a file holds: a kind in the words of `--kind`, how many good lines, the first, and what others lack."""
+class ImportPreview:
+    """Preview of a file: a kind in the words of `--kind`, how many valid lines, the first ones, and the problems."""
 
     path: Path
     kind: str
@@ -284,29 +282,29 @@ class Looked:
     problems: tuple[Problem, ...]
     columns: Mapping[str, str] | None = None
     """The field of each heading of a table ("" for none), where that was said; it is remembered on import."""
-    suspicion: Suspicion = field(default_factory=Suspicion)
-    """Why memories among them may be queries to judge by."""
+    suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
+    """Why the memories among them may be evaluation data."""
 
 
 class Importer:
-    """The verbs of one person; one import runs at a time, the next waits for it."""
+    """`workbench.importer`: one import runs at a time, the next waits for it."""
 
     def __init__(self, core: Core, adapters: Adapters, index_loader: IndexLoader, lane: EncoderLane) -> None:
         self._core = core
         self._adapters = adapters
         self._index_loader = index_loader
         self._lane = lane
-        self._sieve: Sieve | None = None
+        self._validator: ImportValidator | None = None
         self._vectors_later = False
 
-    async def head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+    async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
         """Headings and first rows of a table, and how its columns are mapped: as before, or by their names.
 
         None for a file that is no table; KnownError where it cannot be read.
         """
-        return await asyncio.to_thread(self._head, path)
+        return await asyncio.to_thread(self._table_head, path)
 
-    def _head(self, path: Path) -> tuple[TableHead, Mapped] | None:
+    def _table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
         head = self._adapters.read_table(path)
         if head is None:
             return None
@@ -314,13 +312,13 @@ class Importer:
         kind = head.kind or "memories"
         return head, kept or Mapped(kind, dict(zip(head.headings, head.meant[kind], strict=True)))
 
-    async def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> Looked:
+    async def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> ImportPreview:
         """Read a file without storing anything; KnownError where it cannot be read."""
-        looked, texts = await asyncio.to_thread(self._look, path, kind, columns)
+        preview, texts = await asyncio.to_thread(self._preview, path, kind, columns)
         if not texts:
-            return looked
+            return preview
         cases = await self._core.in_store(lambda library: library.cases_among(texts))
-        return replace(looked, suspicion=suspicion(path.name, texts, cases))
+        return replace(preview, suspicion=suspicion(path.name, texts, cases))
 
     def _read(
         self, path: Path, kind: str, columns: Mapping[str, str] | None
@@ -329,74 +327,80 @@ class Importer:
             return self._adapters.read_file(path, kind, None)
         return self._adapters.read_file(path, kind, None, "auto", columns)
 
-    def _look(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[Looked, list[str]]:
+    def _preview(self, path: Path, kind: str, columns: Mapping[str, str] | None) -> tuple[ImportPreview, list[str]]:
         """What the file holds, and the first texts of the memories among it."""
         known, lines = self._read(path, kind, columns)
         first: list[Any] = []
         texts: list[str] = []
         count = 0
-        sieve = Sieve(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
-        for value in sieve:
+        validator = ImportValidator(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
+        for value in validator:
             count += 1
             if count <= SHOWN:
                 first.append(value)
-            if isinstance(value, Memory) and len(texts) < LOOKED_AT:
+            if isinstance(value, Memory) and len(texts) < COMPARED_TEXTS:
                 texts.append(value.triggers[0])
-        return Looked(path, known, count, tuple(first), tuple(sieve.problems), columns), texts
+        return ImportPreview(path, known, count, tuple(first), tuple(validator.problems), columns), texts
 
-    async def take_in_file(self, looked: Looked) -> AsyncGenerator[Taking | Taken, None]:
-        """Import what a file holds, as `take_in`; KnownError if it cannot be read any more."""
-        if looked.columns is not None and self._adapters.mappings is not None:
-            said = Mapped(looked.kind, looked.columns)
-            await asyncio.to_thread(self._adapters.mappings.put, tuple(looked.columns), said)
-        kind, lines = await asyncio.to_thread(self._read, looked.path, looked.kind, looked.columns)
-        total = looked.count + len(looked.problems)
-        async with aclosing(self.take_in(kind, lines, looked.path.name, total)) as steps:
+    async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
+        """Import what a file holds, as `import_lines`; KnownError if it cannot be read any more."""
+        if preview.columns is not None and self._adapters.mappings is not None:
+            said = Mapped(preview.kind, preview.columns)
+            await asyncio.to_thread(self._adapters.mappings.put, tuple(preview.columns), said)
+        kind, lines = await asyncio.to_thread(self._read, preview.path, preview.kind, preview.columns)
+        total = preview.count + len(preview.problems)
+        async with aclosing(self.import_lines(kind, lines, preview.path.name, total)) as steps:
             async for step in steps:
                 yield step
 
-    async def take_in(
+    async def import_lines(
         self, kind: str, lines: Iterable[Line[Any] | Problem], source: str, total: int = 0
-    ) -> AsyncGenerator[Taking | Taken, None]:
-        """Store the good lines as one step, then answer with them; how far that is, again and again, last what it did.
+    ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
+        """Store the valid lines as one step, then score them; yields the progress, and ImportFinished last.
 
         KnownError if the file or the store refuses; then nothing is changed. Only the end of the program closes it
         early.
         """
         self._vectors_later = False
         async with self._core.writing:
-            sieve = self._sieve = Sieve(lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing)
-            storing = asyncio.ensure_future(self._core.in_store(lambda library: take_in(library, kind, sieve, source)))
+            validator = self._validator = ImportValidator(
+                lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing
+            )
+            storing = asyncio.ensure_future(
+                self._core.in_store(lambda library: store_lines(library, kind, validator, source))
+            )
             # Who closes the program may cancel the wait for it, too: then nobody asks how it ended.
             storing.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             try:
                 with making_many(total):
                     while not storing.done():
-                        yield Taking(Stage.STORING, sieve.read, total)
+                        yield ImportProgress(ImportStage.STORING, validator.read, total)
                         await asyncio.wait({storing}, timeout=PROGRESS_SECONDS)
             finally:
-                sieve.stopped, self._sieve = True, None
+                validator.stopped, self._validator = True, None
                 await asyncio.wait({storing})
-                stopped = isinstance(storing.exception(), StoppedError)
+                stopped = isinstance(storing.exception(), ImportCancelledError)
             if stopped:
-                yield Taken(None)
+                yield ImportFinished(None)
                 return
-            intake = storing.result()
-            async for taking in self._answer_with(intake):
-                yield taking
+            result = storing.result()
+            async for progress in self._score_new(result):
+                yield progress
             if await self._index_loader.is_behind():  # another program wrote meanwhile
                 await self._index_loader.load()
         if self._vectors_later:
             self._lane.rest()
         await self._core.library_changed()
-        yield Taken(intake)
+        yield ImportFinished(result)
 
-    async def _answer_with(self, intake: Intake) -> AsyncGenerator[Taking, None]:
-        """Score with what was stored; the steps are told as they come."""
-        keys = (*intake.change.added, *intake.change.updated)
-        news: asyncio.Queue[Taking] = asyncio.Queue()
+    async def _score_new(self, result: ImportResult) -> AsyncGenerator[ImportProgress, None]:
+        """Bring what was stored into the index; yields the progress."""
+        keys = (*result.change.added, *result.change.updated)
+        news: asyncio.Queue[ImportProgress] = asyncio.Queue()
         following = asyncio.ensure_future(
-            self._index_loader.follow(intake.kind, keys, lambda *far: news.put_nowait(Taking(Stage.ANSWERING, *far)))
+            self._index_loader.follow(
+                result.kind, keys, lambda *far: news.put_nowait(ImportProgress(ImportStage.ANSWERING, *far))
+            )
         )
         try:
             while not following.done():
@@ -408,16 +412,16 @@ class Importer:
         following.result()
 
     def stop(self) -> None:
-        """Leave out an import that is not stored yet; of one that is, and where vectors are made, put those off."""
-        if self._sieve is not None:
-            self._sieve.stopped = True
+        """Cancel an import that is not stored yet; of one that is, postpone the vectors."""
+        if self._validator is not None:
+            self._validator.stopped = True
         else:
             self._vectors_later = True
             self._lane.rest()
 
-    async def give_out(self, kind: str, path: Path) -> int:
+    async def export(self, kind: str, path: Path) -> int:
         """Write all things of a kind to a file; how many. KnownError where it cannot be written."""
-        things = await self._core.in_store(GIVERS[kind])
+        things = await self._core.in_store(EXPORTERS[kind])
         try:
             return await asyncio.to_thread(self._adapters.write_file, path, things)
         except OSError as error:

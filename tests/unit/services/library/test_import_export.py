@@ -23,7 +23,16 @@ from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory, Power, Transport
 from app.services import profile_core
 from app.services.library import transfer
-from app.services.library.transfer import LOOKED_AT, Importer, Stage, Suspicion, Taken, Taking, suspicion, word_of_tests
+from app.services.library.import_export import (
+    LOOKED_AT,
+    EvaluationDataHint,
+    Importer,
+    ImportFinished,
+    ImportProgress,
+    ImportStage,
+    suspicion,
+    word_of_tests,
+)
 from app.services.workbench import Workbench
 from tests.unit.services.benches import LetterEncoder, desk, names, run
 
@@ -44,8 +53,8 @@ def a_file(folder: Path, *lines: object) -> Path:
     return path
 
 
-async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[Taking | Taken]:
-    async with aclosing(workbench.importer.take_in("memories", lines, "many.jsonl", len(lines))) as steps:
+async def steps_of(workbench: Workbench, lines: Sequence[Line[Memory]]) -> list[ImportProgress | ImportFinished]:
+    async with aclosing(workbench.importer.import_lines("memories", lines, "many.jsonl", len(lines))) as steps:
         return [step async for step in steps]
 
 
@@ -54,14 +63,14 @@ def test_that_an_import_tells_how_far_it_is_and_is_one_step_with_one_undo(tmp_pa
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
             await workbench.teach(Memory(("before",)))
             steps = await steps_of(workbench, memories(2_500))
-            takings = [step for step in steps if isinstance(step, Taking)]
-            assert {step.stage for step in takings} == {Stage.STORING, Stage.ANSWERING}
-            assert [step.done for step in takings if step.stage is Stage.ANSWERING][-1] == 2_500
+            takings = [step for step in steps if isinstance(step, ImportProgress)]
+            assert {step.stage for step in takings} == {ImportStage.STORING, ImportStage.ANSWERING}
+            assert [step.done for step in takings if step.stage is ImportStage.ANSWERING][-1] == 2_500
             assert {step.total for step in takings} == {2_500}
             last = steps[-1]
-            assert isinstance(last, Taken)
-            assert last.intake is not None
-            assert len(last.intake.change.added) == 2_500
+            assert isinstance(last, ImportFinished)
+            assert last.result is not None
+            assert len(last.result.change.added) == 2_500
             assert len(workbench.engine.index) == 2_501
             assert workbench.status().counts["memories"] == 2_501
             assert "phrase 77" in await names(workbench, "phrase 77")
@@ -85,7 +94,7 @@ def test_that_a_library_that_is_taken_away_during_an_import_is_told_and_can_be_o
         monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.01)
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
             with pytest.raises(StoreGoneError):
-                await workbench.take_in("memories", lines())
+                await workbench.import_lines("memories", lines())
             told = asyncio.Event()
             workbench.status_changed.subscribe(lambda status: told.set() if "store" in status.faults else None)
             watch = workbench._background.start(workbench._watch())
@@ -125,14 +134,14 @@ def test_that_stopping_before_all_is_stored_leaves_nothing_behind(tmp_path: Path
 
     async def work() -> None:
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
-            last: Taking | Taken | None = None
-            async with aclosing(workbench.importer.take_in("memories", lines(), "many.jsonl")) as steps:
+            last: ImportProgress | ImportFinished | None = None
+            async with aclosing(workbench.importer.import_lines("memories", lines(), "many.jsonl")) as steps:
                 async for step in steps:
                     last = step
                     if reached.is_set():
                         workbench.importer.stop()
                         go_on.set()
-            assert last == Taken(None)
+            assert last == ImportFinished(None)
             assert workbench.library.memories() == []
             assert len(workbench.engine.index) == 0
             assert await workbench.journal.steps() == []
@@ -145,7 +154,7 @@ def test_that_closing_the_steps_waits_until_the_store_has_let_go(tmp_path: Path)
     async def work() -> None:
         async with desk(library=lambda: SqlLibrary.open(tmp_path)) as workbench:
             endless = (Line(n, Memory((f"phrase {n}",))) for n in range(1, 10_000_000))
-            async with aclosing(workbench.importer.take_in("memories", endless, "many.jsonl")) as steps:
+            async with aclosing(workbench.importer.import_lines("memories", endless, "many.jsonl")) as steps:
                 await anext(steps)
             assert workbench.library.memories() == []
 
@@ -160,7 +169,7 @@ def test_that_a_file_that_breaks_off_is_a_sentence_and_nothing_is_stored() -> No
     async def work() -> None:
         async with desk() as workbench:
             with pytest.raises(KnownError, match="it is gone"):
-                async for _ in workbench.importer.take_in("memories", broken(), "many.jsonl"):
+                async for _ in workbench.importer.import_lines("memories", broken(), "many.jsonl"):
                     pass
             assert not workbench.writing.locked()
 
@@ -216,9 +225,9 @@ def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_
             assert workbench.library.memories() == []
             async with aclosing(importer(workbench).take_in_file(looked)) as steps:
                 taken = [step async for step in steps][-1]
-            assert isinstance(taken, Taken)
-            assert taken.intake is not None
-            assert taken.intake.taken == 9
+            assert isinstance(taken, ImportFinished)
+            assert taken.result is not None
+            assert taken.result.taken == 9
             assert {memory.source for memory in workbench.library.memories()} == {"faq.jsonl"}
 
     run(work())
@@ -248,18 +257,18 @@ def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None
 def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
     async def work() -> None:
         async with desk() as workbench:
-            await workbench.take_in("memories", memories(5))
+            await workbench.import_lines("memories", memories(5))
             kept = importer(workbench)
             path = tmp_path / "kept.jsonl"
-            assert await kept.give_out("memories", path) == 5
+            assert await kept.export("memories", path) == 5
             looked = await kept.look(path)
             async with aclosing(kept.take_in_file(looked)) as steps:
                 taken = [step async for step in steps][-1]
-            assert isinstance(taken, Taken)
-            assert taken.intake is not None
-            assert taken.intake.change.unchanged == 5
+            assert isinstance(taken, ImportFinished)
+            assert taken.result is not None
+            assert taken.result.change.unchanged == 5
             with pytest.raises(KnownError, match="was not written"):
-                await kept.give_out("memories", tmp_path / "nowhere" / "kept.jsonl")
+                await kept.export("memories", tmp_path / "nowhere" / "kept.jsonl")
 
     run(work())
 
@@ -293,15 +302,15 @@ def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:
 
 
 def test_that_it_is_said_why() -> None:
-    assert not suspected(Suspicion())
-    assert suspected(Suspicion("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
-    by_name = suspected(Suspicion("test", 1, 2_000))
+    assert not suspected(EvaluationDataHint())
+    assert suspected(EvaluationDataHint("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
+    by_name = suspected(EvaluationDataHint("test", 1, 2_000))
     assert by_name.startswith("“test” in the name"), "one of two thousand is not why"
 
 
 def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
     tags = ("score_threshold=1.5",), ("score_threshold=0.5", "score_threshold"), ("a=1.5",), ("score_threshold=1",)
-    sieve = transfer.Sieve(Line(n, Memory(("x",), tags=own)) for n, own in enumerate(tags, 1))
+    sieve = transfer.ImportValidator(Line(n, Memory(("x",), tags=own)) for n, own in enumerate(tags, 1))
     assert len(list(sieve)) == len(tags)
     assert [note.line for note in sieve.notes] == [1, 2]
     assert sieve.notes[0].sentence == "“score_threshold=1.5” is no threshold from 0 to 1, so it counts for nothing."
@@ -320,6 +329,6 @@ def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
     ],
 )
 def test_that_a_key_that_everybody_would_read_is_noted(transport: Transport, shows: bool) -> None:
-    sieve = transfer.Sieve([Line(1, Power("web", "the web", transport=transport))])
+    sieve = transfer.ImportValidator([Line(1, Power("web", "the web", transport=transport))])
     assert [one.name for one in sieve] == ["web"]
     assert [note.sentence.startswith("web: a password or key stands in its") for note in sieve.notes] == [True] * shows
