@@ -38,7 +38,7 @@ from app.services.evaluation.vectors_apart import VectorsApart
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
-from app.services.library.folder import FolderWatch, LibraryFiles
+from app.services.library.folder_sync import FolderWatch, LibraryFiles
 from app.services.library.import_export import Importer, ImportFinished, ImportResult
 from app.services.library.journal import Journal
 from app.services.library.rules import RuleBook, RulePacks, RuleTrial
@@ -244,7 +244,7 @@ class Workbench(ProfileCore):
         return await self._add_seed(CASES)
 
     async def _add_seed(self, kind: str) -> int:
-        return len((await self.store_lines(kind, self._adapters.seed[kind](), "seed")).change.added)
+        return len((await self.import_lines(kind, self._adapters.seed[kind](), "seed")).change.added)
 
     async def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile, live and kept, with None forget what was chosen here: a step that can be

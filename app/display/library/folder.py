@@ -14,9 +14,9 @@ from app.domain.journal import Item, ThingKind
 from app.domain.language import numeral, say, say_n, thousands
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
-from app.services.library.folder import Loaded, Saved, Seen
-from app.services.library.folder_plan import Choice, Side
-from app.services.library.folder_plan import Difference as Differing
+from app.services.library.folder_diff import Choice, Side
+from app.services.library.folder_diff import Difference as Differing
+from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
 
 KINDS = {
     ThingKind.MEMORY: say("Memory"),
@@ -69,7 +69,7 @@ def news(came: FolderNews | None) -> str:
     return " ".join(parts)
 
 
-def held(seen: Seen) -> str:
+def held(seen: FolderComparison) -> str:
     """What the sheet of differences says above its list."""
     name = shown_folder(seen.folder)
     if seen.faults:
@@ -79,10 +79,10 @@ def held(seen: Seen) -> str:
             "{n} lines of {name} cannot be read, so nothing can be taken in. Mend them, and look again.",
             name=name,
         )
-    counts = {side: len(seen.plan.of(side)) for side in Side}
+    counts = {side: len(seen.diff.of(side)) for side in Side}
     if not any(counts.values()):
         return say_n(
-            seen.plan.same,
+            seen.diff.same,
             "Library and folder hold the same {n} thing.",
             "Library and folder hold the same {n} things.",
         )
@@ -92,7 +92,7 @@ def held(seen: Seen) -> str:
         (counts[Side.HERE], "{n} changed here, which saving writes", "{n} changed here, which saving writes"),
     )
     parts = [say_n(count, one, many) for count, one, many in counted if count]
-    same = say_n(seen.plan.same, "{n} is the same", "{n} are the same")
+    same = say_n(seen.diff.same, "{n} is the same", "{n} are the same")
     return say("{name}: {told}; {same}.", name=name, told=", ".join(parts), same=same)
 
 
@@ -191,7 +191,7 @@ def _state(is_off: bool) -> str:
     return say("Paused") if is_off else say("Active")
 
 
-def loaded(folder: Path, came: Loaded) -> str:
+def loaded(folder: Path, came: LoadResult) -> str:
     """What was taken in, in a sentence."""
     name = shown_folder(folder)
     if came.written is None:
@@ -203,7 +203,7 @@ def loaded(folder: Path, came: Loaded) -> str:
     return sentence
 
 
-def saved(came: Saved) -> str:
+def saved(came: SaveResult) -> str:
     """What was saved, in a sentence."""
     name = shown_folder(came.folder)
     if not came.files:

@@ -47,7 +47,7 @@ SECTIONS: tuple[Section, ...] = (
             "",
             "save_library",
             "link_folder",
-            "compare_folder",
+            "seen",
             "",
             "quit",
         ),

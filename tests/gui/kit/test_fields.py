@@ -22,7 +22,7 @@ from app.gui.library.namespace_matrix import FIRST, NamespaceModel
 from app.gui.library.rules.page import RulesPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.metrics import MetricsPage
-from app.services.library.folder_plan import Difference, Side
+from app.services.library.folder_diff import Difference, Side
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench, with_measures

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from app.gui.kit.page import Shell
     from app.gui.library.files.folder_dialog import FolderDialog
     from app.services.core import FolderNews
-    from app.services.library.folder import Loaded, Saved, Seen
+    from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
 
 
 class FolderStrip(Ruled):
@@ -189,7 +189,7 @@ class FolderActions(QObject):
         self._begin(folder)
         self._folders.save(folder)
 
-    def _load(self, seen: Seen, choices: object) -> None:
+    def _load(self, seen: FolderComparison, choices: object) -> None:
         assert isinstance(choices, dict)
         self._begin(seen.folder)
         self._folders.load(seen, choices)
@@ -225,18 +225,18 @@ class FolderActions(QObject):
         if self.is_busy and self._folder is not None:
             self._shell.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
 
-    def _on_seen(self, seen: Seen) -> None:
+    def _on_seen(self, seen: FolderComparison) -> None:
         self._end()
         if self._takes_all:
             self._takes_all = False
-            if seen.faults or any(one.side == "both" for one in seen.plan.differences):
+            if seen.faults or any(one.side == "both" for one in seen.diff.differences):
                 self.compare(seen.folder)  # it changed again since the strip was shown
             else:
                 self._load(seen, {})
         elif self._sheet is not None:
             self._sheet.show_seen(seen)
 
-    def _on_loaded(self, came: Loaded) -> None:
+    def _on_loaded(self, came: LoadResult) -> None:
         from app.display.library.folder import loaded
 
         self._end()
@@ -248,7 +248,7 @@ class FolderActions(QObject):
             self._shell.note_stored()
         self._tell_end(self._folder, loaded(self._folder, came), undo=kept)
 
-    def _on_saved(self, came: Saved) -> None:
+    def _on_saved(self, came: SaveResult) -> None:
         from app.display.library.folder import saved
 
         self._end()

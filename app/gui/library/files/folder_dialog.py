@@ -19,10 +19,10 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.library.folder import Seen
+from app.services.library.folder_sync import FolderComparison
 
 if TYPE_CHECKING:
-    from app.services.library.folder_plan import Choice, Difference
+    from app.services.library.folder_diff import Choice, Difference
 
 
 _LONGEST = 200
@@ -43,10 +43,10 @@ class DifferenceModel(QAbstractTableModel):
         self.rows: tuple[Difference, ...] = ()
         self.choices: dict[str, Choice] = {}
 
-    def show_seen(self, seen: Seen) -> None:
+    def show_seen(self, seen: FolderComparison) -> None:
         """Show these instead; choices stay with what is still in conflict."""
         self.beginResetModel()
-        self.rows = tuple(sorted(seen.plan.differences, key=lambda one: _ORDER[one.side]))
+        self.rows = tuple(sorted(seen.diff.differences, key=lambda one: _ORDER[one.side]))
         here = {one.identity for one in self.conflicts}
         self.choices = {identity: choice for identity, choice in self.choices.items() if identity in here}
         self.endResetModel()
@@ -114,14 +114,14 @@ _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 class FolderDialog(QDialog):
     """Takes nothing in and writes nothing before one of its verbs is pressed."""
 
-    load_requested = Signal(Seen, Mapping)  # Seen, choices
-    save_requested = Signal()
-    look_requested = Signal()
+    load_asked = Signal(FolderComparison, Mapping)  # Seen, choices
+    save_asked = Signal()
+    look_asked = Signal()
 
     def __init__(self, theme: Theme, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme, self.folder = theme, folder
-        self.seen: Seen | None = None
+        self.seen: FolderComparison | None = None
         self.setWindowTitle(self.tr("Library and folder"))
         self.setModal(True)
         room = parent.size() if parent is not None else None
@@ -160,7 +160,7 @@ class FolderDialog(QDialog):
         self.faults.hide()
         self._show_choices()
 
-    def show_seen(self, seen: Seen) -> None:
+    def show_seen(self, seen: FolderComparison) -> None:
         """Show what was found."""
         from app.display.library.folder import held
 
@@ -238,7 +238,7 @@ class FolderDialog(QDialog):
     # ---- what a person does
 
     def _choose(self, side: str, *, everywhere: bool) -> None:
-        from app.services.library.folder_plan import Choice
+        from app.services.library.folder_diff import Choice
 
         selected = [index.row() for index in self.table.selectionModel().selectedRows()]
         self.model.choose(list(range(len(self.model.conflicts))) if everywhere else selected, Choice(side))

@@ -198,7 +198,7 @@ class ImportActions(QObject):
         from app.display.library.importing import Pace
 
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
-        self.jobs.store_lines(looked)
+        self.jobs.take_in(looked)
 
     def _on_moved(self, taking: ImportProgress) -> None:
         from app.display.library.importing import far

@@ -15,8 +15,8 @@ from app.gui.bridge.engine_thread import Act, Worker
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
-    from app.services.library.folder import Seen
-    from app.services.library.folder_plan import Choice
+    from app.services.library.folder_diff import Choice
+    from app.services.library.folder_sync import FolderComparison
     from app.services.library.import_export import ImportFinished, ImportPreview
     from app.services.workbench import Workbench
 
@@ -53,7 +53,7 @@ class FileJobs(QObject):
         """Read it again as something else."""
         self._do(lambda bench: bench.importer.preview(path, kind, columns), self.looked.emit, self.look_refused.emit)
 
-    def store_lines(self, looked: ImportPreview) -> None:
+    def take_in(self, looked: ImportPreview) -> None:
         """Import what was looked at."""
 
         async def act(bench: Workbench) -> ImportFinished | None:
@@ -107,9 +107,9 @@ class FolderJobs(QObject):
 
     def look(self, folder: Path) -> None:
         """Find out what differs."""
-        self._attempt(lambda bench: bench.files.look(folder, partial(self.progressed.emit, "look")), self.seen.emit)
+        self._attempt(lambda bench: bench.files.compare(folder, partial(self.moved.emit, "look")), self.seen.emit)
 
-    def load(self, seen: Seen, choices: Mapping[str, Choice]) -> None:
+    def load(self, seen: FolderComparison, choices: Mapping[str, Choice]) -> None:
         """Take in what was seen, conflicts as they were chosen."""
 
         async def act(bench: Workbench) -> object:

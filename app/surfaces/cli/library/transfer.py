@@ -12,9 +12,15 @@ from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
-from app.ports.folder import LibraryFolders, SyncState
-from app.ports.store import Library, TaughtItems
-from app.services.library.folder import Seen, everything, only, refuse_faults, seen
+from app.ports.folder import LibraryFolders, Synced
+from app.ports.store import Library, Taught
+from app.services.library.folder_sync import (
+    FolderComparison,
+    all_items,
+    compare_folder,
+    refuse_faults,
+    restricted_to_kind,
+)
 from app.services.library.import_export import EXPORTERS, SHOWN_PROBLEMS, ImportResult, ImportValidator, store_lines
 from app.services.workbench import Workbench
 from app.surfaces.cli.locked import Unread, retry_while_locked
@@ -143,7 +149,9 @@ def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
     """Say what that would do; KnownError where it would be refused."""
-    found = only(seen(folder, folders.read(folder, lambda _done, _total: None), everything(library), SyncState()), kind)
+    found = restricted_to_kind(
+        compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), Synced()), kind
+    )
     refuse_faults(found)
     _print_folder(found, kind, out, as_json=as_json, dry_run=True)
 
@@ -170,9 +178,9 @@ async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_jso
         )
 
 
-def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
-    added = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is None)
-    updated = Counter(PLURALS[one.kind] for one in found.plan.differences if one.here is not None)
+def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_json: bool, dry_run: bool) -> None:
+    added = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is None)
+    updated = Counter(PLURALS[one.kind] for one in found.diff.differences if one.here is not None)
     held = Counter(PLURALS[kind_of(placed.item)] for placed in found.things)
     documents: list[dict[str, Any]] = []
     lines = []
@@ -198,10 +206,10 @@ def _print_folder(found: Seen, kind: str | None, out: TextIO, *, as_json: bool, 
         print(visible_lines("\n".join(lines) or say("The folder holds nothing.")), file=out)
 
 
-def _folder_names(found: Seen, kind: str, verb: str, *, fresh: bool) -> list[str]:
+def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:
     names = [
         f"{verb} {' '.join(one.name.split())[:LONGEST]}"
-        for one in found.plan.differences
+        for one in found.diff.differences
         if PLURALS[one.kind] == kind and (one.here is None) is fresh
     ]
     return (

@@ -32,8 +32,8 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
-from app.ports.folder import FolderContent, SyncState
-from app.services.library.folder_plan import digest_of, identified
+from app.ports.folder import FolderContent, Synced
+from app.services.library.folder_diff import by_unique_identity, digest_of
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated
 
@@ -66,7 +66,7 @@ def read(folder: Path) -> FolderContent:
 
 
 def told(items: list[Item] | tuple[Item, ...]) -> dict[str, str]:
-    return {identity: digest_of(item) for identity, item in identified(items).items()}
+    return {identity: digest_of(item) for identity, item in by_unique_identity(items).items()}
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -76,7 +76,7 @@ def texts(folder: Path) -> dict[str, str]:
 
 @given(st.lists(st.one_of(*STRATEGIES.values()), max_size=8))
 def test_that_any_library_reads_back_as_the_same_and_writes_as_the_same_bytes(items: list[Item]) -> None:
-    distinct = list({next(iter(identified([item]))): as_read(item) for item in items}.values())
+    distinct = list({next(iter(by_unique_identity([item]))): as_read(item) for item in items}.values())
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         save(folder, distinct)

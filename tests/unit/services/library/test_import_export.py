@@ -22,9 +22,9 @@ from app.display.library.importing import suspected
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory, Power, Transport
 from app.services import profile_core
-from app.services.library import transfer
+from app.services.library import import_export
 from app.services.library.import_export import (
-    LOOKED_AT,
+    COMPARED_TEXTS,
     EvaluationDataHint,
     Importer,
     ImportFinished,
@@ -218,12 +218,12 @@ def test_that_a_look_tells_kind_first_lines_and_problems_and_stores_nothing(tmp_
 
     async def work() -> None:
         async with desk() as workbench:
-            looked = await importer(workbench).look(path)
-            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, transfer.SHOWN)
+            looked = await importer(workbench).preview(path)
+            assert (looked.kind, looked.count, len(looked.first)) == ("memories", 9, import_export.SHOWN)
             assert looked.first[0].triggers == ("phrase 0",)
             assert [problem.line for problem in looked.problems] == [4]
             assert workbench.library.memories() == []
-            async with aclosing(importer(workbench).take_in_file(looked)) as steps:
+            async with aclosing(importer(workbench).import_file(looked)) as steps:
                 taken = [step async for step in steps][-1]
             assert isinstance(taken, ImportFinished)
             assert taken.result is not None
@@ -239,14 +239,14 @@ def test_that_a_file_is_opened_beside_the_engines_thread(tmp_path: Path) -> None
     async def work() -> None:
         async with desk() as workbench:
             kept = importer(workbench)
-            looked = await kept.look(path)
+            looked = await kept.preview(path)
 
             def noted(*wanted: Any) -> Any:
                 opened_on.append(threading.get_ident())
                 return read_file(*wanted)
 
             kept._adapters = replace(kept._adapters, read_file=noted)
-            async with aclosing(kept.take_in_file(looked)) as steps:
+            async with aclosing(kept.import_file(looked)) as steps:
                 assert [step async for step in steps]
             assert len(opened_on) == 1
             assert opened_on[0] != threading.get_ident()
@@ -261,8 +261,8 @@ def test_that_what_goes_out_comes_in_again_unchanged(tmp_path: Path) -> None:
             kept = importer(workbench)
             path = tmp_path / "kept.jsonl"
             assert await kept.export("memories", path) == 5
-            looked = await kept.look(path)
-            async with aclosing(kept.take_in_file(looked)) as steps:
+            looked = await kept.preview(path)
+            async with aclosing(kept.import_file(looked)) as steps:
                 taken = [step async for step in steps][-1]
             assert isinstance(taken, ImportFinished)
             assert taken.result is not None
@@ -297,8 +297,8 @@ def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:
     assert not suspicion("patterns.jsonl", texts, frozenset(texts[:1]))
     assert suspicion("patterns.jsonl", texts, frozenset(texts[:2]))
     assert not suspicion("patterns.jsonl", [], frozenset(texts))
-    many = [f"text {place}" for place in range(LOOKED_AT + 5)]
-    assert suspicion("patterns.jsonl", many, frozenset()).of == LOOKED_AT
+    many = [f"text {place}" for place in range(COMPARED_TEXTS + 5)]
+    assert suspicion("patterns.jsonl", many, frozenset()).of == COMPARED_TEXTS
 
 
 def test_that_it_is_said_why() -> None:
@@ -310,7 +310,7 @@ def test_that_it_is_said_why() -> None:
 
 def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
     tags = ("score_threshold=1.5",), ("score_threshold=0.5", "score_threshold"), ("a=1.5",), ("score_threshold=1",)
-    sieve = transfer.ImportValidator(Line(n, Memory(("x",), tags=own)) for n, own in enumerate(tags, 1))
+    sieve = import_export.ImportValidator(Line(n, Memory(("x",), tags=own)) for n, own in enumerate(tags, 1))
     assert len(list(sieve)) == len(tags)
     assert [note.line for note in sieve.notes] == [1, 2]
     assert sieve.notes[0].sentence == "“score_threshold=1.5” is no threshold from 0 to 1, so it counts for nothing."
@@ -329,6 +329,6 @@ def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
     ],
 )
 def test_that_a_key_that_everybody_would_read_is_noted(transport: Transport, shows: bool) -> None:
-    sieve = transfer.ImportValidator([Line(1, Power("web", "the web", transport=transport))])
+    sieve = import_export.ImportValidator([Line(1, Power("web", "the web", transport=transport))])
     assert [one.name for one in sieve] == ["web"]
     assert [note.sentence.startswith("web: a password or key stands in its") for note in sieve.notes] == [True] * shows

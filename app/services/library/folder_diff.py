@@ -1,4 +1,4 @@
-"""Two libraries and what they were when they were last the same: what changed on which side, and where on both."""
+"""Three-way diff of a library and a folder against their last common state: which side changed, and what conflicts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Side(StrEnum):
-    """Where a thing has changed since both sides were the same."""
+    """Which side changed a thing since both were the same."""
 
     HERE = "here"
     THERE = "there"
@@ -27,23 +27,23 @@ class Side(StrEnum):
 
 
 class Choice(StrEnum):
-    """Which side of a conflict stays."""
+    """Which side of a conflict wins."""
 
     MINE = "mine"
     THEIRS = "theirs"
 
 
-class WhileLocked(Protocol):
-    """Hands on things one by one, and may take its time."""
+class Throttle(Protocol):
+    """Passes things on one by one, and may block while somebody types."""
 
     def __call__(self, things: Iterable[T], /) -> Iterable[T]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that differs: as it is here (in the library) and there (in the folder), None where it is not.
+    """One thing that differs: its state here (in the library) and there (in the folder), None where it is absent.
 
-    `identity` tells it from all others.
+    `identity` is unique among the differences.
     """
 
     identity: str
@@ -68,8 +68,8 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """All that differs between a library and a folder, in the order of the folder, and how much is the same."""
+class FolderDiff:
+    """All differences between a library and a folder, in the order of the folder, and how many things are the same."""
 
     differences: tuple[Difference, ...]
     same: int
@@ -78,14 +78,14 @@ class Plan:
         return tuple(one for one in self.differences if one.side is side)
 
     def taken(self, choices: Mapping[str, Choice]) -> Iterator[Difference]:
-        """What comes from the folder: all that changed there alone, and conflicts for which that is chosen."""
+        """The differences to load: what changed in the folder alone, and the conflicts where it was chosen."""
         for one in self.differences:
             if one.side is Side.THERE or (one.side is Side.BOTH and choices.get(one.identity) is Choice.THEIRS):
                 yield one
 
 
-def identified(items: Iterable[Item]) -> dict[str, Item]:
-    """Things by what they are known by; those that share it, as memories without an id may, are counted."""
+def by_unique_identity(items: Iterable[Item]) -> dict[str, Item]:
+    """Things by identity; equal identities, as of memories without an id, get a number."""
     found: dict[str, Item] = {}
     seen: Counter[str] = Counter()
     for item in items:
@@ -96,11 +96,11 @@ def identified(items: Iterable[Item]) -> dict[str, Item]:
 
 
 def identity_of(item: Item) -> str:
-    """What a thing is known by: a memory by its id, or its first trigger and label, a case by its task and text."""
-    return f"{kind_of(item).value}:{_hash(_known_by(item))}"
+    """Natural key of a thing: of a memory its id, or first trigger and label; of a case its task and text."""
+    return f"{kind_of(item).value}:{_hash(_natural_key(item))}"
 
 
-def _known_by(item: Item) -> object:
+def _natural_key(item: Item) -> object:
     match item:
         case Memory():
             return item.id if item.id is not None else (item.intent, item.triggers[0])
@@ -110,11 +110,11 @@ def _known_by(item: Item) -> object:
 
 
 def digest_of(item: Item) -> str:
-    """What tells a thing from any other, without what only the library knows of it: keys, sources, approval."""
-    return _hash(_said_of(item))
+    """Digest of a thing's content, without what only the library knows: keys, sources, approval."""
+    return _hash(_content_of(item))
 
 
-def _said_of(item: Item) -> tuple[object, ...]:
+def _content_of(item: Item) -> tuple[object, ...]:
     match item:
         case Memory():
             texts: tuple[object, ...] = (item.triggers, item.response, item.intent, item.namespace, item.tags, item.id)
@@ -143,12 +143,12 @@ def compare(
     here: Mapping[str, Item],
     there: Mapping[str, LocatedItem],
     base: Mapping[str, str],
-    patiently: WhileLocked = iter,
-) -> Plan:
+    throttled: Throttle = iter,
+) -> FolderDiff:
     """What differs, by identity; `base` holds digests of when both sides were the same."""
     differences: list[Difference] = []
     same = 0
-    for identity in patiently(dict.fromkeys((*there, *here))):
+    for identity in throttled(dict.fromkeys((*there, *here))):
         mine, theirs = here.get(identity), there.get(identity)
         my_digest = None if mine is None else digest_of(mine)
         their_digest = None if theirs is None else digest_of(theirs.item)
@@ -158,10 +158,10 @@ def compare(
         before = base.get(identity)
         side = Side.HERE if their_digest == before else Side.THERE if my_digest == before else Side.BOTH
         differences.append(Difference(identity, side, mine, theirs))
-    return Plan(tuple(differences), same)
+    return FolderDiff(tuple(differences), same)
 
 
-def repeated(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem, LocatedItem]]:
+def duplicate_names(things: Iterable[Placed]) -> Iterator[tuple[Placed, Placed]]:
     """Things that have the name which only one may have, each with the first of that name."""
     first: dict[str, LocatedItem] = {}
     for placed in things:
@@ -172,7 +172,7 @@ def repeated(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem, Locat
             yield placed, before
 
 
-def to_do(taken: Iterable[Difference]) -> tuple[list[Item], list[ItemKey]]:
+def changes_to_apply(taken: Iterable[Difference]) -> tuple[list[Item], list[ItemKey]]:
     """What the library stores and deletes so that it holds these as the folder does.
 
     A memory of which only the first trigger or the label is another is the same one, edited: it keeps its history.
@@ -185,11 +185,11 @@ def to_do(taken: Iterable[Difference]) -> tuple[list[Item], list[ItemKey]]:
             assert one.here.key is not None, "what is here is stored"
             gone[kind_of(one.here), one.here.key] = one.here
         else:
-            put.append(one.there.item if one.here is None else _over(one.here, one.there.item))
+            put.append(one.there.item if one.here is None else _replacing(one.here, one.there.item))
     return _with_renamed(put, gone), list(gone)
 
 
-def _over(stored: Item, newcomer: Item) -> Item:
+def _replacing(stored: Item, newcomer: Item) -> Item:
     """The newcomer under the key of the stored one, which keeps what a folder does not tell."""
     if isinstance(stored, Memory) and isinstance(newcomer, Memory):
         return replace(newcomer, key=stored.key, version=stored.version, source=stored.source)
@@ -215,7 +215,7 @@ def _renamed(item: Item, leaving: Mapping[object, list[Memory]], gone: dict[Item
     for trait in _traits(item):
         for before in leaving.get(trait, ()):
             if before.key is not None and gone.pop((ThingKind.MEMORY, before.key), None) is not None:
-                return _over(before, item)
+                return _replacing(before, item)
     return item
 
 

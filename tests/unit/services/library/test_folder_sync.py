@@ -20,9 +20,9 @@ from app.domain.journal import Edit, Item, ThingKind
 from app.domain.library import Memory, Power, Transport
 from app.ports.folder import LocatedItem
 from app.services.core import FolderNews
-from app.services.library import folder as folder_service
-from app.services.library.folder import FolderWatch, LibraryFiles, everything
-from app.services.library.folder_plan import Choice, Side, compare, digest_of, identified, to_do
+from app.services.library import folder_sync as folder_service
+from app.services.library.folder_diff import Choice, Side, by_unique_identity, changes_to_apply, compare, digest_of
+from app.services.library.folder_sync import FolderWatch, LibraryFiles, all_items
 from app.services.library.import_export import ImportCancelledError
 from app.services.workbench import Workbench
 from tests.unit.services.benches import desk, names, run
@@ -44,7 +44,7 @@ async def profile(place: Path, *, empty: bool = False) -> AsyncGenerator[tuple[W
 
 
 def told(workbench: Workbench) -> dict[str, str]:
-    return {identity: digest_of(item) for identity, item in identified(everything(workbench.library)).items()}
+    return {identity: digest_of(item) for identity, item in by_unique_identity(all_items(workbench.library)).items()}
 
 
 def memory(workbench: Workbench, name: str) -> Memory:
@@ -66,7 +66,7 @@ def test_that_a_saved_library_is_the_same_in_an_empty_profile_and_a_second_impor
     async def work() -> None:
         async with profile(tmp_path / "one") as (one, files):
             saved = await files.save(tmp_path / "folder")
-            assert saved.things == len(everything(one.library))
+            assert saved.things == len(all_items(one.library))
             assert (await files.save(tmp_path / "folder")).files == 0
             before = told(one)
         async with profile(tmp_path / "two", empty=True) as (two, files):
@@ -96,12 +96,12 @@ def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_asked(tmp_
                 Edit("edited"), [replace(keys, response="daily"), replace(power, description="T")]
             )
 
-            seen = await files.look(folder)
-            sides = {one.name: one.side for one in seen.plan.differences}
+            compare_folder = await files.compare(folder)
+            sides = {one.name: one.side for one in compare_folder.diff.differences}
             assert sides == {
                 "m-1": Side.THERE, KEYS.name: Side.BOTH, "postgres": Side.HERE, CASE.text: Side.THERE,
             }  # fmt: skip
-            loaded = await files.load(seen, {})
+            loaded = await files.load(compare_folder, {})
             assert loaded.left == 1
             assert loaded.written is not None
             assert loaded.written.step.sentence == "took in 1 case and 1 memory"
@@ -111,16 +111,16 @@ def test_that_each_side_keeps_what_it_changed_alone_and_conflicts_are_asked(tmp_
 
             with pytest.raises(KnownError, match=r"“rotate the keys” changed in .* and not here, so nothing was saved"):
                 await files.save(folder)
-            again = await files.look(folder)
-            (conflict,) = again.plan.of(Side.BOTH)
+            again = await files.compare(folder)
+            (conflict,) = again.diff.of(Side.BOTH)
             assert (await files.load(again, {conflict.identity: Choice.MINE})).written is None
             assert (await files.save(folder)).files == 2
             assert 'response = "daily"' in (folder / KEYS_FILE).read_text()
-            assert (await files.look(folder)).plan.differences == ()
+            assert (await files.compare(folder)).diff.differences == ()
 
             await workbench.undo()
             assert memory(workbench, "m-1").response == "Account."
-            assert {one.side for one in (await files.look(folder)).plan.differences} == {Side.HERE}
+            assert {one.side for one in (await files.compare(folder)).diff.differences} == {Side.HERE}
 
     run(work())
 
@@ -133,14 +133,14 @@ def test_that_theirs_is_taken_with_its_key_and_a_renamed_memory_keeps_its_histor
             key = memory(workbench, KEYS.name).key
             assert key is not None
             rewrite(folder / KEYS_FILE, "rotate the keys", "rotate all the keys")
-            await files.load(await files.look(folder), {})
+            await files.load(await files.compare(folder), {})
             assert memory(workbench, "rotate all the keys").key == key
             assert len(workbench.library.history(ThingKind.MEMORY, key)) == 2
             (folder / KEYS_FILE).unlink()
             await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "rotate all the keys"), usage=3)])
-            seen = await files.look(folder)
-            (conflict,) = seen.plan.of(Side.BOTH)
-            await files.load(seen, {conflict.identity: Choice.THEIRS})
+            compare_folder = await files.compare(folder)
+            (conflict,) = compare_folder.diff.of(Side.BOTH)
+            await files.load(compare_folder, {conflict.identity: Choice.THEIRS})
             assert [binned.item.key for binned in workbench.library.binned()] == [key]
 
     run(work())
@@ -154,12 +154,12 @@ def test_that_an_approval_and_secrets_outlive_what_a_folder_says_of_a_power(tmp_
             await workbench.journal.do(Edit("approved"), [replace(power, approved=True)])
             await files.save(folder)
             rewrite(folder / "powers/postgres.toml", "Tables", "Other tables")
-            await files.load(await files.look(folder), {})
+            await files.load(await files.compare(folder), {})
             (power,) = workbench.library.powers()
             assert (power.description, power.approved) == ("Other tables", True)
             assert workbench.library.environment(power) == {"TOKEN": "secret"}
             rewrite(folder / "powers/postgres.toml", "uvx", "curl")
-            await files.load(await files.look(folder), {})
+            await files.load(await files.compare(folder), {})
             assert not workbench.library.powers()[0].approved, "another command is another program"
 
     run(work())
@@ -176,13 +176,13 @@ def test_that_a_fault_is_told_with_its_place_and_nothing_is_half_taken_in(tmp_pa
             (folder / "memories/help/again.toml").write_text(copy)
             (folder / "rules/bad.toml").write_text('pack = "bad"\n[[rule]]\nid = "x"\nlabel = "howto"\npattern = "("\n')
             (folder / KEYS_FILE).write_text("<<<<<<< HEAD\n")
-            seen = await files.look(folder)
-            sentences = [fault.sentence for fault in seen.faults]
+            compare_folder = await files.compare(folder)
+            sentences = [fault.sentence for fault in compare_folder.faults]
             assert len(sentences) == 3
             assert sentences[0].startswith(f"{KEYS_FILE}, line 1: A conflict that git could not settle")
             assert f"{RESET_FILE}, line 4: “m-1” stands in memories/help/again.toml, line 4, too" in sentences[1]
             assert sentences[2].startswith("rules/bad.toml, line 2: ")
-            for attempt in (files.load(seen, {}), files.import_all(folder), files.save(folder)):
+            for attempt in (files.load(compare_folder, {}), files.import_all(folder), files.save(folder)):
                 with pytest.raises(KnownError, match="cannot be read, so nothing was changed"):
                     await attempt
             assert told(workbench) == before
@@ -196,14 +196,14 @@ def test_that_what_changed_after_the_look_is_not_taken_for_what_was_seen(tmp_pat
         async with profile(tmp_path / "one") as (workbench, files):
             await files.save(folder)
             rewrite(folder / RESET_FILE, "Account.", "Your account.")
-            seen = await files.look(folder)
+            compare_folder = await files.compare(folder)
             rewrite(folder / RESET_FILE, "Your account.", "My account.")
             with pytest.raises(KnownError, match="changed again since they were read"):
-                await files.load(seen, {})
-            seen = await files.look(folder)
+                await files.load(compare_folder, {})
+            compare_folder = await files.compare(folder)
             await workbench.journal.do(Edit("edited"), [replace(memory(workbench, "m-1"), usage=9)])
             with pytest.raises(StaleError):
-                await files.load(seen, {})
+                await files.load(compare_folder, {})
             assert memory(workbench, "m-1").response == "Account."
 
     run(work())
@@ -218,8 +218,8 @@ def test_that_reading_and_saving_can_be_stopped(tmp_path: Path) -> None:
             assert not (folder / "library.toml").exists()
             await files.save(folder)
             with pytest.raises(ImportCancelledError):
-                await files.look(folder, lambda _done, _total: files.stop())
-            assert (await files.look(folder)).plan.differences == ()
+                await files.compare(folder, lambda _done, _total: files.stop())
+            assert (await files.compare(folder)).diff.differences == ()
 
     run(work())
 
@@ -340,7 +340,9 @@ sides = st.dictionaries(st.sampled_from("abc"), st.sampled_from("123"))
 
 
 def things(said: dict[str, str], *, stored: bool = True) -> dict[str, Item]:
-    return identified([Memory((name,), said[name], id=name, key=ord(name) if stored else None) for name in said])
+    return by_unique_identity(
+        [Memory((name,), said[name], id=name, key=ord(name) if stored else None) for name in said]
+    )
 
 
 @given(sides, sides, sides)
@@ -349,8 +351,8 @@ def test_that_a_change_is_of_the_side_that_left_what_both_were(
 ) -> None:
     mine, theirs = things(here), things(there, stored=False)
     digests = {identity: digest_of(item) for identity, item in things(base).items()}
-    plan = compare(mine, {key: LocatedItem(item, "f", 1) for key, item in theirs.items()}, digests)
-    found = {one.name: one.side for one in plan.differences}
+    diff = compare(mine, {key: Placed(item, "f", 1) for key, item in theirs.items()}, digests)
+    found = {one.name: one.side for one in diff.differences}
     for name in "abc":
         states = here.get(name), there.get(name), base.get(name)
         expected = None if states[0] == states[1] else Side.BOTH
@@ -359,17 +361,19 @@ def test_that_a_change_is_of_the_side_that_left_what_both_were(
         elif expected and states[0] == states[2]:
             expected = Side.THERE
         assert found.get(name) is expected
-    put, gone = to_do(plan.taken({one.identity: Choice.THEIRS for one in plan.differences}))
+    put, gone = changes_to_apply(diff.taken({one.identity: Choice.THEIRS for one in diff.differences}))
     assert len({item.key for item in put if item.key}) + len(gone) <= len(here)
 
 
 def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     here = things({"a": ""})
-    plan = compare(here, {}, {})
-    assert plan.differences[0].item is here[plan.differences[0].identity]
+    diff = compare(here, {}, {})
+    assert diff.differences[0].item is here[diff.differences[0].identity]
     gone = Memory(("x",), intent="l", key=1)
-    came = LocatedItem(Memory(("y",), intent="l"), "f", 1)
-    differences = compare(identified([gone]), dict(zip(identified([came.item]), [came], strict=True)), {})
-    put, keys = to_do([replace(one, side=Side.THERE) for one in differences.differences])
+    came = Placed(Memory(("y",), intent="l"), "f", 1)
+    differences = compare(
+        by_unique_identity([gone]), dict(zip(by_unique_identity([came.item]), [came], strict=True)), {}
+    )
+    put, keys = changes_to_apply([replace(one, side=Side.THERE) for one in differences.differences])
     assert [item.key for item in put] == [None]
     assert keys == [(ThingKind.MEMORY, 1)]

@@ -1,4 +1,4 @@
-"""The library beside a folder of texts under version control: watched, compared, taken in and saved."""
+"""Synchronises the library with a folder of texts under version control: compare, load, save, watch."""
 
 from __future__ import annotations
 
@@ -20,52 +20,52 @@ from app.ports.store import Library
 from app.services.core import Core, FolderNews
 from app.services.engine.index_loader import damage_of
 from app.services.engine.typing_priority import making_many
-from app.services.library.folder_plan import (
+from app.services.library.folder_diff import (
     Choice,
-    Plan,
+    FolderDiff,
     Side,
-    WhileLocked,
+    Throttle,
+    by_unique_identity,
+    changes_to_apply,
     compare,
     digest_of,
-    identified,
-    repeated,
-    to_do,
+    duplicate_names,
 )
 from app.services.library.import_export import ImportCancelledError
 from app.services.library.journal import WINDOW, Journal
 
 GIVING_WAY_EVERY = 32
 SHOWN_FAULTS = 3
-"""So many faults are told in a sentence; a window shows all of them."""
+"""So many faults are named in a sentence; a window shows all of them."""
 
 T = TypeVar("T")
-Far = Callable[[int, int], object]
+ProgressCallback = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A folder as it was read: what differs from the library, or what cannot be read of it."""
+class FolderComparison:
+    """A folder as it was read: its diff with the library, or the faults that keep it from being read."""
 
     folder: Path
-    plan: Plan
-    faults: tuple[FileFault, ...]
+    diff: FolderDiff
+    faults: tuple[Fault, ...]
     prints: Mapping[str, str]
     digests: Mapping[str, str]
-    """Of all that the folder holds, by identity."""
-    things: tuple[LocatedItem, ...] = ()
+    """Digests of all things in the folder, by identity."""
+    things: tuple[Placed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
-    """What was taken in; None if there was nothing to take. `left` counts conflicts that are still undecided."""
+class LoadResult:
+    """What a load stored; None if nothing differed. `left` counts the conflicts that are still undecided."""
 
     written: Written | None
     left: int
 
 
 @dataclass(frozen=True, slots=True)
-class Saved:
-    """What was saved: how many things in all, and how many files changed for it."""
+class SaveResult:
+    """What a save wrote: how many things in all, and how many files changed."""
 
     folder: Path
     things: int
@@ -73,7 +73,7 @@ class Saved:
 
 
 class LibraryFiles:
-    """The verbs of one person at one desk. One runs at a time; `stop` breaks off what has changed nothing yet."""
+    """`workbench.files`: compare, load and save. One runs at a time; `stop` cancels what has changed nothing yet."""
 
     def __init__(self, core: Core, journal: Journal, folders: LibraryFolders | None, states: SyncStates | None) -> None:
         self._core = core
@@ -98,56 +98,58 @@ class LibraryFiles:
         """Break off what is being read or written, before it changes anything."""
         self._stopped = True
 
-    async def look(self, folder: Path, far: Far = lambda _done, _total: None) -> Seen:
-        """What differs between the library and a folder; nothing is changed. KnownError."""
+    async def compare(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> FolderComparison:
+        """Compare the library with a folder; nothing is changed. KnownError."""
         async with self._turn:
             self._stopped = False
-            return await self._look(folder, far)
+            return await self._compare_library(folder, progress)
 
-    async def import_all(self, folder: Path, kind: str | None = None) -> tuple[Seen, Loaded]:
+    async def import_all(self, folder: Path, kind: str | None = None) -> tuple[FolderComparison, LoadResult]:
         """Take in all that a folder holds, or all of one kind, over what the library says; nothing is deleted.
 
         KnownError as of `load`.
         """
-        found = only(await self.look(folder), kind)
-        theirs = {one.identity: Choice.THEIRS for one in found.plan.of(Side.BOTH)}
+        found = restricted_to_kind(await self.compare(folder), kind)
+        theirs = {one.identity: Choice.THEIRS for one in found.diff.of(Side.BOTH)}
         return found, await self.load(found, theirs, verb="imported")
 
-    async def load(self, seen: Seen, choices: Mapping[str, Choice], *, verb: str = "took in") -> Loaded:
+    async def load(
+        self, comparison: FolderComparison, choices: Mapping[str, Choice], *, verb: str = "took in"
+    ) -> LoadResult:
         """Take in what changed in the folder alone, and of conflicts what is chosen, as one step.
 
         KnownError if the folder cannot be read or was changed since, or if somebody changed one of the things
         meanwhile; nothing is changed then.
         """
         async with self._turn:
-            refuse_faults(seen)
-            if await asyncio.to_thread(self._folders.fingerprints, seen.folder) != seen.prints:
+            refuse_faults(comparison)
+            if await asyncio.to_thread(self._folders.prints, comparison.folder) != comparison.prints:
                 raise KnownError(
                     say("The files have changed again since they were read: look at what differs once more.")
                 )
-            put, gone = to_do(seen.plan.taken(choices))
+            put, gone = changes_to_apply(comparison.diff.taken(choices))
             written = None
             if put or gone:
-                edit = Edit(verb, source=seen.folder.name or WINDOW)
+                edit = Edit(verb, source=comparison.folder.name or WINDOW)
                 with making_many(len(put) + len(gone)):
                     written = await self._journal.do(edit, put, gone)
-            left = [one for one in seen.plan.of(Side.BOTH) if one.identity not in choices]
-            base = await asyncio.to_thread(self._states.get, seen.folder)
-            digests = dict(seen.digests)
+            left = [one for one in comparison.diff.of(Side.BOTH) if one.identity not in choices]
+            base = await asyncio.to_thread(self._states.get, comparison.folder)
+            digests = dict(comparison.digests)
             for one in left:  # as if neither had been seen, so that they stay conflicts
                 digests.pop(one.identity, None)
                 if one.identity in base.digests:
                     digests[one.identity] = base.digests[one.identity]
-            await asyncio.to_thread(self._states.put, seen.folder, SyncState(digests, seen.prints))
-            return Loaded(written, len(left))
+            await asyncio.to_thread(self._states.put, comparison.folder, Synced(digests, comparison.prints))
+            return LoadResult(written, len(left))
 
-    async def save(self, folder: Path, far: Far = lambda _done, _total: None) -> Saved:
+    async def save(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> SaveResult:
         """Make a folder hold this library; KnownError if it holds what this library has never seen."""
         async with self._turn:
             self._stopped = False
-            seen = await self._look(folder, far, may_be_new=True)
-            refuse_faults(seen)
-            unseen = [*seen.plan.of(Side.THERE), *seen.plan.of(Side.BOTH)]
+            comparison = await self._compare_library(folder, progress, may_be_new=True)
+            refuse_faults(comparison)
+            unseen = [*comparison.diff.of(Side.THERE), *comparison.diff.of(Side.BOTH)]
             if unseen:
                 named = ", ".join(in_quotes(one.name) for one in unseen[:SHOWN_FAULTS])
                 more = (
@@ -165,79 +167,87 @@ class LibraryFiles:
                     )
                 )
             async with self._core.writing:
-                items = await self._core.in_store(everything)
+                items = await self._core.in_store(all_items)
             with making_many(len(items)):
-                return await asyncio.to_thread(self._save, folder, items, seen.prints, far)
+                return await asyncio.to_thread(self._save, folder, items, comparison.prints, progress)
 
-    def _save(self, folder: Path, items: list[Item], expected: Mapping[str, str], far: Far) -> Saved:
+    def _save(
+        self, folder: Path, items: list[Item], expected: Mapping[str, str], progress: ProgressCallback
+    ) -> SaveResult:
         def tell(done: int, _total: int) -> None:
-            self._attend()
-            far(done, len(items))
+            self._yield_to_typing()
+            progress(done, len(items))
 
-        files = self._folders.write(folder, self._patiently(items), expected, tell)
-        digests = {identity: digest_of(item) for identity, item in identified(self._patiently(items)).items()}
-        self._states.put(folder, SyncState(digests, self._folders.fingerprints(folder)))
-        return Saved(folder, len(items), files)
+        files = self._folders.write(folder, self._throttled(items), expected, tell)
+        digests = {identity: digest_of(item) for identity, item in by_unique_identity(self._throttled(items)).items()}
+        self._states.put(folder, Synced(digests, self._folders.prints(folder)))
+        return SaveResult(folder, len(items), files)
 
-    async def _look(self, folder: Path, far: Far, *, may_be_new: bool = False) -> Seen:
+    async def _compare_library(
+        self, folder: Path, progress: ProgressCallback, *, may_be_new: bool = False
+    ) -> FolderComparison:
         async with self._core.writing:
-            items = await self._core.in_store(everything)
+            items = await self._core.in_store(all_items)
         with making_many(2 * len(items)):
-            return await asyncio.to_thread(self._compare, folder, items, far, may_be_new)
+            return await asyncio.to_thread(self._compare, folder, items, progress, may_be_new)
 
-    def _compare(self, folder: Path, items: list[Item], far: Far, may_be_new: bool) -> Seen:
+    def _compare(
+        self, folder: Path, items: list[Item], progress: ProgressCallback, may_be_new: bool
+    ) -> FolderComparison:
         def tell(done: int, total: int) -> None:
-            self._attend()
-            far(done, total)
+            self._yield_to_typing()
+            progress(done, total)
 
         if may_be_new:  # it is saved to: what broke off of an earlier save comes first
-            self._folders.recover(folder)
-        if may_be_new and not self._folders.fingerprints(folder):
-            return seen(folder, FolderContent(), items, SyncState(), self._patiently)
-        return seen(folder, self._folders.read(folder, tell), items, self._states.get(folder), self._patiently)
+            self._folders.finish(folder)
+        if may_be_new and not self._folders.prints(folder):
+            return compare_folder(folder, FolderContent(), items, Synced(), self._throttled)
+        return compare_folder(
+            folder, self._folders.read(folder, tell), items, self._states.get(folder), self._throttled
+        )
 
-    def _patiently(self, things: Iterable[T]) -> Iterator[T]:
-        """The things one by one; a key that is being answered goes first."""
+    def _throttled(self, things: Iterable[T]) -> Iterator[T]:
+        """Iterate the things; typing goes first, and `stop` raises ImportCancelledError."""
         for number, thing in enumerate(things):
             if number % GIVING_WAY_EVERY == 0:
-                self._attend()
+                self._yield_to_typing()
             yield thing
 
-    def _attend(self) -> None:
+    def _yield_to_typing(self) -> None:
         if self._stopped:
             raise ImportCancelledError
         self._core.typing_priority.yield_to_typing()
 
 
-def seen(
+def compare_folder(
     folder: Path,
     content: FolderContent,
     items: Iterable[Item],
-    base: SyncState,
-    patiently: WhileLocked = iter,
-) -> Seen:
-    """What differs between things of a library and what a folder was found to hold."""
-    faults = (*content.faults, *_found_faults(content.items, patiently))
+    base: Synced,
+    throttled: Throttle = iter,
+) -> FolderComparison:
+    """Compare the things of a library with the content of a folder; pure."""
+    faults = (*content.faults, *_found_faults(content.things, throttled))
     if faults:
-        return Seen(folder, Plan((), 0), faults, content.fingerprints, {})
-    by_identity = identified(placed.item for placed in patiently(content.items))
-    there = dict(zip(by_identity, content.items, strict=True))
-    plan = compare(identified(patiently(items)), there, base.digests, patiently)
-    digests = {identity: digest_of(placed.item) for identity, placed in patiently(there.items())}
-    return Seen(folder, plan, (), content.fingerprints, digests, content.items)
+        return FolderComparison(folder, FolderDiff((), 0), faults, content.prints, {})
+    by_identity = by_unique_identity(placed.item for placed in throttled(content.things))
+    there = dict(zip(by_identity, content.things, strict=True))
+    diff = compare(by_unique_identity(throttled(items)), there, base.digests, throttled)
+    digests = {identity: digest_of(placed.item) for identity, placed in throttled(there.items())}
+    return FolderComparison(folder, diff, (), content.prints, digests, content.things)
 
 
-def everything(library: Library) -> list[Item]:
-    """All that a library holds; StoreError where some of it cannot be read: in a folder it would look deleted."""
+def all_items(library: Library) -> list[Item]:
+    """All things of a library; StoreError where some cannot be read: in a folder they would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_of(library):
         raise StoreError(say("{damage} So nothing was compared with a folder or saved to one.", damage=damage))
     return items
 
 
-def _found_faults(things: Iterable[LocatedItem], patiently: WhileLocked) -> Iterator[FileFault]:
-    """What is wrong with things that can be read: names that come twice, and patterns that cannot be used."""
-    for again, first in repeated(patiently(things)):
+def _found_faults(things: Iterable[Placed], throttled: Throttle) -> Iterator[Fault]:
+    """Faults of things that were read: names that come twice, and patterns that do not compile."""
+    for again, first in duplicate_names(throttled(things)):
         said = say(
             "“{name_of}” stands in {place}, too: give one of them another name or id.",
             name_of=name_of(again.item),
@@ -249,34 +259,34 @@ def _found_faults(things: Iterable[LocatedItem], patiently: WhileLocked) -> Iter
             yield FileFault(placed.file, Problem(placed.line, why))
 
 
-def only(found: Seen, kind: str | None = None) -> Seen:
-    """What an import of all that a folder holds would take, or of one kind: everything there, and no deletion."""
-    taken = (one for one in found.plan.differences if one.there is not None)
+def restricted_to_kind(found: FolderComparison, kind: str | None = None) -> FolderComparison:
+    """The comparison as an import sees it: everything in the folder, or all of one kind, and no deletion."""
+    taken = (one for one in found.diff.differences if one.there is not None)
     kept = tuple(
         replace(one, side=Side.BOTH if one.here is not None else Side.THERE)
         for one in taken
         if kind in (None, PLURALS[one.kind])
     )
-    return replace(found, plan=Plan(kept, found.plan.same))
+    return replace(found, diff=FolderDiff(kept, found.diff.same))
 
 
-def refuse_faults(seen: Seen) -> None:
+def refuse_faults(comparison: FolderComparison) -> None:
     """KnownError if something of a folder cannot be read."""
-    if seen.faults:
-        sentences = " ".join(fault.sentence for fault in seen.faults[:SHOWN_FAULTS])
-        more = len(seen.faults) - SHOWN_FAULTS
+    if comparison.faults:
+        sentences = " ".join(fault.sentence for fault in comparison.faults[:SHOWN_FAULTS])
+        more = len(comparison.faults) - SHOWN_FAULTS
         also = say(" And {more} more.", more=thousands(more)) if more > 0 else ""
         raise KnownError(
             say(
                 "{folder} cannot be read, so nothing was changed. {sentences}{also}",
-                folder=seen.folder,
+                folder=comparison.folder,
                 sentences=sentences,
                 also=also,
             )
         )
 
 
-# ---- The folder that a library is linked to, watched for changes: told, or taken in at once where that is wanted.
+# ---- Watching the linked folder: changes are reported, or loaded at once where the settings say so.
 
 
 IDLE_SECONDS = 1.0
@@ -284,7 +294,7 @@ IDLE_SECONDS = 1.0
 
 
 class FolderWatch:
-    """Runs beside everything else; `news` is None while no folder is linked."""
+    """Watches the linked folder in the background; `news` is None while no folder is linked."""
 
     def __init__(
         self,
@@ -310,14 +320,14 @@ class FolderWatch:
         while self._folders is not None and self._states is not None:
             folder = self.folder
             if folder is None:
-                self._tell(None)
+                self._publish(None)
                 await asyncio.sleep(IDLE_SECONDS)
                 continue
             await self.check()
             try:
                 await self._follow(self._folders, folder)
             except KnownError as error:  # it cannot be watched now; it is tried again
-                self._tell(FolderNews(folder, fault=str(error)))
+                self._publish(FolderNews(folder, fault=str(error)))
             await asyncio.sleep(IDLE_SECONDS)
 
     async def _follow(self, folders: LibraryFolders, folder: Path) -> None:
@@ -330,19 +340,19 @@ class FolderWatch:
                     await self.check()
 
     async def check(self) -> None:
-        """Find out what differs now, and take in what the folder alone has changed where that is wanted."""
+        """Compare now, and load what the folder alone has changed where the settings say so."""
         folder = self.folder
         if folder is None:
-            self._tell(None)
+            self._publish(None)
             return
         try:
-            self._tell(await self._found(folder))
+            self._publish(await self._current_news(folder))
         except ImportCancelledError:
             return
         except KnownError as error:
-            self._tell(FolderNews(folder, fault=str(error)))
+            self._publish(FolderNews(folder, fault=str(error)))
 
-    async def _found(self, folder: Path) -> FolderNews:
+    async def _current_news(self, folder: Path) -> FolderNews:
         assert self._folders is not None
         assert self._states is not None
         prints = await asyncio.to_thread(self._folders.fingerprints, folder)
@@ -350,24 +360,24 @@ class FolderWatch:
             return FolderNews(folder, is_new=True)
         if prints == (await asyncio.to_thread(self._states.get, folder)).fingerprints and not self._is_open:
             return FolderNews(folder)
-        seen = await self._files.look(folder)
-        if self._core.settings.files.follow and not seen.faults and not seen.plan.of(Side.BOTH):
-            await self._files.load(seen, {})
-            return FolderNews(folder, here=len(seen.plan.of(Side.HERE)))
-        return news_of(seen)
+        comparison = await self._files.compare(folder)
+        if self._core.settings.files.follow and not comparison.faults and not comparison.diff.of(Side.BOTH):
+            await self._files.load(comparison, {})
+            return FolderNews(folder, here=len(comparison.diff.of(Side.HERE)))
+        return news_of(comparison)
 
     @property
     def _is_open(self) -> bool:
-        """Whether something was found to differ that nobody has decided."""
+        """Whether a difference was reported that nobody has decided."""
         return self.news is not None and bool(self.news.there or self.news.conflicts)
 
-    def _tell(self, news: FolderNews | None) -> None:
+    def _publish(self, news: FolderNews | None) -> None:
         if news != self.news:
             self.news = news
             self._changed()
 
 
-def news_of(seen: Seen) -> FolderNews:
-    """What was seen, counted."""
-    there, both, here = (len(seen.plan.of(side)) for side in (Side.THERE, Side.BOTH, Side.HERE))
-    return FolderNews(seen.folder, there, both, here, len(seen.faults))
+def news_of(comparison: FolderComparison) -> FolderNews:
+    """The comparison, counted."""
+    there, both, here = (len(comparison.diff.of(side)) for side in (Side.THERE, Side.BOTH, Side.HERE))
+    return FolderNews(comparison.folder, there, both, here, len(comparison.faults))
