@@ -14,7 +14,7 @@ if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is import
     from typing import Any
 
     from app.surfaces.cli.program import Command, Program, Root
-    from app.surfaces.mcp.greeting import Greeting
+    from app.surfaces.mcp.handshake import Handshake
 
 # Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         with BugsAreTold():
             code = _written(lambda: _answered(words))
-        return _alone(words, _greeted(words)) if code is None else code
+        return _alone(words, _early_handshake(words)) if code is None else code
     except KeyboardInterrupt as stop:
         from app.surfaces.cli.output import INTERRUPTED
 
@@ -51,25 +51,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def _greeted(words: Sequence[str]) -> Greeting | None:
+def _early_handshake(words: Sequence[str]) -> Handshake | None:
     """What an assistant said first, already answered, where a server is wanted; None for any other command."""
     from app.surfaces.hook.asking import is_server
 
     if not is_server(words):
         return None
-    from app.surfaces.mcp.greeting import greet
+    from app.surfaces.mcp.handshake import answer_handshake
 
-    return greet()
+    return answer_handshake()
 
 
-def _alone(words: Sequence[str], greeting: Greeting | None) -> int:
+def _alone(words: Sequence[str], handshake: Handshake | None) -> int:
     """Run the command in this process; its exit code."""
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
         _speak(words)
         options = _parsed(words)
-    options.greeting = greeting
+    options.handshake = handshake
     with BugsAreTold():
         return _run(options)
 

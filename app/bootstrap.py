@@ -54,8 +54,8 @@ from app.settings.sections import EncoderSettings, LlmSettings
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
     from app.adapters.formats.table import Writer
-    from app.surfaces.http.server import Door
-    from app.surfaces.mcp.reception import Reception
+    from app.surfaces.http.server import Endpoint
+    from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
@@ -86,23 +86,23 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
     return Workbench(adapters, files.read_strictly())
 
 
-def make_reception(choices: Choices) -> Reception:
+def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
     """A workbench with everything that assistants may ask for; SettingsError if the settings are refused."""
-    from app.surfaces.mcp.reception import Reception
+    from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
     workbench = make_workbench(choices)
-    return Reception(workbench, workbench.gateway, workbench.history)
+    return AssistantWorkbench(workbench, workbench.gateway, workbench.history)
 
 
-def make_door(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Door:
+def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Endpoint:
     """Where assistants come in over HTTP, `port` None being the one of the settings, and the profile's token, which is
     kept from the first time on; `anew` makes another. SettingsError, StoreError."""
-    from app.surfaces.http.server import Door, token_in
+    from app.surfaces.http.server import Endpoint, token_in
 
     folder = profile_folder(choices)
     SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # makes the profile, for its owner alone
     chosen = layer(settings_sources(choices)).values.serve.port if port is None else port
-    return Door(host, chosen, token_in(KeyringSecrets(folder), anew=anew))
+    return Endpoint(host, chosen, token_in(KeyringSecrets(folder), anew=anew))
 
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:

@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from app.bootstrap import make_clock, make_reception
+from app.bootstrap import make_assistant_workbench, make_clock
 from app.settings.model import Choices
 from app.surfaces.http import server
 from app.surfaces.http.guard import Guard
@@ -52,9 +52,9 @@ class OpenGuard(Guard):
 async def served(profile: Path) -> AsyncIterator[str]:
     """The server on a profile of its own with the sample library; its URL."""
     vars(server)["Guard"] = OpenGuard
-    reception = make_reception(Choices(profile))
-    async with reception, server.serving(reception, server.listen("127.0.0.1", 0), TOKEN, make_clock()) as url:
-        await (await reception.opened()).add_seed_library()
+    assistants = make_assistant_workbench(Choices(profile))
+    async with assistants, server.serving(assistants, server.listen("127.0.0.1", 0), TOKEN, make_clock()) as url:
+        await (await assistants.opened()).add_seed_library()
         yield url
 
 

@@ -88,12 +88,12 @@ def lies(round_: Round) -> str:
 def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
     """A server that says the same to everybody; its address, and the first line of each request."""
     heard: list[str] = []
-    door = socket.create_server(("127.0.0.1", 0))
+    endpoint = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:
         while True:
             try:
-                line, _ = door.accept()
+                line, _ = endpoint.accept()
             except OSError:
                 return  # closed: the end
             with line:
@@ -107,10 +107,10 @@ def answering(answer: bytes) -> Iterator[tuple[str, list[str]]]:
     thread = threading.Thread(target=serve)
     thread.start()
     try:
-        yield f"http://127.0.0.1:{door.getsockname()[1]}", heard
+        yield f"http://127.0.0.1:{endpoint.getsockname()[1]}", heard
     finally:
-        door.shutdown(socket.SHUT_RDWR)
-        door.close()
+        endpoint.shutdown(socket.SHUT_RDWR)
+        endpoint.close()
         thread.join()
 
 

@@ -180,16 +180,16 @@ def windows_door(round_: Round) -> str:
     SqlLibrary.open(profile).close()
     for above in (round_.folder, round_.folder.parent):
         above.chmod(0o755)
-    door = profile / "window.sock"
+    endpoint = profile / "window.sock"
     with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(door))
+        listening.bind(str(endpoint))
         listening.listen()
 
         def work(say: Say) -> None:
             os.setgid(NOBODY)
             os.setuid(NOBODY)
             with socket.socket(socket.AF_UNIX) as line:
-                say(f"socket {line.connect_ex(str(door))}" if can_reach(profile) else "socket 13")
+                say(f"socket {line.connect_ex(str(endpoint))}" if can_reach(profile) else "socket 13")
             say(f"library {os.access(profile / 'library.db', os.R_OK | os.W_OK)}")
 
         lines = said(work)

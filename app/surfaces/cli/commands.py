@@ -448,12 +448,12 @@ def run_doctor(options: argparse.Namespace, root: Root) -> int:
 def run_mcp(options: argparse.Namespace, root: Root) -> int:
     import asyncio
 
-    from app.surfaces.mcp.greeting import greet
+    from app.surfaces.mcp.handshake import answer_handshake
 
-    greeting = getattr(options, "greeting", None) or greet()  # before all that takes seconds to load
+    handshake = getattr(options, "handshake", None) or answer_handshake()  # before all that takes seconds to load
     from app.surfaces.mcp.server import answer_on_standard_streams
 
-    asyncio.run(answer_on_standard_streams(root().make_reception(choices_of(options)), greeting))
+    asyncio.run(answer_on_standard_streams(root().make_assistant_workbench(choices_of(options)), handshake))
     return OK
 
 
@@ -465,16 +465,16 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.http.server import announce, answer_over_http
 
     choices, program = choices_of(options), root()
-    door = program.make_door(choices, options.host, options.port, anew=options.new_token)
+    endpoint = program.make_endpoint(choices, options.host, options.port, anew=options.new_token)
     if options.show_token or options.new_token:
         with output(options, private=True) as out:
-            print(json.dumps({"token": door.token}) if wants_json(options) else door.token, file=out)
+            print(json.dumps({"token": endpoint.token}) if wants_json(options) else endpoint.token, file=out)
         return OK
     tell = partial(announce, as_json=wants_json(options))
-    reception = program.make_reception(choices)
+    assistants = program.make_assistant_workbench(choices)
     if is_plain(options):
-        RunningEngine(reception.workbench, program.engine_folder(choices), answer_words).follow()
-    asyncio.run(answer_over_http(reception, door, program.make_clock(), tell))
+        RunningEngine(assistants.workbench, program.engine_folder(choices), answer_words).follow()
+    asyncio.run(answer_over_http(assistants, endpoint, program.make_clock(), tell))
     return OK
 
 

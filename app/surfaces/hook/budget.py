@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from threading import Lock, Timer
 
 from app.surfaces.hook.asking import output
-from app.surfaces.mcp.proxied import bounded
+from app.surfaces.mcp.power_tools import bounded
 
 MOST_CONTEXT = 50_000
 DEFAULT_MS = 2_000

@@ -21,7 +21,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.asking import MOST_INPUT_BYTES
 from app.surfaces.hook.budget import Answer, Budget
-from app.surfaces.mcp.reception import until_scored
+from app.surfaces.mcp.assistant_workbench import until_scored
 
 BY_WORDS = "the prompt was answered by its words alone, without meaning"
 NO_LLM = "the prompt was answered without the LLM"

@@ -1,4 +1,4 @@
-"""The doorkeeper of the HTTP server: what no honest client on this machine sends is refused before anybody reads it."""
+"""ASGI middleware of the HTTP server: token, rate and session limits, and strict checks before a request is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.surfaces.http.resumption import BACKLOG, Backlog
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}
-"""All there is to be reached, and how."""
+"""The paths that are served, and the methods of each."""
 
 MOST_BYTES = 2**20
 """A body is no longer than this."""
@@ -26,7 +26,7 @@ MOST_HEADERS, MOST_HEADER_BYTES = 64, 16_384
 MOST_DEPTH = 64
 """JSON is nested no deeper than this."""
 BODY_SECONDS = 10.0
-"""A body is there after this time, or is no longer waited for."""
+"""The read timeout of a body."""
 RATE, BURST = 50.0, 100.0
 """So many requests a second, and so many at once after a quiet time."""
 
@@ -46,8 +46,8 @@ class RefusedError(Exception):
 
 
 @dataclass
-class Allowance:
-    """So many requests a second on average, and so many at once."""
+class TokenBucket:
+    """Token bucket: `rate` requests a second on average, `burst` at once."""
 
     clock: Clock
     rate: float = RATE
@@ -70,17 +70,17 @@ class Allowance:
 
 
 class Guard:
-    """Stands before the server, as ASGI: knows by which names it may be called and the token that opens it.
+    """ASGI middleware before the server: checks Host, Origin, method, token, rate and body.
 
-    A page in a browser can reach a loopback port: it is told apart by Host, Origin and Sec-Fetch-Site, can send no JSON
-    without asking first, and is never answered when it asks (CORS).
+    A page in a browser can reach a loopback port: Host, Origin and Sec-Fetch-Site give it away, it can send no JSON
+    without a CORS preflight, and preflights are never answered.
     """
 
     def __init__(self, app: ASGIApp, token: str, hosts: Iterable[str], clock: Clock) -> None:
         self._app = app
         self._token = token.encode()
         self._hosts = frozenset(hosts)
-        self._allowance = Allowance(clock)
+        self._bucket = TokenBucket(clock)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -93,23 +93,23 @@ class Guard:
             headers = _headers(scope)
             self._check_caller(scope, headers)
             if scope["path"] == HEALTH_PATH:
-                await PlainTextResponse("ok\n")(scope, receive, _sealed(send))
+                await PlainTextResponse("ok\n")(scope, receive, _with_security_headers(send))
                 return
             self._check_token(headers)
             if scope["method"] == "POST":
-                receive = _again(await _body(headers, receive), receive)
-            if not self._allowance.take():
+                receive = _replayed_body(await _body(headers, receive), receive)
+            if not self._bucket.take():
                 raise RefusedError(429, "Too many requests at once.", {"retry-after": "1"})
         except RefusedError as refusal:
             response: Response = PlainTextResponse(
                 f"{refusal}\n", refusal.status, {**refusal.headers, "connection": "close"}
             )
-            await response(scope, receive, _sealed(send))
+            await response(scope, receive, _with_security_headers(send))
             return
-        await self._app(scope, receive, _sealed(send))
+        await self._app(scope, receive, _with_security_headers(send))
 
     def _check_caller(self, scope: Scope, headers: Mapping[str, str]) -> None:
-        """By which name, from where and for what it is called."""
+        """Check Host, Origin, method and path; RefusedError."""
         host = headers.get("host", "").lower()
         if host not in self._hosts:
             raise RefusedError(421, "This server answers on its own loopback address only.")
@@ -138,8 +138,8 @@ class Guard:
             raise RefusedError(401, "The token is missing or wrong.", {"www-authenticate": "Bearer"})
 
 
-class Sessions:
-    """Stands behind the guard and makes room: where no more sessions can be open, the one idle for longest ends.
+class SessionLimit:
+    """ASGI middleware behind the guard: where the limit of sessions is reached, the one idle for longest ends.
 
     Who opens sessions and leaves them keeps nobody out. One that waits for an answer or listens is not idle.
     """
@@ -147,7 +147,7 @@ class Sessions:
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app, self._most = app, most
         self._used: dict[bytes, int] = {}
-        """How many requests of each session are under way; the one used last is the last."""
+        """The number of requests under way of each session, in the order of last use."""
         self._backlogs: dict[bytes, Backlog] = {}
         self._opening = 0
 
@@ -157,8 +157,8 @@ class Sessions:
             await self._use(named, scope, receive, send)
         elif scope["type"] == "http" and scope["method"] == "POST" and named is None:
             body = await _received(receive)
-            receive = _again(body, receive)
-            await (self._open if _is_greeting(body) else self._app)(scope, receive, send)
+            receive = _replayed_body(body, receive)
+            await (self._open if _is_initialize(body) else self._app)(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
@@ -209,7 +209,7 @@ class Sessions:
         self._backlogs.pop(session, None)
 
     async def _make_room(self, scope: Scope) -> None:
-        """End the session that was idle for longest, if any is, as its own client would."""
+        """End the session that was idle for longest, if any is idle, as its own client would."""
         idle = next((session for session, under_way in self._used.items() if not under_way), None)
         if idle is None:
             return
@@ -225,7 +225,7 @@ class Sessions:
         await self._app({**scope, "method": "DELETE", "headers": [*headers, (SESSION, idle)]}, nothing, unheard)
 
 
-def _is_greeting(body: bytes) -> bool:
+def _is_initialize(body: bytes) -> bool:
     try:
         message = json.loads(body)
     except ValueError:
@@ -234,7 +234,7 @@ def _is_greeting(body: bytes) -> bool:
 
 
 def _headers(scope: Scope) -> dict[str, str]:
-    """The headers by lower-case name, once it is known that they can be read in one way only."""
+    """The headers by lower-case name; RefusedError for those that two readers could read differently."""
     pairs = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
     if len(pairs) > MOST_HEADERS or sum(len(name) + len(value) for name, value in pairs) > MOST_HEADER_BYTES:
         raise RefusedError(431, "There are too many headers.")
@@ -248,7 +248,7 @@ def _headers(scope: Scope) -> dict[str, str]:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
-    """The whole body, once it is known to be JSON that a reader can bear."""
+    """The whole body; RefusedError if it is no JSON, too large, too deep or too slow."""
     kind, _, parameters = headers.get("content-type", "").lower().partition(";")
     if kind.strip() != "application/json" or parameters.replace(" ", "") not in ("", "charset=utf-8"):
         raise RefusedError(415, "A request is JSON (Content-Type: application/json).")
@@ -295,8 +295,8 @@ def _is_deep(body: bytes) -> bool:
     return False
 
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """The body once more, for the server behind."""
+def _replayed_body(body: bytes, receive: Receive) -> Receive:
+    """A receive channel that replays the body for the server behind."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
@@ -305,8 +305,8 @@ def _again(body: bytes, receive: Receive) -> Receive:
     return replay
 
 
-def _sealed(send: Send) -> Send:
-    """Answers are for the caller alone, and are what they say they are."""
+def _with_security_headers(send: Send) -> Send:
+    """A send channel that adds headers against caching and content sniffing."""
 
     async def seal(message: Message) -> None:
         if message["type"] == "http.response.start":

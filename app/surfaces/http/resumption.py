@@ -1,4 +1,4 @@
-"""What a client that lost its connection gets again: the latest messages of its own session, and of no other."""
+"""Resumable streams: a client that lost its connection gets the latest messages of its own session again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from mcp.server.streamable_http import EventCallback, EventMessage, EventStore
 from mcp.types import JSONRPCMessage
 
 MOST_EVENTS, MOST_EVENT_BYTES = 256, 2**20
-"""So many messages of a session are kept, and so many bytes of them."""
+"""The limits of a session's backlog, in messages and in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A message as it went out; None where only a stream began."""
+    """A message that was sent; None where only a stream began."""
 
     number: int
     stream: str
@@ -24,14 +24,14 @@ class Event:
 
 
 class Backlog:
-    """The latest messages of one session, the oldest forgotten first."""
+    """Bounded buffer of the latest messages of one session; the oldest are evicted first."""
 
     def __init__(self) -> None:
         self._events: deque[Event] = deque()
         self._last = self._bytes = 0
 
     def keep(self, stream: str, message: JSONRPCMessage | None) -> int:
-        """Keep one more; its number."""
+        """Append a message; returns its number."""
         size = 0 if message is None else len(message.model_dump_json(by_alias=True, exclude_none=True))
         self._last += 1
         self._bytes += size
@@ -41,7 +41,7 @@ class Backlog:
         return self._last
 
     def after(self, number: str) -> list[Event] | None:
-        """This one, and what its stream said after it; None where it is not kept."""
+        """The event of a number and those of its stream after it; None where it was evicted."""
         seen = next((event for event in self._events if str(event.number) == number), None)
         if seen is None:
             return None
@@ -49,11 +49,11 @@ class Backlog:
 
 
 BACKLOG: ContextVar[Backlog] = ContextVar("backlog")
-"""Of the session that is being served: set where a request enters, and taken along by all that it starts."""
+"""The backlog of the current session; inherited by every task that a request starts."""
 
 
 class SessionEvents(EventStore):
-    """The one store that the library knows, which leads each session to a backlog of its own.
+    """The event store of the MCP library, with one backlog per session.
 
     Streams are called by the numbers of requests, which every session counts from the same beginning. What belongs to
     no session is not kept, and finds nothing.

@@ -22,9 +22,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from app.domain.errors import KnownError
 from app.ports.clock import Clock
 from app.ports.store import Secrets
-from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, Sessions
+from app.surfaces.http.guard import MCP_PATH, MOST_BYTES, MOST_HEADER_BYTES, Guard, SessionLimit
 from app.surfaces.http.resumption import SessionEvents
-from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import stop_on_signal
 
@@ -36,19 +36,19 @@ IDLE_SECONDS = 30 * 60.0
 """A session that nobody uses ends after this time."""
 HEAD_SECONDS = 10.0
 """A connection on which no request begins, or the head of one does not end, is closed after this time."""
-HEARD_SECONDS = 1.0
-"""What a connection says first is read within this time, however many come with it."""
+FIRST_READ_SECONDS = 1.0
+"""The first bytes of a connection are read within this time, however many connections come at once."""
 RETRY_MS = 1_000
-"""After this time a client whose connection was lost may come back for what it missed."""
+"""The delay after which a client whose connection was lost should reconnect."""
 KEEP_ALIVE_SECONDS, LAST_SECONDS = 5, 1
 """How long a connection is kept for another request, and how long answers under way may take when the server stops."""
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "[::1]")
 NOISY = ("mcp", "sse_starlette", "uvicorn")
-"""What logs each request that it refuses: anybody on this machine could fill the log with them."""
+"""Loggers that log each refused request: anybody on this machine could fill the log with them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Door:
+class Endpoint:
     """Where the server listens, port 0 being any that is free, and the token that opens it."""
 
     host: str
@@ -56,8 +56,8 @@ class Door:
     token: str = field(repr=False)
 
 
-class PatientProtocol(H11Protocol):
-    """HTTP/1.1 that waits for the head of a request only so long, and holds so many connections at most.
+class TimeoutProtocol(H11Protocol):
+    """HTTP/1.1 with a timeout for the head of a request and a limit of connections.
 
     Where there are more, one whose request is not whole goes: who holds connections without asking anything keeps
     nobody out.
@@ -65,7 +65,7 @@ class PatientProtocol(H11Protocol):
 
     _waiting: asyncio.TimerHandle | None = None
     _silent_since = 0.0
-    """Since when nothing whole was asked; meanwhile something may drip."""
+    """The time of the last complete request; bytes that drip in do not count."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -73,22 +73,22 @@ class PatientProtocol(H11Protocol):
         self._wait()
         # One that was asked to go is there until the loop comes round: of many that come at once each sends another.
         staying = [
-            one for one in self.connections if isinstance(one, PatientProtocol) and not one.transport.is_closing()
+            one for one in self.connections if isinstance(one, TimeoutProtocol) and not one.transport.is_closing()
         ]
         if len(staying) > MOST_CONNECTIONS:
-            min(staying, key=PatientProtocol._turn).transport.abort()
+            min(staying, key=TimeoutProtocol._eviction_order).transport.abort()
 
     def on_response_complete(self) -> None:
         self._silent_since = self.loop.time()
         super().on_response_complete()
 
-    def _turn(self) -> tuple[int, float]:
-        """The one with the least goes first: who stalls in the head of a request, as anybody can; who stalls in its
+    def _eviction_order(self) -> tuple[int, float]:
+        """Eviction order, the least first: who stalls in the head of a request, as anybody can; who stalls in its
         body, which is only waited for behind the token; who came just now and could not be heard yet; and who is being
         answered, last of all. Of several the one that was silent for longest."""
         if self._is_answering and not self.cycle.more_body:
             order = 3
-        elif self.loop.time() - self._silent_since < HEARD_SECONDS:
+        elif self.loop.time() - self._silent_since < FIRST_READ_SECONDS:
             order = 2
         else:
             order = 1 if self._is_answering else 0
@@ -97,12 +97,12 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
         if self._is_answering:
-            self._wait_no_more()
+            self._stop_waiting()
         elif self._waiting is None:
             self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._wait_no_more()
+        self._stop_waiting()
         super().connection_lost(exc)
 
     @property
@@ -113,7 +113,7 @@ class PatientProtocol(H11Protocol):
     def _wait(self) -> None:
         self._waiting = self.loop.call_later(HEAD_SECONDS, self._give_up)
 
-    def _wait_no_more(self) -> None:
+    def _stop_waiting(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -125,7 +125,7 @@ class PatientProtocol(H11Protocol):
 
 
 class _Uvicorn(uvicorn.Server):
-    """Leaves the signals to whoever started it."""
+    """Leaves signal handling to the caller."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -178,10 +178,12 @@ def address_of(opened: socket.socket) -> tuple[str, int]:
 
 
 @asynccontextmanager
-async def serving(reception: Reception, opened: socket.socket, token: str, clock: Clock) -> AsyncIterator[str]:
-    """Answer on this socket as long as this lasts; the URL. Connections that are still open then are let go."""
+async def serving(
+    assistants: AssistantWorkbench, opened: socket.socket, token: str, clock: Clock
+) -> AsyncIterator[str]:
+    """Context that serves on this socket and gives the URL. Connections that are still open at the end are closed."""
     host, port = address_of(opened)
-    server = AssistantServer(reception)
+    server = AssistantServer(assistants)
     names = sorted({f"{name}:{port}" for name in (*LOOPBACK_NAMES, host)})
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
     inner = server.streamable_http_app(
@@ -194,8 +196,8 @@ async def serving(reception: Reception, opened: socket.socket, token: str, clock
         transport_security=security,
     )
     config = uvicorn.Config(
-        Guard(Sessions(inner, MOST_SESSIONS), token, names, clock),
-        http=PatientProtocol,
+        Guard(SessionLimit(inner, MOST_SESSIONS), token, names, clock),
+        http=TimeoutProtocol,
         ws="none",
         lifespan="on",
         log_config=None,
@@ -212,24 +214,26 @@ async def serving(reception: Reception, opened: socket.socket, token: str, clock
         try:
             yield f"http://{host}:{port}{MCP_PATH}"
         finally:
-            server.hang_up()
+            server.close_streams()
             running.should_exit = True
             await task
 
 
-async def answer_over_http(reception: Reception, door: Door, clock: Clock, tell: Callable[[str], None]) -> None:
-    """Serve assistants until a signal comes; `tell` is given the URL once they can come. KnownError as `listen`."""
+async def answer_over_http(
+    assistants: AssistantWorkbench, endpoint: Endpoint, clock: Clock, on_ready: Callable[[str], None]
+) -> None:
+    """Serve assistants until a signal comes; `on_ready` gets the URL once it answers. KnownError as `listen`."""
     for name in NOISY:
         logging.getLogger(name).setLevel(logging.CRITICAL)
-    opened = listen(door.host, door.port)
+    opened = listen(endpoint.host, endpoint.port)
     with stop_on_signal() as stop:
-        async with reception, serving(reception, opened, door.token, clock) as url:
-            tell(url)
+        async with assistants, serving(assistants, opened, endpoint.token, clock) as url:
+            on_ready(url)
             await stop.wait()
 
 
 def announce(url: str, *, as_json: bool) -> None:
-    """Say where assistants can come: as one document on stdout, or in a sentence on stderr."""
+    """Announce the URL: as one document on stdout, or in a sentence on stderr."""
     if as_json:
         print(json.dumps({"url": url}), flush=True)
         return

@@ -21,62 +21,62 @@ from app.domain.scope.why_not import Expectation
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases
 from app.services.workbench import Workbench
-from app.surfaces.mcp.proxied import DESCRIPTION, NAME, bounded
-from app.surfaces.mcp.reception import Reception
-from app.surfaces.mcp.schemas import OfCases, OfExpectation, OfFeedback, OfQuery
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
+from app.surfaces.mcp.power_tools import DESCRIPTION, NAME, bounded
+from app.surfaces.mcp.schemas import EvaluateArguments, FeedbackArguments, QueryArguments, WhyNotArguments
 
 Document = dict[str, Any]
 Count = Callable[[int, int], None]
 
 SOURCE = "assistant"
 
-TELL_SECONDS = 0.5
+PROGRESS_SECONDS = 0.5
 """So often an assistant hears how far a long piece of work is."""
 
 MOST_WRONG = 20
 """So many labelled queries that came out wrong are listed."""
 
 
-async def why_not(reception: Reception, asked: OfExpectation, tell: Progress) -> Document:
+async def why_not(assistants: AssistantWorkbench, arguments: WhyNotArguments, progress: Progress) -> Document:
     """The stage that lost what was expected, and the changes that would win it with their effect on all cases."""
-    workbench = await reception.ready(tell)
+    workbench = await assistants.ready(progress)
     try:
-        expected = Expectation.of(asked.expect)
+        expected = Expectation.of(arguments.expect)
     except ValueError as error:
         raise KnownError(str(error)) from None
     return why_not_document(
-        await _telling(lambda count: workbench.why_nots.explain(asked.query, expected, count), tell)
+        await _with_progress(lambda count: workbench.why_nots.explain(arguments.query, expected, count), progress)
     )
 
 
-async def _telling(work: Callable[[Count], Coroutine[Any, Any, Any]], tell: Progress) -> Any:
+async def _with_progress(work: Callable[[Count], Coroutine[Any, Any, Any]], progress: Progress) -> Any:
     """The result of work that counts; who asked hears how far it is, and work that nobody waits for ends."""
     counted = [(0, 0)]
     working = asyncio.create_task(work(lambda done, total: counted.__setitem__(0, (done, total))))
-    told = counted[0]
+    reported = counted[0]
     try:
         while not working.done():
-            await asyncio.wait([working], timeout=TELL_SECONDS)
-            if counted[0] != told:
-                told = counted[0]
-                await tell(told[0], told[1], f"{told[0]:,} of {told[1]:,} labelled queries.")
+            await asyncio.wait([working], timeout=PROGRESS_SECONDS)
+            if counted[0] != reported:
+                reported = counted[0]
+                await progress(reported[0], reported[1], f"{reported[0]:,} of {reported[1]:,} labelled queries.")
         return working.result()
     finally:
         working.cancel()
 
 
-async def route(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
+async def route(assistants: AssistantWorkbench, arguments: QueryArguments, progress: Progress) -> Document:
     """Which data store should answer the query; the decision goes into the log."""
-    workbench = await reception.ready(tell)
-    decision = await workbench.routing.route(asked.query)
-    workbench.routing.log.note(asked.query, decision, SOURCE)
-    return {"query": asked.query, **(route_document(decision) or {})}
+    workbench = await assistants.ready(progress)
+    decision = await workbench.routing.route(arguments.query)
+    workbench.routing.log.note(arguments.query, decision, SOURCE)
+    return {"query": arguments.query, **(route_document(decision) or {})}
 
 
-async def evaluate(reception: Reception, asked: OfCases, tell: Progress) -> Document:
+async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments, progress: Progress) -> Document:
     """How many of the labelled queries of a task come out right today, and some that do not."""
-    workbench = await reception.ready(tell)
-    task = Task(asked.task)
+    workbench = await assistants.ready(progress)
+    task = Task(arguments.task)
     keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
     outcomes: list[Outcome] = []
     skipped = 0
@@ -84,7 +84,7 @@ async def evaluate(reception: Reception, asked: OfCases, tell: Progress) -> Docu
         async for run in runs:
             outcomes += run.outcomes
             skipped = run.skipped
-            await tell(run.done, run.total, f"{run.done:,} of {run.total:,} labelled queries.")
+            await progress(run.done, run.total, f"{run.done:,} of {run.total:,} labelled queries.")
     wrong = [one for one in outcomes if not one.is_right][:MOST_WRONG]
     cases = await _cases(workbench, [one.key for one in wrong])
     right = sum(one.is_right for one in outcomes)
@@ -113,10 +113,10 @@ def _wrong(outcome: Outcome, case: Case) -> Document:
     }
 
 
-async def feedback(reception: Reception, asked: OfFeedback, tell: Progress) -> Document:
+async def feedback(assistants: AssistantWorkbench, arguments: FeedbackArguments, progress: Progress) -> Document:
     """Mark an answer right or wrong for a query: its success moves, and the query becomes a case. A step to undo."""
-    workbench = await reception.opened()
-    kind, _, name = asked.answer.partition(":")
+    workbench = await assistants.opened()
+    kind, _, name = arguments.answer.partition(":")
     kinds = {"memory": Memory, "power": Power}
     if kind not in kinds or not name:
         raise KnownError("`answer` is memory:NAME or power:NAME.")
@@ -124,6 +124,6 @@ async def feedback(reception: Reception, asked: OfFeedback, tell: Progress) -> D
     found = next((one for one in answers if isinstance(one, kinds[kind]) and one.name == name), None)
     if found is None:
         raise KnownError(f"There is no {kind} “{bounded(name, NAME)}” in use.")
-    marked = await workbench.curator.mark(found, asked.query, fits=asked.right, source=SOURCE)
-    workbench.use.count(UsageCounter.MARKS, "right" if asked.right else "wrong")
-    return {"answer": asked.answer, "right": asked.right, "success": getattr(marked, "success", None)}
+    marked = await workbench.curator.mark(found, arguments.query, fits=arguments.right, source=SOURCE)
+    workbench.use.count(UsageCounter.MARKS, "right" if arguments.right else "wrong")
+    return {"answer": arguments.answer, "right": arguments.right, "success": getattr(marked, "success", None)}

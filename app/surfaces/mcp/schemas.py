@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from app.surfaces.mcp.proxied import NAME
+from app.surfaces.mcp.power_tools import NAME
 
 Schema = dict[str, Any]
 
@@ -188,31 +188,31 @@ class Arguments(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
 
 
-class OfQuery(Arguments):
+class QueryArguments(Arguments):
     query: str = Field(min_length=1, max_length=MOST_CHARACTERS, description="What the user asked, in their own words.")
 
 
-class OfExplanation(OfQuery):
+class ExplainArguments(QueryArguments):
     late: bool = Field(
         False,
         description="Wait for what a local LLM says after its time budget, for up to 30 seconds; it changes nothing.",
     )
 
 
-class OfMemories(OfQuery):
+class SearchArguments(QueryArguments):
     limit: int = Field(5, ge=1, le=MOST_MEMORIES, description="At most so many memories.")
     namespace: str | None = Field(None, max_length=NAME, description="Only memories of this namespace.")
 
 
-class OfPower(Arguments):
+class PowerArguments(Arguments):
     name: str = Field(min_length=1, max_length=1_000, description="The power's name, as resolve_intent gives it.")
 
 
-class OfNothing(Arguments):
+class NoArguments(Arguments):
     pass
 
 
-class OfTeaching(Arguments):
+class TeachArguments(Arguments):
     text: str = Field(min_length=1, max_length=2_000, description="What a user would say: the new memory's trigger.")
     intent: str | None = Field(None, max_length=NAME, description="The label of the memory.")
     response: str = Field("", max_length=MOST_CHARACTERS, description="What is to be known or said then.")
@@ -223,7 +223,7 @@ class OfTeaching(Arguments):
         return " ".join(text.split())
 
 
-class OfExpectation(OfQuery):
+class WhyNotArguments(QueryArguments):
     expect: str = Field(
         min_length=1,
         max_length=1_000,
@@ -231,10 +231,10 @@ class OfExpectation(OfQuery):
     )
 
 
-class OfCases(Arguments):
+class EvaluateArguments(Arguments):
     task: Literal["intent", "memory", "power", "route", "type"] = Field(description="Which labelled queries.")
 
 
-class OfFeedback(OfQuery):
+class FeedbackArguments(QueryArguments):
     answer: str = Field(min_length=1, max_length=1_000, description="The answer that came: memory:NAME or power:NAME.")
     right: bool = Field(description="Whether the user said that it was right.")

@@ -39,10 +39,10 @@ from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
-from app.surfaces.mcp import materials
-from app.surfaces.mcp.greeting import INSTRUCTIONS, NAME, TITLE, Greeting
-from app.surfaces.mcp.proxied import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
-from app.surfaces.mcp.reception import SESSION, Reception
+from app.surfaces.mcp import resources
+from app.surfaces.mcp.assistant_workbench import SESSION, AssistantWorkbench
+from app.surfaces.mcp.handshake import INSTRUCTIONS, NAME, TITLE, Handshake
+from app.surfaces.mcp.power_tools import DESCRIPTION, MARK, answer_of, bounded, proxied, tool_of
 from app.surfaces.mcp.stdio import standard_streams, stop_on_signal
 from app.surfaces.mcp.tools import OWN_TOOLS
 
@@ -51,9 +51,9 @@ MOST_LISTENERS = 64
 
 
 class AssistantServer(Server[Any]):
-    """An MCP server over one reception; tells every session when powers come and go."""
+    """MCP server over one AssistantWorkbench; notifies every session when the tools of powers come and go."""
 
-    def __init__(self, reception: Reception) -> None:
+    def __init__(self, assistants: AssistantWorkbench) -> None:
         self._bus = InMemorySubscriptionBus()
         self._listening = ListenHandler(self._bus, max_subscriptions=MOST_LISTENERS)
         super().__init__(
@@ -70,10 +70,10 @@ class AssistantServer(Server[Any]):
             on_get_prompt=self._get_prompt,
             on_subscriptions_listen=self._listening,
         )
-        self._reception = reception
+        self._assistants = assistants
         self._sessions: dict[str, ServerSession] = {}
         self._background = Background()
-        self._offered = frozenset(proxied(reception.powers.runs()))
+        self._offered = frozenset(proxied(assistants.powers.runs()))
 
     def create_initialization_options(
         self,
@@ -81,27 +81,27 @@ class AssistantServer(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """Every transport says that tools may change, not only the one that is told to."""
+        """Announce on every transport that the list of tools may change."""
         options = notification_options or NotificationOptions(tools_changed=True)
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
     @asynccontextmanager
     async def announcing(self) -> AsyncIterator[None]:
-        """As long as this lasts, sessions hear of powers that start and stop."""
-        unsubscribe = self._reception.powers.run_changed.subscribe(self._look_again)
+        """Context in which sessions are notified of powers that start and stop."""
+        unsubscribe = self._assistants.powers.run_changed.subscribe(self._check_tools)
         try:
             yield
         finally:
             unsubscribe()
-            self.hang_up()
+            self.close_streams()
             await self._background.stop()
 
-    def hang_up(self) -> None:
+    def close_streams(self) -> None:
         """End the streams on which sessions listen."""
         self._listening.close()
 
-    def _look_again(self, run: PowerRun) -> None:
-        offered = frozenset(proxied(self._reception.powers.runs()))
+    def _check_tools(self, run: PowerRun) -> None:
+        offered = frozenset(proxied(self._assistants.powers.runs()))
         if offered != self._offered:
             self._offered = offered
             self._background.start(self._announce())
@@ -111,8 +111,8 @@ class AssistantServer(Server[Any]):
         for session in list(self._sessions.values()):
             await session.send_tool_list_changed()
 
-    def _remember(self, context: Any) -> None:
-        """Whom to tell: one for each session, the oldest forgotten; newer clients subscribe instead."""
+    def _note_session(self, context: Any) -> None:
+        """Remember the sessions to notify, the oldest evicted; newer clients subscribe instead."""
         name = _session(context) or ""
         self._sessions.pop(name, None)
         self._sessions[name] = context.session
@@ -120,85 +120,85 @@ class AssistantServer(Server[Any]):
             del self._sessions[next(iter(self._sessions))]
 
     async def _list_tools(self, context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
-        self._remember(context)
-        await self._reception.settled()
-        settings = self._reception.workbench.settings
+        self._note_session(context)
+        await self._assistants.wait_open()
+        settings = self._assistants.workbench.settings
         own = [row.listed() for row in OWN_TOOLS.values() if row.is_offered(settings)]
-        of_powers = proxied(self._reception.powers.runs())
-        return ListToolsResult(tools=own + [tool_of(name, one) for name, one in of_powers.items()])
+        power_tools = proxied(self._assistants.powers.runs())
+        return ListToolsResult(tools=own + [tool_of(name, one) for name, one in power_tools.items()])
 
     async def _list_resources(self, context: Any, params: PaginatedRequestParams | None) -> ListResourcesResult:
-        return await materials.listed(await self._opened(), None if params is None else params.cursor)
+        return await resources.listed(await self._opened(), None if params is None else params.cursor)
 
     async def _list_templates(self, context: Any, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        return ListResourceTemplatesResult(resource_templates=list(materials.TEMPLATES))
+        return ListResourceTemplatesResult(resource_templates=list(resources.TEMPLATES))
 
     async def _read_resource(self, context: Any, params: ReadResourceRequestParams) -> ReadResourceResult:
-        return await materials.read(await self._opened(), str(params.uri))
+        return await resources.read(await self._opened(), str(params.uri))
 
     async def _list_prompts(self, context: Any, params: PaginatedRequestParams | None) -> ListPromptsResult:
-        return materials.prompts()
+        return resources.prompts()
 
     async def _get_prompt(self, context: Any, params: GetPromptRequestParams) -> GetPromptResult:
-        return materials.prompt(params.name, params.arguments or {})
+        return resources.prompt(params.name, params.arguments or {})
 
     async def _opened(self) -> Workbench:
         """The workbench with its library; MCPError where it cannot be opened."""
         try:
-            return await self._reception.opened()
+            return await self._assistants.opened()
         except KnownError as error:
             raise MCPError(INTERNAL_ERROR, bounded(str(error), DESCRIPTION)) from None
 
     async def _call_tool(self, context: Any, params: CallToolRequestParams) -> CallToolResult:
-        self._remember(context)
+        self._note_session(context)
         SESSION.set(_session(context))
 
-        async def tell(done: float, total: float | None, sentence: str) -> None:
+        async def progress(done: float, total: float | None, sentence: str) -> None:
             await context.session.report_progress(done, total, bounded(sentence, DESCRIPTION))
 
         try:
-            return await self._answer(params.name, params.arguments or {}, tell)
+            return await self._answer(params.name, params.arguments or {}, progress)
         except (KnownError, SettingsError) as error:
             return CallToolResult(content=[TextContent(text=bounded(str(error), DESCRIPTION))], is_error=True)
 
-    async def _answer(self, name: str, given: dict[str, Any], tell: Progress) -> CallToolResult:
-        await self._reception.settled()  # by then the settings are known
+    async def _answer(self, name: str, given: dict[str, Any], progress: Progress) -> CallToolResult:
+        await self._assistants.wait_open()  # by then the settings are known
         row = OWN_TOOLS.get(name)
-        if row is not None and row.is_offered(self._reception.workbench.settings):
-            document = await row.answered(self._reception, given, tell)
+        if row is not None and row.is_offered(self._assistants.workbench.settings):
+            document = await row.answered(self._assistants, given, progress)
             text = json.dumps(document, ensure_ascii=False)
             return CallToolResult(content=[TextContent(text=text)], structured_content=document)
-        one = proxied(self._reception.powers.runs()).get(name)
+        one = proxied(self._assistants.powers.runs()).get(name)
         if one is not None:
-            use = self._reception.workbench.use
+            use = self._assistants.workbench.use
             use.count(UsageCounter.POWERS, "called")
-            self._reception.called()
+            self._assistants.note_call()
             try:
-                return answer_of(await self._reception.powers.call(one.power, one.tool.name, given, progress=tell))
+                return answer_of(await self._assistants.powers.call(one.power, one.tool.name, given, progress=progress))
             except KnownError:
                 use.count(UsageCounter.POWERS, "failed")
                 raise
-        listed_shown = bounded(name, DESCRIPTION)
+        shown_name = bounded(name, DESCRIPTION)
         if MARK in name:
             raise KnownError(
-                f"“{listed_shown}” is no tool of a power that runs now. activate_power(name) starts a power."
+                f"“{shown_name}” is no tool of a power that runs now. activate_power(name) starts a power."
             )
-        raise MCPError(INVALID_PARAMS, f"There is no tool “{listed_shown}”.")
+        raise MCPError(INVALID_PARAMS, f"There is no tool “{shown_name}”.")
 
 
 def _session(context: Any) -> str | None:
-    """The session that a request belongs to: one where one assistant alone is answered, None where it has none."""
+    """The session id of a request; "" on standard streams, which have one session, None where a request has none."""
     return "" if context.request is None else context.request.headers.get("mcp-session-id")
 
 
-async def answer_on_standard_streams(reception: Reception, greeting: Greeting) -> None:
-    """Serve one assistant over standard input and output until it leaves or a signal comes; it has been greeted."""
+async def answer_on_standard_streams(assistants: AssistantWorkbench, handshake: Handshake) -> None:
+    """Serve one assistant over standard input and output until it leaves or a signal comes."""
     if sys.stdin is not None and sys.stdin.isatty():
         print("This waits for an assistant on standard input. Ctrl+C stops it.", file=sys.stderr, flush=True)
     with stop_on_signal() as stop:
-        async with reception:
-            server = AssistantServer(reception)
-            async with server.announcing(), standard_streams(greeting) as (read, write):
+        async with assistants:
+            server = AssistantServer(assistants)
+            async with server.announcing(), standard_streams(handshake) as (read, write):
                 serving = asyncio.create_task(server.run(read, write, server.create_initialization_options()))
                 stopped = asyncio.create_task(stop.wait())
                 await asyncio.wait([serving, stopped], return_when=asyncio.FIRST_COMPLETED)

@@ -17,7 +17,7 @@ from typing import Any, Self, cast
 
 from mcp.server.stdio import stdio_server
 
-from app.surfaces.mcp.greeting import Greeting
+from app.surfaces.mcp.handshake import Handshake
 
 MOST_LINE_BYTES = 4 * 2**20
 """Of a longer message only the start is read, which is then no message any more."""
@@ -45,9 +45,9 @@ def whole_text(line: str) -> str:
 class Lines:
     """The lines of a file descriptor as text, read on a thread that nobody waits for: a read cannot be cancelled."""
 
-    def __init__(self, descriptor: int, held: bytes = b"") -> None:
+    def __init__(self, descriptor: int, buffered: bytes = b"") -> None:
         self._descriptor = descriptor
-        self._first = held
+        self._first = buffered
         self._waiting: asyncio.Queue[str | None] = asyncio.Queue(WAITING_LINES)
         self._loop = asyncio.get_running_loop()
         self._has_ended = False
@@ -69,27 +69,27 @@ class Lines:
             self._waiting.put_nowait(None)
 
     def _read(self) -> None:
-        held, is_cut = bytearray(), False
+        buffered, is_cut = bytearray(), False
         while chunk := self._chunk():
             if is_cut:
                 _, end, chunk = chunk.partition(b"\n")
                 is_cut = not end
                 if is_cut:
                     continue
-            *whole, held = (held + chunk).split(b"\n")
+            *whole, buffered = (buffered + chunk).split(b"\n")
             for line in whole:
                 self._put(line)
-            if len(held) > MOST_LINE_BYTES:
-                self._put(held)
-                held, is_cut = bytearray(), True
-        if held.strip():
-            self._put(held)
+            if len(buffered) > MOST_LINE_BYTES:
+                self._put(buffered)
+                buffered, is_cut = bytearray(), True
+        if buffered.strip():
+            self._put(buffered)
         self._put(None)
 
     def _chunk(self) -> bytes:
         if self._first:
-            held, self._first = self._first, b""
-            return held
+            buffered, self._first = self._first, b""
+            return buffered
         try:
             return os.read(self._descriptor, CHUNK_BYTES)
         except OSError:
@@ -133,7 +133,7 @@ class Unrepeated:
 
 
 @asynccontextmanager
-async def standard_streams(greeting: Greeting) -> AsyncIterator[tuple[Any, Any]]:
+async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any]]:
     """The two streams of MCP over standard input and output, for `Server.run`; it does not answer again what the
     greeting has answered.
 
@@ -145,10 +145,10 @@ async def standard_streams(greeting: Greeting) -> AsyncIterator[tuple[Any, Any]]
     os.close(null)
     sys.stdout.flush()
     try:
-        lines = Lines(line_in, greeting.held)
+        lines = Lines(line_in, handshake.buffered)
         async with stdio_server(stdin=cast("Any", lines)) as (read, write):
             try:
-                yield read, write if greeting.answered is None else Unrepeated(write, greeting.answered)
+                yield read, write if handshake.answered_id is None else Unrepeated(write, handshake.answered_id)
             finally:
                 lines.end()
     finally:

@@ -23,19 +23,19 @@ from app.services.library.namespaces import count_namespaces
 from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.mcp import checks, schemas
-from app.surfaces.mcp.proxied import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
-from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
+from app.surfaces.mcp.power_tools import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
 from app.surfaces.mcp.schemas import (
     Arguments,
-    OfCases,
-    OfExpectation,
-    OfExplanation,
-    OfFeedback,
-    OfMemories,
-    OfNothing,
-    OfPower,
-    OfQuery,
-    OfTeaching,
+    EvaluateArguments,
+    ExplainArguments,
+    FeedbackArguments,
+    NoArguments,
+    PowerArguments,
+    QueryArguments,
+    SearchArguments,
+    TeachArguments,
+    WhyNotArguments,
 )
 
 Document = dict[str, Any]
@@ -52,7 +52,7 @@ SOURCE = "assistant"
 
 Found = tuple[Match, Memory]
 
-Call = Callable[[Reception, Any, Progress], Awaitable[Document]]
+Call = Callable[[AssistantWorkbench, Any, Progress], Awaitable[Document]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +78,13 @@ class OwnTool:
             annotations=self.hints,
         )
 
-    async def answered(self, reception: Reception, given: Mapping[str, Any], tell: Progress) -> Document:
+    async def answered(self, assistants: AssistantWorkbench, given: Mapping[str, Any], progress: Progress) -> Document:
         """Check what was given, and do it; KnownError with a sentence that the model can act on."""
         try:
             arguments = self.arguments.model_validate(dict(given))
         except ValidationError as error:
             raise KnownError(_refusal(self.name, error)) from None
-        return await self.call(reception, arguments, tell)
+        return await self.call(assistants, arguments, progress)
 
 
 def _refusal(name: str, error: ValidationError) -> str:
@@ -95,24 +95,24 @@ def _refusal(name: str, error: ValidationError) -> str:
 # ---- what they do
 
 
-async def _resolve(reception: Reception, asked: OfQuery, tell: Progress) -> Document:
-    workbench = await reception.ready(tell)
+async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, progress: Progress) -> Document:
+    workbench = await assistants.ready(progress)
     if workbench.settings.llm.choose_powers:
-        found = await workbench.settle(asked.query, route=False)
+        found = await workbench.settle(arguments.query, route=False)
     else:
-        found = await workbench.settle_as(asked.query, {})
-    reception.past.note(found, Source.MCP)
-    reception.powers.turn()
+        found = await workbench.settle_as(arguments.query, {})
+    assistants.history.note(found, Source.MCP)
+    assistants.powers.turn()
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")
     workbench.use.count(UsageCounter.RESOLUTIONS, resolution.status.value)
     document = _short(resolution_document(resolution))
     several = resolution.status is Tier.MULTIPLE_MATCHES
-    reception.asked(found, [match.power for match in resolution.matches] if several else [])
+    assistants.note_search(found, [match.power for match in resolution.matches] if several else [])
     if resolution.status is not Tier.ACTIVATED:
         return document
-    return document | await _started(reception, await reception.powers.activate(resolution.matches[0].power.name))
+    return document | await _started(assistants, await assistants.powers.activate(resolution.matches[0].power.name))
 
 
 def _short(document: Document) -> Document:
@@ -126,67 +126,67 @@ def _short(document: Document) -> Document:
     return document
 
 
-async def _activate(reception: Reception, asked: OfPower, tell: Progress) -> Document:
-    await reception.opened()
-    activation = await reception.powers.activate(asked.name)
-    reception.chosen(activation.power.name)
+async def _activate(assistants: AssistantWorkbench, arguments: PowerArguments, progress: Progress) -> Document:
+    await assistants.opened()
+    activation = await assistants.powers.activate(arguments.name)
+    assistants.note_choice(activation.power.name)
     status = "activated" if activation.started else "not_started"
-    return {"status": status, "power": {"name": activation.power.name}, **await _started(reception, activation)}
+    return {"status": status, "power": {"name": activation.power.name}, **await _started(assistants, activation)}
 
 
-async def _started(reception: Reception, activation: Activation) -> Document:
+async def _started(assistants: AssistantWorkbench, activation: Activation) -> Document:
     """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
     name = activation.power.name
-    reception.workbench.use.count(UsageCounter.POWERS, "started" if activation.started else "refused")
-    offered = proxied(reception.powers.runs()) if activation.started else {}
+    assistants.workbench.use.count(UsageCounter.POWERS, "started" if activation.started else "refused")
+    offered = proxied(assistants.powers.runs()) if activation.started else {}
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []
     for tool in activation.tools[:MOST_TOOLS]:
         listed = {"name": bounded(tool.name, NAME), "description": bounded(tool.description, DESCRIPTION)}
         tools.append(listed | ({"call": names[tool.name]} if tool.name in names else {}))
-    steering = bounded(await reception.powers.steering(name), STEERING) if activation.started else ""
+    steering = bounded(await assistants.powers.steering(name), STEERING) if activation.started else ""
     return {"tools": tools, "started": activation.started, "reason": activation.reason, "steering": steering}
 
 
-async def _deactivate(reception: Reception, asked: OfPower, tell: Progress) -> Document:
-    await reception.opened()
-    runs = reception.powers.runs()
-    ran = asked.name in runs and runs[asked.name].state not in (RunState.STOPPED, RunState.FAILED)
-    await reception.powers.deactivate(asked.name)
+async def _deactivate(assistants: AssistantWorkbench, arguments: PowerArguments, progress: Progress) -> Document:
+    await assistants.opened()
+    runs = assistants.powers.runs()
+    ran = arguments.name in runs and runs[arguments.name].state not in (RunState.STOPPED, RunState.FAILED)
+    await assistants.powers.deactivate(arguments.name)
     message = "It is stopped; its tools are gone." if ran else "It did not run."
-    return {"power": asked.name, "stopped": ran, "message": message}
+    return {"power": arguments.name, "stopped": ran, "message": message}
 
 
-async def _explain(reception: Reception, asked: OfExplanation, tell: Progress) -> Document:
-    workbench = await reception.ready(tell)
-    found = await workbench.settle(asked.query, late=asked.late)
-    reception.past.note(found, Source.MCP)
+async def _explain(assistants: AssistantWorkbench, arguments: ExplainArguments, progress: Progress) -> Document:
+    workbench = await assistants.ready(progress)
+    found = await workbench.settle(arguments.query, late=arguments.late)
+    assistants.history.note(found, Source.MCP)
     surfaced = await workbench.surface(found)
-    told = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
-    return {**inspection_document(found), **told}
+    reported = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
+    return {**inspection_document(found), **reported}
 
 
-async def _search(reception: Reception, asked: OfMemories, tell: Progress) -> Document:
-    workbench = await reception.ready(tell)
-    most = asked.limit if asked.namespace is None else LOOKED_THROUGH
-    if asked.namespace is not None:
-        await _check_namespace(workbench, asked.namespace)
-    found = await workbench.settle_as(asked.query, {"matches": str(most)})
+async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, progress: Progress) -> Document:
+    workbench = await assistants.ready(progress)
+    most = arguments.limit if arguments.namespace is None else LOOKED_THROUGH
+    if arguments.namespace is not None:
+        await _check_namespace(workbench, arguments.namespace)
+    found = await workbench.settle_as(arguments.query, {"matches": str(most)})
     memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
-    wanted = [pair for pair in memories if asked.namespace in (None, pair[1].namespace)][: asked.limit]
-    accesses = _accesses(memories, wanted, asked.namespace)
+    wanted = [pair for pair in memories if arguments.namespace in (None, pair[1].namespace)][: arguments.limit]
+    accesses = _accesses(memories, wanted, arguments.namespace)
     kept = replace(found, matches=found.matches[: workbench.settings.matches])
     stored = await workbench.catalogue.memories([memory.key for _, memory in wanted if memory.key is not None])
-    reception.past.note(kept, Source.MCP, accesses)
-    return {"query": asked.query, "memories": [_memory(*pair, stored.get(pair[1].key or 0)) for pair in wanted]}
+    assistants.history.note(kept, Source.MCP, accesses)
+    return {"query": arguments.query, "memories": [_memory(*pair, stored.get(pair[1].key or 0)) for pair in wanted]}
 
 
-def _accesses(memories: Sequence[Found], told: Sequence[Found], namespace: str | None) -> list[Access]:
+def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: str | None) -> list[Access]:
     """What an assistant was told that counts as found, and what it would have been told first but for the namespace."""
     ranks = {memory.key: rank for rank, (_, memory) in enumerate(memories, 1)}
-    last = told[-1][0].confidence if told else 0.0
+    last = reported[-1][0].confidence if reported else 0.0
     others = [pair for pair in memories if namespace not in (None, pair[1].namespace) and pair[0].confidence >= last]
-    found = [*((*pair, None) for pair in told), *((*pair, Cut.NAMESPACE.value) for pair in others[:MOST_CUT])]
+    found = [*((*pair, None) for pair in reported), *((*pair, Cut.NAMESPACE.value) for pair in others[:MOST_CUT])]
     return [
         Access(memory.key or 0, ranks[memory.key], match.confidence, cut)
         for match, memory, cut in found
@@ -218,10 +218,10 @@ def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Docum
     }
 
 
-async def _list(reception: Reception, asked: OfNothing, tell: Progress) -> Document:
-    workbench = await reception.opened()
+async def _list(assistants: AssistantWorkbench, arguments: NoArguments, progress: Progress) -> Document:
+    workbench = await assistants.opened()
     powers: list[Power] = await workbench.in_store(lambda library: library.powers())
-    runs, approved = reception.powers.runs(), await reception.powers.approvals()
+    runs, approved = assistants.powers.runs(), await assistants.powers.approvals()
     listed = [
         _power(power, runs.get(power.name, PowerRun(power.name)), approved=power.name in approved) for power in powers
     ]
@@ -241,9 +241,9 @@ def _power(power: Power, run: PowerRun, *, approved: bool) -> Document:
     }
 
 
-async def _teach(reception: Reception, asked: OfTeaching, tell: Progress) -> Document:
-    workbench: Workbench = await reception.opened()
-    memory = Memory((asked.text,), asked.response, asked.intent or None, source=SOURCE)
+async def _teach(assistants: AssistantWorkbench, arguments: TeachArguments, progress: Progress) -> Document:
+    workbench: Workbench = await assistants.opened()
+    memory = Memory((arguments.text,), arguments.response, arguments.intent or None, source=SOURCE)
     taught = await workbench.teach(memory)
     return {"id": taught.id, "name": taught.name, "intent": taught.intent, "namespace": taught.namespace}
 
@@ -267,7 +267,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "the tool list under the names in `call`. If `started` is false it does not run: `tools` are those known "
             "of it, and `reason` says what a person has to do. `multiple_matches`: choose one by activate_power(name). "
             "`weak_matches` and `not_found`: ask the user to clarify.",
-            OfQuery,
+            QueryArguments,
             schemas.RESOLUTION,
             _resolve,
             STARTS,
@@ -277,7 +277,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Activate power",
             "Activate a specific MCP power server by name. Use when resolve_intent returns multiple matches. Only "
             "powers that a person has approved are started. Follow the text in `steering` when you use its tools.",
-            OfPower,
+            PowerArguments,
             schemas.ACTIVATION,
             _activate,
             STARTS,
@@ -286,7 +286,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "deactivate_power",
             "Deactivate power",
             "Stop a power's server; its tools go from the tool list.",
-            OfPower,
+            PowerArguments,
             schemas.DEACTIVATION,
             _deactivate,
             STOPS,
@@ -296,7 +296,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Explain a query",
             "Everything the intent detector makes of a query, and why: type, matches with all scores and "
             "arithmetic, resolution, trace, and the memories that would be surfaced. Starts nothing.",
-            OfExplanation,
+            ExplainArguments,
             schemas.INSPECTION,
             _explain,
             READS,
@@ -305,7 +305,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "search_memories",
             "Search memories",
             "The taught memories that match a query best, with their responses. Starts nothing.",
-            OfMemories,
+            SearchArguments,
             schemas.MEMORIES,
             _search,
             READS,
@@ -314,7 +314,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "list_powers",
             "List powers",
             "Every power with its state: enabled, approved, running or not.",
-            OfNothing,
+            NoArguments,
             schemas.POWERS,
             _list,
             READS,
@@ -324,7 +324,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Why not",
             "Why an answer that was expected did not come: the stage that lost it, by what, and the smallest changes "
             "that would win it with their effect on all labelled queries. Changes nothing; may take long.",
-            OfExpectation,
+            WhyNotArguments,
             schemas.WHY_NOT,
             checks.why_not,
             READS,
@@ -333,7 +333,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "route",
             "Route a query",
             "Which data store should answer a query, by which method and how surely. Advice: nothing is connected to.",
-            OfQuery,
+            QueryArguments,
             schemas.ROUTE,
             checks.route,
             READS,
@@ -343,7 +343,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Evaluate",
             "How many of the stored labelled queries of a task come out right today, and some that do not. May take "
             "long.",
-            OfCases,
+            EvaluateArguments,
             schemas.EVALUATION,
             checks.evaluate,
             READS,
@@ -353,7 +353,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "Give feedback",
             "Mark an answer right or wrong for a query: the query becomes a labelled query. Only when the user says "
             "so; a person can take it back.",
-            OfFeedback,
+            FeedbackArguments,
             schemas.MARKED,
             checks.feedback,
             REPLACES,
@@ -363,7 +363,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "teach",
             "Teach a memory",
             "Store a new memory: a text that users say, and what is to be known then. Only when the user asks for it.",
-            OfTeaching,
+            TeachArguments,
             schemas.TAUGHT,
             _teach,
             ADDS,

@@ -1,4 +1,4 @@
-"""A reception over the seed library for the tests of what assistants see, with powers that only pretend to run."""
+"""An assistant workbench over the seed library, with powers that only pretend to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
 from app.services.events import Event
 from app.settings.model import Choices
-from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
 TOOLS = (
     ToolSchema("query", "Run a query.", input_schema={"type": "object", "properties": {"sql": {"type": "string"}}}),
@@ -108,8 +108,8 @@ class Noted:
 @asynccontextmanager
 async def received(
     profile: Path, powers: PretendedPowers | None = None, past: Noted | None = None, pairs: tuple[str, ...] = ()
-) -> AsyncIterator[Reception]:
-    """A reception on a profile, opened and closed."""
+) -> AsyncIterator[AssistantWorkbench]:
+    """An assistant workbench on a profile, opened and closed."""
     workbench = make_workbench(Choices(profile, pairs=pairs))
-    async with Reception(workbench, powers or PretendedPowers(), past or Noted()) as reception:
-        yield reception
+    async with AssistantWorkbench(workbench, powers or PretendedPowers(), past or Noted()) as assistants:
+        yield assistants

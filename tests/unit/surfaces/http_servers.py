@@ -70,7 +70,7 @@ def served(profile: Path, powers: PretendedPowers | None = None, past: Noted | N
     faults: list[BaseException] = []
 
     async def serve() -> None:
-        async with received(profile, powers, past) as reception, serving(reception, opened, TOKEN, SystemClock()):
+        async with received(profile, powers, past) as assistants, serving(assistants, opened, TOKEN, SystemClock()):
             begun.set()
             await asyncio.to_thread(stop.wait)
 

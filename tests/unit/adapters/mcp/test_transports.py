@@ -53,16 +53,16 @@ def guarded() -> Iterator[str]:
 
     app = server.streamable_http_app()
     app.add_middleware(BaseHTTPMiddleware, dispatch=guard)
-    door = socket.create_server(("127.0.0.1", 0))
+    endpoint = socket.create_server(("127.0.0.1", 0))
     running = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [door]})
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [endpoint]})
     thread.start()
     try:
-        yield f"http://127.0.0.1:{door.getsockname()[1]}/mcp"
+        yield f"http://127.0.0.1:{endpoint.getsockname()[1]}/mcp"
     finally:
         running.should_exit = True
         thread.join()
-        door.close()
+        endpoint.close()
 
 
 def order(url: str, headers: dict[str, str]) -> StartRequest:

@@ -29,7 +29,7 @@ from app.domain.route import RouteAnswer
 from app.ports.llm import LlmConnection, LlmError, LlmUnreadableError
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import answer
-from app.surfaces.mcp.schemas import OfExplanation
+from app.surfaces.mcp.schemas import ExplainArguments
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import asking_desk
 
@@ -124,7 +124,7 @@ def test_that_what_comes_late_is_waited_for_on_demand() -> None:
         assert (told["outcome"], told["late"]["type"], told["reply"]) == ("late", "general", SAID.reply)
 
     on_desk(Ledger(seconds=0.05), act, budget_ms=1)
-    assert OfExplanation.model_validate({"query": "q"}).late is False
+    assert ExplainArguments.model_validate({"query": "q"}).late is False
 
 
 # ---- The LLM chooses among the engine's best answers.

@@ -12,8 +12,8 @@ from app.services.system.clients import CLIENTS
 from app.settings.model import Settings
 from app.surfaces.http.guard import BODY_SECONDS, HEALTH_PATH, MCP_PATH, MOST_BYTES, MOST_DEPTH, MOST_HEADERS
 from app.surfaces.http.server import IDLE_SECONDS, MOST_SESSIONS
-from app.surfaces.mcp.proxied import LONGEST
-from app.surfaces.mcp.schemas import OfNothing
+from app.surfaces.mcp.power_tools import LONGEST
+from app.surfaces.mcp.schemas import NoArguments
 from app.surfaces.mcp.tools import LOOKED_THROUGH, OWN_TOOLS
 
 PAGE = (Path(__file__).parents[4] / "resources" / "help" / "assistants.md").read_text("utf-8")
@@ -23,7 +23,7 @@ FLOWING = " ".join(PAGE.split())
 @pytest.mark.parametrize("name", OWN_TOOLS)
 def test_that_the_page_names_each_tool_with_what_it_takes(name: str) -> None:
     arguments = OWN_TOOLS[name].arguments
-    given = "" if arguments is OfNothing else ", ".join(arguments.model_fields)
+    given = "" if arguments is NoArguments else ", ".join(arguments.model_fields)
     assert f"| `{name}({given})` |" in PAGE
 
 

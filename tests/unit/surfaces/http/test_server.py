@@ -21,8 +21,8 @@ from app.adapters.local.secrets import FileSecrets
 from app.domain.errors import KnownError
 from app.surfaces.http import guard
 from app.surfaces.http import server as http_server
-from app.surfaces.http.guard import Allowance
-from app.surfaces.http.server import Door, listen, token_in
+from app.surfaces.http.guard import TokenBucket
+from app.surfaces.http.server import Endpoint, listen, token_in
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
 from tests.unit.surfaces.http.test_http_attacks import GOOD, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
@@ -106,12 +106,12 @@ def test_that_the_token_is_made_once_kept_privately_and_can_be_made_anew(tmp_pat
 
 
 def test_that_a_door_does_not_show_its_token() -> None:
-    assert TOKEN not in repr(Door("127.0.0.1", 1, TOKEN))
+    assert TOKEN not in repr(Endpoint("127.0.0.1", 1, TOKEN))
 
 
 def test_that_an_allowance_is_used_up_and_comes_back_with_time() -> None:
     watch = Watch()
-    allowance = Allowance(watch, rate=2.0, burst=3.0)
+    allowance = TokenBucket(watch, rate=2.0, burst=3.0)
     assert [allowance.take() for _ in range(4)] == [True, True, True, False]
     watch.ms = 500.0
     assert [allowance.take() for _ in range(2)] == [True, False]
@@ -176,7 +176,7 @@ def test_that_requests_whose_body_stalls_keep_nobody_out(
     impatient: Served, monkeypatch: pytest.MonkeyPatch, headers: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(guard, "BODY_SECONDS", 300.0)
-    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1e-6, 2.0))
+    monkeypatch.setattr(TokenBucket.__init__, "__defaults__", (1e-6, 2.0))
     half = request(*headers, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
     with ExitStack() as closed:
         for _ in range(40):
@@ -191,7 +191,7 @@ def test_that_who_has_shown_the_token_is_let_go_after_who_has_not(
     impatient: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_server, "HEAD_SECONDS", 300.0)
-    monkeypatch.setattr(http_server, "HEARD_SECONDS", SHORT / 4)
+    monkeypatch.setattr(http_server, "FIRST_READ_SECONDS", SHORT / 4)
     monkeypatch.setattr(guard, "BODY_SECONDS", 300.0)
     half = request(*GOOD, length="Content-Length: 1000").replace(b"{host}", impatient.host.encode())
     with ExitStack() as closed:
@@ -293,7 +293,7 @@ def test_that_what_opens_no_session_ends_none(impatient: Served) -> None:
 
 
 def test_that_too_many_requests_at_once_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Allowance.__init__, "__defaults__", (1e-6, 2.0))
+    monkeypatch.setattr(TokenBucket.__init__, "__defaults__", (1e-6, 2.0))
     with served(tmp_path) as running:
         hello = request(*GOOD).replace(b"{host}", running.host.encode())
         heard = [running.answer(hello) for _ in range(3)]

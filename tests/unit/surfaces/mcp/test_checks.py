@@ -13,8 +13,8 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
 from app.services.workbench import Workbench
 from app.surfaces.mcp import checks
-from app.surfaces.mcp.reception import Reception
-from app.surfaces.mcp.schemas import OfCases, OfExpectation, OfFeedback
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
+from app.surfaces.mcp.schemas import EvaluateArguments, FeedbackArguments, WhyNotArguments
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 
@@ -22,7 +22,7 @@ QUERY = "how do I sign the build"
 
 
 class Ready:
-    """A reception whose workbench is open."""
+    """An assistant workbench whose workbench is open."""
 
     def __init__(self, workbench: Workbench) -> None:
         self.workbench = workbench
@@ -42,10 +42,10 @@ def library() -> MemoryLibrary:
     return made
 
 
-def on_a_desk(work: Callable[[Reception, Workbench], Coroutine[Any, Any, None]]) -> None:
+def on_a_desk(work: Callable[[AssistantWorkbench, Workbench], Coroutine[Any, Any, None]]) -> None:
     async def run() -> None:
         async with desk(library) as workbench:
-            await work(cast("Reception", Ready(workbench)), workbench)
+            await work(cast("AssistantWorkbench", Ready(workbench)), workbench)
 
     asyncio.run(run())
 
@@ -56,14 +56,14 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
     async def tell(done: float, total: float | None, sentence: str) -> None:
         told.append((done, total))
 
-    async def work(reception: Reception, workbench: Workbench) -> None:
-        found = await checks.evaluate(reception, OfCases(task="memory"), tell)
+    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+        found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
         told_of = {name: found[name] for name in ("n", "right", "accuracy")}
         assert told_of == {"n": 2, "right": 1, "accuracy": 0.5}
         (wrong,) = found["wrong"]
         assert (wrong["text"], wrong["expected"], wrong["answered"]) == ("make coffee", ["sign"], "coffee")
         assert list(told[-1]) == [2, 2]
-        empty = await checks.evaluate(reception, OfCases(task="intent"), tell)
+        empty = await checks.evaluate(assistants, EvaluateArguments(task="intent"), tell)
         assert (empty["n"], empty["accuracy"], empty["wrong"]) == (0, None, [])
 
     on_a_desk(work)
@@ -72,11 +72,11 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
 def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
     async def tell(done: float, total: float | None, sentence: str) -> None: ...
 
-    async def work(reception: Reception, workbench: Workbench) -> None:
-        found = await checks.why_not(reception, OfExpectation(query=QUERY, expect="memory:coffee"), tell)
+    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+        found = await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="memory:coffee"), tell)
         assert (found["outcome"], found["by"]["winner"]) == ("lost", "sign")
         with pytest.raises(KnownError, match="KIND:NAME"):
-            await checks.why_not(reception, OfExpectation(query=QUERY, expect="coffee"), tell)
+            await checks.why_not(assistants, WhyNotArguments(query=QUERY, expect="coffee"), tell)
 
     on_a_desk(work)
 
@@ -100,7 +100,7 @@ def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch:
             finally:
                 ended.append(True)
 
-        asking = asyncio.create_task(checks._telling(work, tell))
+        asking = asyncio.create_task(checks._with_progress(work, tell))
         await heard.wait()
         asking.cancel()
         await asyncio.wait([asking])
@@ -113,10 +113,10 @@ def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch:
 def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
     async def tell(done: float, total: float | None, sentence: str) -> None: ...
 
-    async def work(reception: Reception, workbench: Workbench) -> None:
-        said = OfFeedback(query="sign it", answer="memory:sign", right=False)
+    async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
+        said = FeedbackArguments(query="sign it", answer="memory:sign", right=False)
         before = workbench.library.memories()[0].success
-        found = await checks.feedback(reception, said, tell)
+        found = await checks.feedback(assistants, said, tell)
         assert found["success"] < before
         assert "sign it" in {case.text for case in workbench.library.cases()}
         await workbench.undo()
@@ -124,6 +124,6 @@ def test_that_feedback_is_a_step_that_a_person_takes_back() -> None:
         assert "sign it" not in {case.text for case in workbench.library.cases()}
         for answer in ("sign", "rule:sign", "memory:nobody", "power:sign"):
             with pytest.raises(KnownError):
-                await checks.feedback(reception, OfFeedback(query="x", answer=answer, right=True), tell)
+                await checks.feedback(assistants, FeedbackArguments(query="x", answer=answer, right=True), tell)
 
     on_a_desk(work)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mcp_types import TextContent
 
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
-from app.surfaces.mcp.proxied import (
+from app.surfaces.mcp.power_tools import (
     CUT,
     DESCRIPTION,
     LEFT_OUT,

@@ -41,8 +41,8 @@ async def client_of(
         if heard is not None:
             heard(message)
 
-    async with received(profile, powers, past, pairs) as reception:
-        server = AssistantServer(reception)
+    async with received(profile, powers, past, pairs) as assistants:
+        server = AssistantServer(assistants)
         async with server.announcing(), Client(server, mode=mode, message_handler=hear) as client:
             yield client
 
@@ -99,12 +99,12 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
     counted: dict[tuple[UsageCounter, str], int] = {}
 
     async def ask() -> list[dict[str, Any]]:
-        async with received(seeded, powers, past) as reception, Client(AssistantServer(reception)) as client:
+        async with received(seeded, powers, past) as assistants, Client(AssistantServer(assistants)) as client:
             queries = ("run a postgres query", "check my database", "launch rocket to mars")
             found = [await client.call_tool("resolve_intent", {"query": query}) for query in queries]
             await client.call_tool("postgres__query", {})
             await client.call_tool("postgres__query", {})
-            counted.update(reception.workbench.measures.use)
+            counted.update(assistants.workbench.measures.use)
             return [one.structured_content or {} for one in found]
 
     activated, several, nothing = asyncio.run(ask())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.services.core import EncoderState
-from app.surfaces.mcp.reception import until_scored
+from app.surfaces.mcp.assistant_workbench import until_scored
 
 
 class Learning:

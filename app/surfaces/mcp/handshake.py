@@ -1,6 +1,6 @@
-"""The handshake of an assistant, answered before the program is loaded: clients give up on servers that are slow to it.
+"""The MCP handshake (`initialize`), answered before the program is loaded: clients time out on slow servers.
 
-Only the standard library is imported. The server proper hears the same line later, and its answer is not sent again.
+Only the standard library is imported. The server proper reads the same line later, and its response is dropped.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ INSTRUCTIONS = (
 )
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""The revisions of the protocol that begin with a handshake. Who knows none of them is offered the last."""
+"""The protocol revisions that begin with a handshake. A client that knows none of them is offered the last."""
 
 CAPABILITIES: dict[str, Any] = {
     "prompts": {"listChanged": False},
@@ -34,32 +34,34 @@ MOST_BYTES = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
-    """What was read of the standard input so far, and the number of the request that is answered; None for none."""
+class Handshake:
+    """The bytes of standard input that were read, and the id of the request that was answered; None for none."""
 
-    held: bytes = b""
-    answered: int | str | None = None
+    buffered: bytes = b""
+    answered_id: int | str | None = None
 
 
-def greet(source: int = 0, target: int = 1) -> Greeting:
-    """Read the first line, and answer it if it is the handshake; nothing is read of a person at a terminal."""
+def answer_handshake(source: int = 0, target: int = 1) -> Handshake:
+    """Read the first line and answer it if it is `initialize`; nothing is read from a terminal."""
     if sys.stdin is None or os.isatty(source):
-        return Greeting()
-    held = b""
+        return Handshake()
+    buffered = b""
     try:
-        while b"\n" not in held and len(held) < MOST_BYTES and (more := os.read(source, MOST_BYTES)):
-            held += more
-        message: Any = json.loads(held.partition(b"\n")[0])
+        while b"\n" not in buffered and len(buffered) < MOST_BYTES and (more := os.read(source, MOST_BYTES)):
+            buffered += more
+        message: Any = json.loads(buffered.partition(b"\n")[0])
         if not _is_handshake(message):
-            return Greeting(held)
-        os.write(target, json.dumps(answer_to(message), ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            return Handshake(buffered)
+        os.write(
+            target, json.dumps(handshake_response(message), ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+        )
     except (OSError, ValueError, RecursionError):
-        return Greeting(held)
-    return Greeting(held, message["id"])
+        return Handshake(buffered)
+    return Handshake(buffered, message["id"])
 
 
-def answer_to(message: Any) -> dict[str, Any]:
-    """What the server proper says to a handshake."""
+def handshake_response(message: Any) -> dict[str, Any]:
+    """The response of the server proper to `initialize`."""
     wanted = message["params"]["protocolVersion"]
     result = {
         "capabilities": CAPABILITIES,
@@ -71,7 +73,7 @@ def answer_to(message: Any) -> dict[str, Any]:
 
 
 def _is_handshake(message: Any) -> bool:
-    """If the server proper takes it for one, too."""
+    """Whether the server proper takes the message for a valid `initialize`."""
     if not isinstance(message, dict) or message.get("method") != "initialize" or message.get("jsonrpc") != "2.0":
         return False
     number, params = message.get("id"), message.get("params")

@@ -1,4 +1,4 @@
-"""Where the calls of assistants arrive: it answers at once that it is there, while the engine behind it still loads."""
+"""The workbench behind the MCP server: opened in the background, so that clients do not wait for it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,20 @@ from app.services.events import Event
 from app.services.workbench import Workbench
 
 WAITING_SECONDS = 0.1
-"""So often a caller hears that the engine still loads."""
+"""The interval of progress reports while the engine loads."""
 
 LEARNING_SECONDS = 5.0
-"""What was learned before is there in less; a new fit of a large library is not waited for any longer."""
+"""The longest wait for trained examples: stored ones load in less, a new fit of a large library may take longer."""
 
 MOST_SEARCHES = 64
-"""Of so many sessions it is remembered what they look for."""
+"""The searches of so many sessions are remembered."""
 
 SESSION = ContextVar[str | None]("SESSION", default="")
-"""Of the assistant that is being answered, None where calls belong to no session: set where a call enters, and taken
-along by all that it starts."""
+"""The session of the current call, None where calls belong to none; inherited by every task that a call starts."""
 
 
 class Powers(Protocol):
-    """What assistants may do with powers: `services.gateway`, of which the approvals are a person's."""
+    """What assistants may do with powers: the gateway without approving, which a person does."""
 
     run_changed: Event[PowerRun]
 
@@ -51,31 +50,30 @@ class Powers(Protocol):
     def turn(self) -> None: ...
 
 
-class Past(Protocol):
-    """What keeps the queries that were asked."""
+class HistoryLog(Protocol):
+    """The part of the history that assistants write to."""
 
     def note(self, inspection: Inspection, source: Source = ..., accesses: Sequence[Access] = ...) -> None: ...
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None: ...
 
 
 @dataclass
-class Search:
-    """What an assistant has done to find a power that it has not used yet: how often it asked, and what it was offered
-    to choose from."""
+class PowerSearch:
+    """A session's search for a power: how many queries it took so far, and the answers that were offered."""
 
     asks: int = 0
     offered: dict[str, tuple[Inspection, Answer]] = field(default_factory=dict)
 
 
-class Reception:
-    """A workbench for assistants, opened in the background and closed at the end, with powers and past queries."""
+class AssistantWorkbench:
+    """Async context: a workbench for assistants with powers and history, opened in the background."""
 
-    def __init__(self, workbench: Workbench, powers: Powers, past: Past) -> None:
-        self.workbench, self.powers, self.past = workbench, powers, past
+    def __init__(self, workbench: Workbench, powers: Powers, history: HistoryLog) -> None:
+        self.workbench, self.powers, self.history = workbench, powers, history
         self._opening: asyncio.Task[None] | None = None
-        self._told: dict[str, str] = {}
-        self._searches: dict[str, Search] = {}
-        workbench.status_changed.subscribe(self._tell_faults)
+        self._reported: dict[str, str] = {}
+        self._searches: dict[str, PowerSearch] = {}
+        workbench.status_changed.subscribe(self._report_faults)
 
     async def __aenter__(self) -> Self:
         self._opening = asyncio.create_task(self.workbench.open())
@@ -87,74 +85,74 @@ class Reception:
         await asyncio.wait([self._opening])
         await self.workbench.close()
 
-    def _tell_faults(self, status: Status) -> None:
-        """What does not work is reported on stderr, each thing once: assistants keep that as the server's log."""
+    def _report_faults(self, status: Status) -> None:
+        """Report each fault once on stderr, which assistants keep as the server's log."""
         for part, sentence in status.faults.items():
-            if self._told.get(part) != sentence:
+            if self._reported.get(part) != sentence:
                 print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)
-        self._told = dict(status.faults)
+        self._reported = dict(status.faults)
 
-    def asked(self, inspection: Inspection, offered: Sequence[Answer]) -> None:
-        """Remember that the assistant of this session asked for a power, and what it may choose from now; the oldest
-        sessions are forgotten."""
+    def note_search(self, inspection: Inspection, offered: Sequence[Answer]) -> None:
+        """Count a query for a power in this session and remember what was offered; the oldest sessions are evicted."""
         session = SESSION.get()
         if session is None:
             return
-        search = self._searches.pop(session, Search())
+        search = self._searches.pop(session, PowerSearch())
         search.asks += 1
         search.offered = {answer.name: (inspection, answer) for answer in offered}
         self._searches[session] = search
         while len(self._searches) > MOST_SEARCHES:
             del self._searches[next(iter(self._searches))]
 
-    def chosen(self, name: str) -> None:
-        """An assistant took an answer by its name: if it was offered among several, a person is asked whether that was
-        right. Nothing is taught by itself."""
+    def note_choice(self, name: str) -> None:
+        """Note which answer the assistant chose: if several were offered, a person is asked whether that was right."""
         search = self._searches.get(SESSION.get() or "")
         if SESSION.get() is not None and search is not None and name in search.offered:
-            self.past.note_chosen(*search.offered[name], Source.MCP)
+            self.history.note_chosen(*search.offered[name], Source.MCP)
             search.offered = {}
 
-    def called(self) -> None:
-        """An assistant uses a power: what it looked for is found, after so many turns."""
+    def note_call(self) -> None:
+        """Note that a power's tool is called: the search of this session ends, its turns are counted."""
         session = SESSION.get()
         search = None if session is None else self._searches.pop(session, None)
         if search is not None:
             self.workbench.use.count(UsageCounter.TURNS, turns_outcome(search.asks - 1))
 
-    async def settled(self) -> None:
-        """Wait until it is known whether the library can be opened."""
+    async def wait_open(self) -> None:
+        """Wait until the library is open, or cannot be opened."""
         assert self._opening is not None, "it is used as a context"
         await asyncio.shield(self._opening)
 
     async def opened(self) -> Workbench:
         """The workbench with its library; StoreError if it cannot be opened."""
-        await self.settled()
+        await self.wait_open()
         self.workbench.library  # noqa: B018  (StoreError)
         return self.workbench
 
-    async def ready(self, tell: Progress) -> Workbench:
-        """The workbench once queries are scored by meaning, or known not to be; tells while it waits."""
+    async def ready(self, progress: Progress) -> Workbench:
+        """The workbench, once queries are scored by meaning or cannot be; reports progress while it waits."""
         workbench = await self.opened()
-        await until_scored(workbench, tell)
+        await until_scored(workbench, progress)
         return workbench
 
 
-async def until_scored(workbench: Workbench, tell: Progress, learning_seconds: float = LEARNING_SECONDS) -> None:
-    """Wait until queries are scored by meaning and by what is learned, or it is known that they cannot be; whatever
-    becomes of the LLM. A fit of a library that has changed may take long, and is not waited for to its end."""
+async def until_scored(workbench: Workbench, progress: Progress, learning_seconds: float = LEARNING_SECONDS) -> None:
+    """Wait until queries are scored by meaning and by trained examples, or it is known that they cannot be.
+
+    The LLM is not waited for, and a long fit no longer than `learning_seconds`.
+    """
     waited = 0
-    everything = asyncio.create_task(workbench.ready())
+    all_ready = asyncio.create_task(workbench.ready())
     try:
-        while not (everything.done() or _is_scored(workbench)):
-            await asyncio.wait([everything], timeout=WAITING_SECONDS)
+        while not (all_ready.done() or _is_scored(workbench)):
+            await asyncio.wait([all_ready], timeout=WAITING_SECONDS)
             waited += 1
             if not _is_scored(workbench):
-                await tell(waited, None, _what_loads(workbench))
+                await progress(waited, None, _what_loads(workbench))
         with suppress(TimeoutError):
             await asyncio.wait_for(workbench.lessons_learned(), learning_seconds)
     finally:
-        everything.cancel()
+        all_ready.cancel()
 
 
 def _is_scored(workbench: Workbench) -> bool:

@@ -28,7 +28,7 @@ from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.library import Memory, Power
 from app.ports.store import Library
 from app.services.workbench import Workbench
-from app.surfaces.mcp.proxied import DESCRIPTION, NAME, RESPONSE, STEERING, bounded
+from app.surfaces.mcp.power_tools import DESCRIPTION, NAME, RESPONSE, STEERING, bounded
 
 MEMORY, POWER = "intentscope://memory/", "intentscope://power/"
 """What the addresses of resources begin with; behind it stands the name of one."""

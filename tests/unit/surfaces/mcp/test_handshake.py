@@ -12,8 +12,8 @@ import pytest
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from app.surfaces.mcp.greeting import VERSIONS, Greeting, answer_to, greet
-from app.surfaces.mcp.reception import Reception
+from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
+from app.surfaces.mcp.handshake import VERSIONS, Handshake, answer_handshake, handshake_response
 from app.surfaces.mcp.server import AssistantServer
 from app.surfaces.mcp.stdio import Lines, Unrepeated
 from tests.unit.services.benches import unopened
@@ -26,25 +26,25 @@ def handshake(version: str = VERSIONS[-1], number: int | str = 7, **more: Any) -
     return {"jsonrpc": "2.0", "id": number, "method": "initialize", "params": params}
 
 
-def greeted(content: bytes) -> tuple[Greeting, bytes]:
+def greeted(content: bytes) -> tuple[Handshake, bytes]:
     """What comes of a first line, and what is said to it."""
     source, begin = os.pipe()
     end, target = os.pipe()
     os.write(begin, content)
     os.close(begin)
-    found = greet(source, target)
+    found = answer_handshake(source, target)
     os.close(source)
     os.close(target)
     with os.fdopen(end, "rb") as stream:
         return found, stream.read()
 
 
-async def conversation(messages: list[dict[str, Any]], answers: int, answered: int | str | None = None) -> list[Any]:
+async def conversation(messages: list[dict[str, Any]], answers: int, answered_id: int | str | None = None) -> list[Any]:
     """What the server proper says to these messages, but for what was answered already."""
     to_server, read = anyio.create_memory_object_stream[Any](10)
     write, from_server = anyio.create_memory_object_stream[Any](10)
-    server = AssistantServer(Reception(unopened(), PretendedPowers(), Noted()))
-    out: Any = write if answered is None else Unrepeated(write, answered)
+    server = AssistantServer(AssistantWorkbench(unopened(), PretendedPowers(), Noted()))
+    out: Any = write if answered_id is None else Unrepeated(write, answered_id)
     running = asyncio.create_task(server.run(read, out, server.create_initialization_options()))
     for message in messages:
         await to_server.send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))
@@ -59,22 +59,22 @@ async def conversation(messages: list[dict[str, Any]], answers: int, answered: i
 @pytest.mark.parametrize("version", [*VERSIONS, "1999-01-01"])
 def test_that_the_early_answer_is_that_of_the_server(version: str) -> None:
     message = handshake(version)
-    assert asyncio.run(conversation([message], 1)) == [answer_to(message)]
+    assert asyncio.run(conversation([message], 1)) == [handshake_response(message)]
 
 
 def test_that_what_was_answered_is_not_answered_again() -> None:
     ready = {"jsonrpc": "2.0", "method": "notifications/initialized"}
     ping = {"jsonrpc": "2.0", "id": 8, "method": "ping"}
     again = {**ping, "id": 7}
-    said = asyncio.run(conversation([handshake(), ready, ping, again], 2, answered=7))
+    said = asyncio.run(conversation([handshake(), ready, ping, again], 2, answered_id=7))
     assert [one["id"] for one in said] == [8, 7]
 
 
 def test_that_a_handshake_is_answered_and_what_came_with_it_is_kept() -> None:
     content = json.dumps(handshake(number="a")).encode() + b"\n" + b'{"more": 1}\n'
     found, said = greeted(content)
-    assert (found.held, found.answered) == (content, "a")
-    assert json.loads(said) == answer_to(handshake(number="a"))
+    assert (found.buffered, found.answered_id) == (content, "a")
+    assert json.loads(said) == handshake_response(handshake(number="a"))
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_that_a_handshake_is_answered_and_what_came_with_it_is_kept() -> None:
     ],
 )
 def test_that_anything_else_is_left_to_the_server_and_nothing_of_it_is_lost(content: bytes) -> None:
-    held = content[:40_000]
-    assert greeted(held) == (Greeting(held), b"")
+    buffered = content[:40_000]
+    assert greeted(buffered) == (Handshake(buffered), b"")
 
 
 def test_that_lines_begin_with_what_was_read_before() -> None:

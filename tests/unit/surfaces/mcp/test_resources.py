@@ -12,8 +12,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import TextContent, TextResourceContents
 
 from app.domain.library import Memory, Power, Transport
-from app.surfaces.mcp import materials
-from app.surfaces.mcp.materials import PROMPTS
+from app.surfaces.mcp import resources
+from app.surfaces.mcp.resources import PROMPTS
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.surfaces.mcp.test_server import client_of
@@ -31,14 +31,14 @@ def library() -> MemoryLibrary:
 
 
 def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(materials, "PER_PAGE", 3)
+    monkeypatch.setattr(resources, "PER_PAGE", 3)
 
     async def work() -> None:
         async with desk(library) as workbench:
             found: list[Any] = []
             cursor: str | None = None
             while True:
-                page = await materials.listed(workbench, cursor)
+                page = await resources.listed(workbench, cursor)
                 assert len(page.resources) <= 3
                 found += page.resources
                 cursor = page.next_cursor
@@ -47,7 +47,7 @@ def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(monkey
             assert [one.name for one in found] == ["postgres", "m0", "m1", "m2", "m3", "m4", ODD]
             documents = []
             for one in found:
-                (content,) = (await materials.read(workbench, str(one.uri))).contents
+                (content,) = (await resources.read(workbench, str(one.uri))).contents
                 assert isinstance(content, TextResourceContents)
                 documents.append(json.loads(content.text))
                 assert documents[-1]["name"] == one.name
@@ -55,28 +55,28 @@ def test_that_what_is_in_use_is_listed_by_pages_and_all_of_it_can_be_read(monkey
             assert "secret" not in json.dumps(documents)
             for address in ("intentscope://memory/off", "intentscope://power/m1", "intentscope://rule/a", "file:///x"):
                 with pytest.raises(MCPError):
-                    await materials.read(workbench, address)
+                    await resources.read(workbench, address)
             for odd in ("x", "-1", "9" * 20):
                 with pytest.raises(MCPError):
-                    await materials.listed(workbench, odd)
+                    await resources.listed(workbench, odd)
 
     asyncio.run(work())
 
 
 @pytest.mark.parametrize("row", PROMPTS, ids=lambda row: row.name)
-def test_that_each_prompt_is_filled_and_lacks_nothing(row: materials.Question) -> None:
+def test_that_each_prompt_is_filled_and_lacks_nothing(row: resources.Question) -> None:
     given = {name: f'my "{name}"' for name in row.takes}
-    (message,) = materials.prompt(row.name, given).messages
+    (message,) = resources.prompt(row.name, given).messages
     assert isinstance(message.content, TextContent)
     assert all(json.dumps(value) in message.content.text for value in given.values())
     for name in given:
         with pytest.raises(MCPError, match=name):
-            materials.prompt(row.name, {**given, name: " "})
+            resources.prompt(row.name, {**given, name: " "})
 
 
 def test_that_no_prompt_of_another_name_is_there() -> None:
     with pytest.raises(MCPError):
-        materials.prompt("nobody", {})
+        resources.prompt("nobody", {})
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
