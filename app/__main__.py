@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _early_handshake(words: Sequence[str]) -> Handshake | None:
     """What an assistant said first, already answered, where a server is wanted; None for any other command."""
-    from app.surfaces.hook.asking import is_server
+    from app.surfaces.hook.engine_client import is_server
 
     if not is_server(words):
         return None
@@ -76,17 +76,17 @@ def _alone(words: Sequence[str], handshake: Handshake | None) -> int:
 
 def _answered(words: Sequence[str]) -> int | None:
     """The exit code of what a running engine has answered; None where none did."""
-    from app.surfaces.hook import asking
+    from app.surfaces.hook import engine_client
 
-    if asking.is_hook(words) or asking.is_quick(words):
-        return asking.answered(words, _usual_profile, _language)
+    if engine_client.is_hook(words) or engine_client.is_query_command(words):
+        return engine_client.ask_engine(words, _usual_profile, _language)
     return None
 
 
 def _usual_profile() -> str:
-    from app.surfaces.local_socket import usual_folder
+    from app.surfaces.local_socket import default_profile_folder
 
-    return usual_folder()
+    return default_profile_folder()
 
 
 def _language(words: Sequence[str]) -> str:
@@ -231,9 +231,9 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
         raise MisuseError(say("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)."))
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
-    from app.services.system.starts import Start
+    from app.services.system.start_requests import StartRequest
     from app.surfaces.cli.arguments.command_line import files_of
-    from app.surfaces.cli.instance import claim, hand_over, screen_of
+    from app.surfaces.cli.instance import acquire_window_lock, screen_of, send_start_request
     from app.surfaces.cli.output import OK
     from app.surfaces.cli.program import choices_of, is_plain
 
@@ -242,9 +242,9 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(say("There is no file {missing}.", missing=missing[0]))
     folder = profile_at(getattr(options, "profile", None))
     chosen = getattr(options, "settings", None)
-    start = Start(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))
-    mine = claim(folder)
-    if mine is None and hand_over(folder, start, screen_of()):
+    start = StartRequest(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))
+    mine = acquire_window_lock(folder)
+    if mine is None and send_start_request(folder, start, screen_of()):
         lost = say(" --set and --settings were left out.") if chosen or getattr(options, "pairs", ()) else ""
         print(
             say("intentscope: The window of this profile is open already; it came to the front.{lost}", lost=lost),
@@ -267,10 +267,10 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     def make_workbench() -> Any:
         workbench = root().make_forgiving_workbench(choices_of(options))
         if is_plain(options):
-            from app.surfaces.cli.quick import answer_words
-            from app.surfaces.hook.running import RunningEngine
+            from app.surfaces.cli.query_commands import run_query_command
+            from app.surfaces.hook.engine_server import EngineServer
 
-            RunningEngine(workbench, folder, answer_words).follow()
+            EngineServer(workbench, folder, run_query_command).follow()
         return workbench
 
     try:

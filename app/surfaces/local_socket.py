@@ -1,8 +1,8 @@
-"""A process that others of the same person can ask, one for each profile and name: a lock that goes with the process,
-an address with a token in a private file, and messages of one line each.
+"""Local sockets between processes of one user: a lock file per profile and name, an address with a token in a private
+file, and messages of one line of JSON.
 
-Whoever asks has a fifth of a second in all, and most of that was Python's own modules: what only asks imports next to
-none of them, and what listens imports them where it begins to.
+A client has a fifth of a second in all, most of which Python's own modules took to import: so the client imports next
+to none of them, and the server imports them where it starts to listen.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ MOST_BYTES = 1 << 21
 CONNECT_SECONDS = 5.0
 
 
-class Seat:
-    """The right to be the one process of a profile that is asked by a name, such as "window".
+class InstanceLock:
+    """Lock file: the right to be the one process of a profile that serves under a name, such as "window".
 
     Its files lie in the profile: `NAME.lock` (the system's own lock, which never goes stale), `NAME.address` and
     `NAME.sock`.
@@ -37,11 +37,11 @@ class Seat:
     def __init__(self, folder: Path, name: str) -> None:
         self.folder, self.name = folder, name
         self.handle: int | None = None
-        """None where nothing can be locked: the process works then, and is not asked."""
+        """None where files cannot be locked: the process works then, and serves nobody."""
         self._made: Path | None = None
 
-    def take(self) -> bool:
-        """Take the seat; False while another process has it. A folder without locks leaves `handle` None."""
+    def acquire(self) -> bool:
+        """Acquire the lock; False while another process holds it. A folder without locks leaves `handle` None."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self.handle = os.open(self.folder / f"{self.name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -53,8 +53,8 @@ class Seat:
             self._close()
         return True
 
-    def bound(self, token: str) -> socket.socket:
-        """A listening socket that only this person can reach, and whose address stands in the profile; OSError."""
+    def bind(self, token: str) -> socket.socket:
+        """Bind a listening socket that only this user can reach, and publish its address in the profile; OSError."""
         import socket
         import tempfile
         from pathlib import Path
@@ -76,8 +76,8 @@ class Seat:
         _write_private(self.folder / f"{self.name}.address", f"{place}\n{token}\n")
         return server
 
-    def is_here(self) -> bool:
-        """If the lock that is held is still the profile's: one that was removed may have been made anew by another."""
+    def is_held(self) -> bool:
+        """Whether the held lock is still the profile's: a removed file may have been created again by another."""
         try:
             return self.handle is not None and os.path.samestat(
                 os.fstat(self.handle), (self.folder / f"{self.name}.lock").stat()
@@ -85,11 +85,11 @@ class Seat:
         except OSError:
             return False
 
-    def leave(self, *, was_bound: bool) -> None:
-        """Let another process have the seat; the files of one that has it already are left alone."""
+    def release(self, *, was_bound: bool) -> None:
+        """Release the lock; the files of a process that holds it already are left alone."""
         from contextlib import suppress
 
-        if was_bound and self.is_here():
+        if was_bound and self.is_held():
             for left in (f"{self.name}.address", f"{self.name}.sock"):
                 with suppress(OSError):
                     (self.folder / left).unlink()
@@ -105,17 +105,16 @@ class Seat:
             os.close(handle)
 
 
-def is_free(folder: Path, name: str) -> bool:
-    """If nobody has the seat, and it can be had."""
-    seat = Seat(folder, name)
-    found = seat.take() and seat.handle is not None
-    seat.leave(was_bound=False)
+def is_unlocked(folder: Path, name: str) -> bool:
+    """Whether the lock is free and can be acquired."""
+    instance_lock = InstanceLock(folder, name)
+    found = instance_lock.acquire() and instance_lock.handle is not None
+    instance_lock.release(was_bound=False)
     return found
 
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
-    """Where the process of this name listens, and the token that it wants; OSError or ValueError where nobody said
-    so."""
+    """The published address and token of the process of this name; OSError or ValueError where there is none."""
     with open(os.path.join(folder, f"{name}.address"), "rb") as stream:
         place, token, end = stream.read(LONGEST_ADDRESS).decode().split("\n")
     if end or not (place and token):
@@ -123,8 +122,8 @@ def address_of(folder: Path | str, name: str) -> dict[str, str]:
     return {"place": place, "token": token}
 
 
-def connected(address: Mapping[str, str], seconds: float = CONNECT_SECONDS) -> socket.socket:
-    """A connection to whoever listens there; OSError."""
+def connect(address: Mapping[str, str], seconds: float = CONNECT_SECONDS) -> socket.socket:
+    """A connection to a published address; OSError."""
     import socket
 
     place = address["place"]
@@ -140,13 +139,13 @@ def connected(address: Mapping[str, str], seconds: float = CONNECT_SECONDS) -> s
     return made
 
 
-def send(connection: socket.socket, message: Mapping[str, object]) -> None:
-    """One message, which is one line; OSError."""
-    connection.sendall(written(message))
+def send_message(connection: socket.socket, message: Mapping[str, object]) -> None:
+    """Send one message as one line; OSError."""
+    connection.sendall(encode_message(message))
 
 
-def line(connection: socket.socket, seconds: float) -> bytes:
-    """All up to the end of the line; ValueError where there is too much, OSError where it does not come in time."""
+def read_line(connection: socket.socket, seconds: float) -> bytes:
+    """Read one line; ValueError where it is too long or incomplete, OSError on a time-out."""
     found, ends = bytearray(), monotonic() + seconds
     while not found.endswith(b"\n"):
         connection.settimeout(max(0.01, ends - monotonic()))
@@ -158,11 +157,11 @@ def line(connection: socket.socket, seconds: float) -> bytes:
 
 
 ESCAPED = {ord(character): f"\\u{ord(character):04x}" for character in map(chr, range(32))} | {34: '\\"', 92: "\\\\"}
-"""How JSON writes what a string of it cannot hold as it is."""
+"""The JSON escapes of characters."""
 
 
-def written(message: object) -> bytes:
-    """A message as one line of JSON, as the standard library reads it; half a character stands as it does there."""
+def encode_message(message: object) -> bytes:
+    """Encode a message as one line of JSON, as the standard library would; lone surrogates pass."""
     return _json(message).encode("utf-8", "surrogatepass") + b"\n"
 
 
@@ -180,18 +179,18 @@ def _json(value: object) -> str:
     raise TypeError("this is nothing of JSON")
 
 
-class Caller:
-    """A connection of one who asks: bytes go out, and words and texts of known lengths come back. OSError."""
+class SocketClient:
+    """Client of a local socket: sends bytes, reads lines of words and texts of known lengths. OSError."""
 
     def __init__(self, connection: socket.socket) -> None:
         self._connection = connection
-        self._held = b""
+        self._buffer = b""
 
     @classmethod
-    def to(cls, address: Mapping[str, str], seconds: float) -> Caller:
+    def to(cls, address: Mapping[str, str], seconds: float) -> SocketClient:
         """Connect to whoever listens there."""
         if address["place"].isdecimal():
-            return cls(connected(address, seconds))
+            return cls(connect(address, seconds))
         import _socket  # what `socket` puts around it takes as long to import as Python to begin
 
         made: socket.socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)  # type: ignore[assignment]
@@ -209,9 +208,9 @@ class Caller:
     def words(self, seconds: float) -> list[str]:
         """The words of the next line; ValueError where it is none."""
         ends = monotonic() + seconds
-        while b"\n" not in self._held:
-            self._hear(ends)
-        line, _, self._held = self._held.partition(b"\n")
+        while b"\n" not in self._buffer:
+            self._receive(ends)
+        line, _, self._buffer = self._buffer.partition(b"\n")
         found = line.decode("ascii").split(" ")
         if not found[0]:
             raise ValueError("no words")
@@ -220,28 +219,28 @@ class Caller:
     def text(self, length: int, seconds: float) -> str:
         """A text of so many bytes."""
         ends = monotonic() + seconds
-        while len(self._held) < length:
-            self._hear(ends)
-        found, self._held = self._held[:length], self._held[length:]
+        while len(self._buffer) < length:
+            self._receive(ends)
+        found, self._buffer = self._buffer[:length], self._buffer[length:]
         return found.decode("utf-8", "surrogatepass")
 
-    def _hear(self, ends: float) -> None:
+    def _receive(self, ends: float) -> None:
         self._connection.settimeout(max(0.01, ends - monotonic()))
         more = self._connection.recv(65_536)
-        self._held += more
-        if not more or len(self._held) > MOST_BYTES:
+        self._buffer += more
+        if not more or len(self._buffer) > MOST_BYTES:
             raise ValueError("no whole message")
 
     def close(self) -> None:
         self._connection.close()
 
 
-def usual_folder() -> str:
-    """The profile of who names none: what `usual_profile` says, which takes as long to say it as Python to begin."""
+def default_profile_folder() -> str:
+    """The folder of the default profile; like `default_profile`, which takes as long to import as Python to start."""
     if sys.platform != "linux":
-        from app.services.system.starts import usual_profile
+        from app.services.system.start_requests import default_profile
 
-        return str(usual_profile())
+        return str(default_profile())
     data = os.environ.get("XDG_DATA_HOME", "")
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "intentscope", "default")
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from app.surfaces.hook.asking import NAME
+from app.surfaces.hook.engine_client import NAME
 from tests.benchmarks.assistants import fill
 
 QUERY = "how do i add a new api endpoint"

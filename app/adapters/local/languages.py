@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from app.domain.language import ENGLISH, SYSTEM, Catalogue
-from app.services.system.starts import SETTINGS_FILE, usual_profile
+from app.services.system.start_requests import SETTINGS_FILE, default_profile
 
 RESOURCES = Path(__file__).parents[3] / "resources" / "translations"
 PREFIX = "intentscope_"
@@ -90,7 +90,7 @@ def _wished(words: Sequence[str], environment: Mapping[str, str]) -> str:
         return options["language"]
     if environment.get(VARIABLE):
         return environment[VARIABLE]
-    folder = Path(options["--profile"]) if options.get("--profile") else usual_profile()
+    folder = Path(options["--profile"]) if options.get("--profile") else default_profile()
     with suppress(OSError, UnicodeDecodeError):
         return (folder / CHOSEN_FILE).read_text("utf-8").strip()
     with suppress(OSError):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from app.domain.language import say
 from app.services.engine.adapters import Said
-from app.services.system.starts import SETTINGS_FILE, all_data, usual_profile
+from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
 from app.settings.layers import from_environment, from_file, from_lines, from_pairs
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
 
@@ -32,7 +32,7 @@ def profile_folder(choices: Choices) -> Path:
 
 def profile_at(chosen: Path | None) -> Path:
     """The profile's folder: the one that was chosen, or the usual one."""
-    return chosen or usual_profile()
+    return chosen or default_profile()
 
 
 def settings_file(choices: Choices) -> Path:
@@ -47,12 +47,12 @@ def settings_at(chosen: Path | None, profile: Path) -> Path:
 
 def profiles_list() -> Path:
     """The file that remembers which profiles were opened from a window."""
-    return all_data() / PROFILES_FILE
+    return data_folder() / PROFILES_FILE
 
 
 def encoders_folder() -> Path:
     """Where encoders are kept that a person had fetched: too large for each profile to have its own."""
-    return all_data() / "encoders"
+    return data_folder() / "encoders"
 
 
 # --------------------------------------------------------------------------------------------------------------------

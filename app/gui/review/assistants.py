@@ -26,7 +26,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.lines import HistoryTable
 from app.services.system.clients import CLIENTS, Client
-from app.services.system.starts import own_command
+from app.services.system.start_requests import own_command
 
 KEY = "assistants"
 ASKED = HistoryFilter(sources=(Source.MCP, Source.HOOK))

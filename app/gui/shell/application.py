@@ -23,7 +23,7 @@ from app.gui.shell import page_stack
 from app.gui.shell.desktop.remedy_actions import NOWHERE, Places
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
 from app.gui.shell.main_window import MainWindow
-from app.services.system.starts import Start
+from app.services.system.start_requests import StartRequest
 
 if TYPE_CHECKING:
     from app.gui.shell.updates import AskVersion
@@ -138,7 +138,7 @@ def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> No
 # ---- A later start of the program comes in here: the window shows what was asked, and comes to the front.
 
 
-Listen = Callable[[Callable[[Start], bool]], object]
+Listen = Callable[[Callable[[StartRequest], bool]], object]
 """Begins to take what other processes hand over."""
 
 TAKE_SECONDS = 3.0
@@ -148,7 +148,7 @@ TAKE_SECONDS = 3.0
 class _Call:
     """One start on its way between two threads: either the window takes it, or who waits gives up, never both."""
 
-    def __init__(self, start: Start) -> None:
+    def __init__(self, start: StartRequest) -> None:
         self.start = start
         self.done = Event()
         self._lock, self._is_decided = Lock(), False
@@ -170,7 +170,7 @@ class Called(QObject):
         self._window = window
         self._arrived.connect(self._show, Qt.ConnectionType.QueuedConnection)
 
-    def take(self, start: Start) -> bool:
+    def take(self, start: StartRequest) -> bool:
         """Have the window show it, on any other thread; whether it did."""
         call = _Call(start)
         self._arrived.emit(call)

@@ -152,7 +152,7 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_why_not(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.quick import expectation, explain
+    from app.surfaces.cli.query_commands import expectation, explain
     from app.surfaces.cli.terminal import Progress
 
     expected = expectation(options)
@@ -460,8 +460,8 @@ def run_mcp(options: argparse.Namespace, root: Root) -> int:
 def run_serve(options: argparse.Namespace, root: Root) -> int:
     import asyncio
 
-    from app.surfaces.cli.quick import answer_words
-    from app.surfaces.hook.running import RunningEngine
+    from app.surfaces.cli.query_commands import run_query_command
+    from app.surfaces.hook.engine_server import EngineServer
     from app.surfaces.http.server import announce, answer_over_http
 
     choices, program = choices_of(options), root()
@@ -473,13 +473,13 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
     tell = partial(announce, as_json=wants_json(options))
     assistants = program.make_assistant_workbench(choices)
     if is_plain(options):
-        RunningEngine(assistants.workbench, program.engine_folder(choices), answer_words).follow()
+        EngineServer(assistants.workbench, program.engine_folder(choices), run_query_command).follow()
     asyncio.run(answer_over_http(assistants, endpoint, program.make_clock(), tell))
     return OK
 
 
 def run_hook(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.hook.run import leave, run_hook
+    from app.surfaces.hook.prompt_hook import leave, run_hook
 
     def make_workbench() -> Any:
         return root().make_workbench(choices_of(options), tell)
@@ -496,20 +496,20 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:
-    from app.services.system.starts import usual_profile
-    from app.surfaces.hook.asking import NAME
-    from app.surfaces.local_socket import Seat
+    from app.services.system.start_requests import default_profile
+    from app.surfaces.hook.engine_client import NAME
+    from app.surfaces.local_socket import InstanceLock
 
-    seat = Seat(getattr(options, "profile", None) or usual_profile(), NAME)
-    if not seat.take() or seat.handle is None:
+    instance_lock = InstanceLock(getattr(options, "profile", None) or default_profile(), NAME)
+    if not instance_lock.acquire() or instance_lock.handle is None:
         return OK  # somebody answers already, or is about to: known before anything that is heavy is loaded
     import asyncio
 
-    from app.surfaces.cli.quick import answer_words
-    from app.surfaces.hook.keeping import keep_answering
+    from app.surfaces.cli.query_commands import run_query_command
+    from app.surfaces.hook.engine_server import serve_until_idle
 
     choices, program = choices_of(options), root()
-    asyncio.run(keep_answering(lambda: program.make_forgiving_workbench(choices), seat, answer_words))
+    asyncio.run(serve_until_idle(lambda: program.make_forgiving_workbench(choices), instance_lock, run_query_command))
     return OK
 
 

@@ -17,7 +17,7 @@ from app.domain.errors import KnownError
 from app.domain.language import say
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
-from app.services.system.starts import own_command
+from app.services.system.start_requests import own_command
 from app.surfaces.cli.output import FAILED, OK, as_misuse, output, written
 from app.surfaces.cli.program import tell, wants_json
 

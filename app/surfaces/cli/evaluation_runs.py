@@ -15,7 +15,7 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, gate_documents, gates_of
-from app.surfaces.cli.locked import retry_while_locked
+from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
 

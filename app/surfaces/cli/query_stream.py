@@ -20,7 +20,7 @@ from app.domain.language import numeral, say, thousands
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
-from app.surfaces.cli.locked import retry_while_locked
+from app.surfaces.cli.retrying import retry_while_locked
 
 ASKED_AT_ONCE = 32
 """So many queries of a file are encoded together; somebody at the other end of a pipe has each answered as it comes."""

@@ -29,8 +29,8 @@ from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_rout
 from app.services.evaluation.simulation.simulator import Change
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
-from app.surfaces.cli.locked import retry_while_locked
 from app.surfaces.cli.query_stream import taken
+from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
 SOURCE = "route"

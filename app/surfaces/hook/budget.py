@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock, Timer
 
-from app.surfaces.hook.asking import output
+from app.surfaces.hook.engine_client import output
 from app.surfaces.mcp.power_tools import bounded
 
 MOST_CONTEXT = 50_000

@@ -16,7 +16,7 @@ from app.domain.journal import ThingKind
 from app.domain.language import say
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
-from app.surfaces.cli.locked import retry_while_locked
+from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import write_document
 
 if TYPE_CHECKING:

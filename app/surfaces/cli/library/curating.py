@@ -34,7 +34,7 @@ from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgre
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.configuring import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
-from app.surfaces.cli.locked import retry_while_locked
+from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
 if TYPE_CHECKING:

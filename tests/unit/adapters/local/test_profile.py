@@ -33,7 +33,7 @@ from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.report_box import BlackBox
 from app.ports.folder import SyncState
 from app.services.engine.adapters import Mapped
-from app.surfaces.cli.instance import claim
+from app.surfaces.cli.instance import acquire_window_lock
 
 KEEPERS: dict[str, Callable[[Path], None]] = {
     "calibration": lambda file: CalibrationFile(file).save(Calibration()),
@@ -122,7 +122,7 @@ def test_that_all_that_is_kept_in_a_profile_is_its_owners_alone(tmp_path: Path) 
     profile.mkdir(mode=0o755)
     before, box = os.umask(0o022), BlackBox(profile)
     try:
-        found = claim(profile)
+        found = acquire_window_lock(profile)
         assert found is not None
         found.listen(lambda _: True)
         box.open()

@@ -12,7 +12,7 @@ import pytest
 
 from app.services.system.clients import CLIENTS, Client, NoClientError, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError, json_tree
-from app.services.system.starts import own_command
+from app.services.system.start_requests import own_command
 
 COMMAND = ['/opt/the "odd" place/intentscope', "--profile", "/home/a b/it's"]
 OTHERS = [client for client in CLIENTS if client.key not in {"claude-hook", "codex"}]

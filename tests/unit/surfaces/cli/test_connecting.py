@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.services.system.clients import client_of
-from app.services.system.starts import own_command
+from app.services.system.start_requests import own_command
 from app.surfaces.cli import connecting
 from app.surfaces.cli.connecting import BACKUP, Connection, NotConnectedError
 from tests.program import run

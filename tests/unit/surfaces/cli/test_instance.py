@@ -15,33 +15,33 @@ from pathlib import Path
 
 import pytest
 
-from app.services.system.starts import Start
+from app.services.system.start_requests import StartRequest
 from app.surfaces.cli import instance
-from app.surfaces.cli.instance import Claim, claim, hand_over, screen_of
+from app.surfaces.cli.instance import WindowLock, acquire_window_lock, screen_of, send_start_request
 from app.surfaces.local_socket import MOST_BYTES, address_of
 
 ADDRESS, LOCK, SOCKET = "window.address", "window.lock", "window.sock"
 
-START = Start("why does it fail", (Path("/tmp/a.csv"),))
+START = StartRequest("why does it fail", (Path("/tmp/a.csv"),))
 
 
 class Window:
     """A claimed profile that takes starts."""
 
     def __init__(self, folder: Path, *, takes: bool = True) -> None:
-        self.folder, self.came, self.takes = folder, list[Start](), takes
-        found = claim(folder)
+        self.folder, self.came, self.takes = folder, list[StartRequest](), takes
+        found = acquire_window_lock(folder)
         assert found is not None
-        self.claim: Claim = found
+        self.acquire_window_lock: WindowLock = found
 
     def listen(self) -> Window:
-        self.claim.listen(self._take)
+        self.acquire_window_lock.listen(self._take)
         deadline = threading.Event()
         while not (self.folder / ADDRESS).exists() and not deadline.wait(0.01):
             pass
         return self
 
-    def _take(self, start: Start) -> bool:
+    def _take(self, start: StartRequest) -> bool:
         self.came.append(start)
         return self.takes
 
@@ -59,28 +59,28 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
     yield open_
     for window in windows:
-        window.claim.release()
+        window.acquire_window_lock.release()
 
 
 def test_that_the_second_start_hands_over_and_the_first_takes_it(opened: Opened) -> None:
     window = opened().listen()
-    assert claim(window.folder) is None
-    assert hand_over(window.folder, START, screen_of())
+    assert acquire_window_lock(window.folder) is None
+    assert send_start_request(window.folder, START, screen_of())
     assert window.came == [START]
 
 
 def test_that_two_profiles_are_two_windows(opened: Opened, tmp_path: Path) -> None:
     one, two = opened(tmp_path / "one").listen(), opened(tmp_path / "two").listen()
-    assert hand_over(two.folder, START, screen_of())
+    assert send_start_request(two.folder, START, screen_of())
     assert (one.came, two.came) == ([], [START])
 
 
 def test_that_nothing_is_left_after_the_end_and_the_next_start_is_the_window(opened: Opened) -> None:
     window = opened().listen()
-    window.claim.release()
+    window.acquire_window_lock.release()
     assert {path.name for path in window.folder.iterdir()} == {LOCK}
     again = opened(window.folder).listen()
-    assert hand_over(window.folder, START, screen_of())
+    assert send_start_request(window.folder, START, screen_of())
     assert again.came == [START]
 
 
@@ -95,34 +95,34 @@ def test_that_only_the_owner_reaches_the_window(opened: Opened) -> None:
 def test_that_a_killed_window_locks_nobody_out(opened: Opened, tmp_path: Path) -> None:
     folder = tmp_path / "profile"
     program = (
-        "import sys, os, pathlib; from app.surfaces.cli.instance import claim\n"
-        "found = claim(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
-        "while not (found.seat.folder / 'window.address').exists(): pass\n"
+        "import sys, os, pathlib; from app.surfaces.cli.instance import acquire_window_lock\n"
+        "found = acquire_window_lock(pathlib.Path(sys.argv[1])); found.listen(lambda start: True)\n"
+        "while not (found.instance_lock.folder / 'window.address').exists(): pass\n"
         "print('up', flush=True); sys.stdin.read()"
     )
     words = [sys.executable, "-c", program, str(folder)]
-    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parents[3]) as first:
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=Path(__file__).parents[4]) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == b"up\n"
-        assert claim(folder) is None
+        assert acquire_window_lock(folder) is None
         first.kill()
     assert (folder / ADDRESS).exists()
     assert (folder / SOCKET).exists()
     window = opened(folder).listen()
     deadline = threading.Event()
-    while not hand_over(folder, START, screen_of(), longest=0.0) and not deadline.wait(0.01):
+    while not send_start_request(folder, START, screen_of(), longest=0.0) and not deadline.wait(0.01):
         pass  # until the new address stands where the old one was
     assert window.came[-1] == START
 
 
 def test_that_a_window_that_does_not_take_it_leaves_the_start_its_own(opened: Opened) -> None:
     window = opened(takes=False).listen()
-    assert not hand_over(window.folder, START, screen_of())
+    assert not send_start_request(window.folder, START, screen_of())
 
 
 def test_that_a_window_on_another_screen_is_left_alone(opened: Opened) -> None:
     window = opened().listen()
-    assert not hand_over(window.folder, START, "xcb||:77")
+    assert not send_start_request(window.folder, START, "xcb||:77")
     assert window.came == []
 
 
@@ -133,7 +133,7 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
         mute.listen()
         (window.folder / ADDRESS).write_text(f"{window.folder / SOCKET}\nt\n")
         monkeypatch.setattr(instance, "ASK_SECONDS", 0.05)
-        assert not hand_over(window.folder, START, screen_of(), longest=0.0)
+        assert not send_start_request(window.folder, START, screen_of(), longest=0.0)
 
 
 @pytest.mark.parametrize(
@@ -141,18 +141,18 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
 )
 def test_that_a_damaged_address_is_no_window(tmp_path: Path, address: str) -> None:
     (tmp_path / ADDRESS).write_text(address)
-    assert not hand_over(tmp_path, START, screen_of(), longest=0.0)
+    assert not send_start_request(tmp_path, START, screen_of(), longest=0.0)
 
 
 def test_that_a_folder_that_cannot_be_locked_opens_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    found = claim(tmp_path / "file")
+    found = acquire_window_lock(tmp_path / "file")
     assert found is not None
     found.listen(lambda _: True)
     assert found.thread is None
     found.release()
     (tmp_path / LOCK).mkdir()
-    assert claim(tmp_path) is not None
+    assert acquire_window_lock(tmp_path) is not None
 
 
 def raw(window: Window, message: bytes) -> bytes:
@@ -192,11 +192,11 @@ def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.Monk
 
 def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Opened, tmp_path: Path) -> None:
     window = opened(tmp_path / ("a" * 120)).listen()
-    assert hand_over(window.folder, START, screen_of())
+    assert send_start_request(window.folder, START, screen_of())
     made = Path(address_of(window.folder, instance.NAME)["place"]).parent
     assert made != window.folder
     assert stat.S_IMODE(made.stat().st_mode) == 0o700
-    window.claim.release()
+    window.acquire_window_lock.release()
     assert not made.exists()
 
 
@@ -204,7 +204,7 @@ def test_that_a_system_without_such_sockets_uses_a_port(opened: Opened, monkeypa
     monkeypatch.delattr(socket, "AF_UNIX")
     window = opened().listen()
     assert address_of(window.folder, instance.NAME)["place"].isdecimal()
-    assert hand_over(window.folder, START, screen_of())
+    assert send_start_request(window.folder, START, screen_of())
 
 
 def test_that_a_screen_is_told_by_its_names() -> None:

@@ -82,7 +82,7 @@ def test_that_what_was_expected_is_explained_and_nonsense_refused() -> None:
 
 
 def test_that_long_work_tells_how_far_it_is_and_ends_with_who_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "TELL_SECONDS", 0.001)
+    monkeypatch.setattr(checks, "PROGRESS_SECONDS", 0.001)
     told: list[tuple[float, float | None]] = []
     ended: list[bool] = []
 

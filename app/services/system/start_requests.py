@@ -1,5 +1,4 @@
-"""Starts of the program: by which words, in which profile, and what one of the window asks for, be it this process's
-own or one that another process hands over."""
+"""Starts of the program: its command line, its profile folder, and the request that a start hands to the window."""
 
 from __future__ import annotations
 
@@ -12,21 +11,21 @@ LONGEST_QUERY, LONGEST_PATH, MOST_FILES, LONGEST_TOKEN = 100_000, 4_096, 100, 51
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """A query to type, files and library folders to open, and what the desktop gave to come to the front with."""
+class StartRequest:
+    """What a start asks of the window: a query to type, files to open, and the desktop's activation token."""
 
     query: str | None = None
     files: tuple[Path, ...] = ()
     activation: str = ""
 
     def document(self) -> dict[str, object]:
-        """The start as JSON takes it, files by their whole paths."""
+        """The request as a JSON object, files by absolute paths."""
         files = [str(path.absolute()) for path in self.files]
         return {"query": self.query, "files": files, "activation": self.activation}
 
 
-def start_of(found: object) -> Start:
-    """The start that a document of whoever sent it describes; ValueError if it is none, or too large."""
+def parse_start_request(found: object) -> StartRequest:
+    """Parse the JSON object of another process; ValueError if it is no request, or too large."""
     if not isinstance(found, Mapping):
         raise ValueError("a start is a table")
     query, files, activation = found.get("query"), found.get("files", []), found.get("activation", "")
@@ -36,7 +35,7 @@ def start_of(found: object) -> Start:
         raise ValueError("the files are no list, or too many")
     if not (isinstance(activation, str) and len(activation) <= LONGEST_TOKEN and _is_plain(activation)):
         raise ValueError("the desktop gives no such word")
-    return Start(query, tuple(map(_path, files)), activation)
+    return StartRequest(query, tuple(map(_path, files)), activation)
 
 
 def _path(name: object) -> Path:
@@ -53,11 +52,11 @@ def _is_plain(text: str) -> bool:
 
 
 PROGRAM = "intentscope"
-"""How the installed program is called."""
+"""The name of the installed program."""
 
 
 def own_command(profile: Path | None) -> list[str]:
-    """The program and its words that answer for a profile, None for the usual one, from any working directory."""
+    """The command line that starts this program for a profile, None for the default one, from any directory."""
     python = Path(sys.executable)
     script = python.with_name(f"{PROGRAM}{python.suffix}")
     if getattr(sys, "frozen", False):
@@ -70,16 +69,16 @@ def own_command(profile: Path | None) -> list[str]:
 
 
 SETTINGS_FILE = "settings.toml"
-"""What the settings of a profile are called in it."""
+"""The settings file in the folder of a profile."""
 
 
-def all_data() -> Path:
-    """The folder of all profiles, and of what they share."""
+def data_folder() -> Path:
+    """The folder of all profiles and of the data that they share."""
     import platformdirs  # a window that is told its profile paints without
 
     return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
 
 
-def usual_profile() -> Path:
-    """The profile of who names none."""
-    return all_data() / "default"
+def default_profile() -> Path:
+    """The folder of the default profile."""
+    return data_folder() / "default"

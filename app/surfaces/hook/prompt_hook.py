@@ -13,10 +13,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.services.system.starts import own_command, usual_profile
-from app.surfaces.hook.asking import NAME, age, wants_its_own
+from app.services.system.start_requests import default_profile, own_command
 from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
-from app.surfaces.local_socket import is_free
+from app.surfaces.hook.engine_client import NAME, has_own_settings, process_age
+from app.surfaces.local_socket import is_unlocked
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -26,10 +26,10 @@ KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no
 """What the environment may say against an engine; what the settings say is known a little later."""
 
 
-def begin_engine(profile: Path | None) -> None:
+def start_engine(profile: Path | None) -> None:
     """Start the engine of a profile, None for the usual one, in a process that outlives this one, unless one answers or
     is starting already; what hinders is of no account, for the prompt has its answer."""
-    if not is_free(profile or usual_profile(), NAME):
+    if not is_unlocked(profile or default_profile(), NAME):
         return
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
@@ -64,9 +64,9 @@ def run_hook(
     neither settings nor words nor variables by which the engine would answer otherwise than `is_plain` hooks want.
     """
     answer = Answer()
-    if is_plain and not wants_its_own() and early((), os.environ, *KEEP) not in NO:
-        answer.after = partial(begin_engine, profile)
-    budget = Budget(answer, time.monotonic() - age())
+    if is_plain and not has_own_settings() and early((), os.environ, *KEEP) not in NO:
+        answer.after = partial(start_engine, profile)
+    budget = Budget(answer, time.monotonic() - process_age())
     budget.last(early_ms(pairs, os.environ))
     try:
         # Only now, while the time runs, what takes long to load.

@@ -27,7 +27,7 @@ class OwnProcessError(Exception):
     """The answer would start a power that runs as long as the command: a process of its own has to."""
 
 
-async def answer_words(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
+async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
     """What the command of these words writes, tells beside it, and its exit code; None where a process of its own has
     to do it."""
     out, told = io.StringIO(), io.StringIO()

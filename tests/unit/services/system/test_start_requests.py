@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.services.system.starts import LONGEST_QUERY, MOST_FILES, Start, start_of
+from app.services.system.start_requests import LONGEST_QUERY, MOST_FILES, StartRequest, parse_start_request
 
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=20),
@@ -18,13 +18,13 @@ DOCUMENTS = st.recursive(
 
 
 def test_that_a_start_survives_its_document() -> None:
-    start = Start("why", (Path("/tmp/a b.csv"), Path("/x/\udcff.csv")), "token-1")
-    assert start_of(start.document()) == start
-    assert start_of(Start().document()) == Start()
+    start = StartRequest("why", (Path("/tmp/a b.csv"), Path("/x/\udcff.csv")), "token-1")
+    assert parse_start_request(start.document()) == start
+    assert parse_start_request(StartRequest().document()) == StartRequest()
 
 
 def test_that_a_relative_file_is_handed_over_by_its_whole_path() -> None:
-    (file,) = start_of(Start(files=(Path("some.csv"),)).document()).files
+    (file,) = parse_start_request(StartRequest(files=(Path("some.csv"),)).document()).files
     assert file == Path.cwd() / "some.csv"
 
 
@@ -51,14 +51,14 @@ def test_that_a_relative_file_is_handed_over_by_its_whole_path() -> None:
 )
 def test_that_what_is_no_start_is_refused(document: object) -> None:
     with pytest.raises(ValueError, match=r" (is|are|has|gives) "):
-        start_of(document)
+        parse_start_request(document)
 
 
 @given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
 def test_that_any_document_is_a_start_or_refused(query: object, files: object, activation: object) -> None:
     document = {"query": query, "files": files, "activation": activation}
     try:
-        start = start_of(document)
+        start = parse_start_request(document)
     except ValueError:
         return
     assert start.query is None or isinstance(start.query, str)

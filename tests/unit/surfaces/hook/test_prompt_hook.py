@@ -18,11 +18,11 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
-from app.surfaces.hook import run as hook
-from app.surfaces.hook.asking import MOST_INPUT_BYTES
+from app.surfaces.hook import prompt_hook as hook
 from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, OK, VARIABLE, Answer, answer_with, early_ms
 from app.surfaces.hook.context import PromptError, prompt_of
-from app.surfaces.hook.run import KEEP
+from app.surfaces.hook.engine_client import MOST_INPUT_BYTES
+from app.surfaces.hook.prompt_hook import KEEP
 
 
 def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
@@ -86,8 +86,8 @@ def test_that_an_engine_is_begun_after_a_prompt_and_nothing_loaded_that_it_never
     library.add_powers([Power("postgres", transport=Transport("uvx", (), {"DATABASE_URI": "kept"}))])
     library.close()
     program = (
-        "import sys\nfrom app.surfaces.hook import run\nfrom app.__main__ import main\n"
-        "run.begin_engine = lambda profile: print('begun', file=sys.stderr)\nmain(sys.argv[1:])"
+        "import sys\nfrom app.surfaces.hook import prompt_hook\nfrom app.__main__ import main\n"
+        "prompt_hook.start_engine = lambda profile: print('begun', file=sys.stderr)\nmain(sys.argv[1:])"
     )
     words = ["-X", "importtime", "-c", program, "hook", "--profile", str(tmp_path)]
     asked = subprocess.run(
@@ -125,7 +125,7 @@ def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
     for name, value in {KEEP[1]: "", VARIABLE: "60000", **environment}.items():
         monkeypatch.setenv(name, value)
     begun: list[Path | None] = []
-    monkeypatch.setattr(hook, "begin_engine", begun.append)
+    monkeypatch.setattr(hook, "start_engine", begun.append)
     monkeypatch.setattr(hook, "leave", nullcontext)  # this process goes on; asked nothing, it opens no library
     with Path(os.devnull).open("w") as nowhere:
         monkeypatch.setattr(sys, "stdout", nowhere)  # an answer goes to its file descriptor

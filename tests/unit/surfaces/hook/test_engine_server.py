@@ -27,17 +27,23 @@ from app.domain.library import Line, Memory, Power
 from app.domain.review.history import HistoryFilter, Source
 from app.domain.review.use import UsageCounter
 from app.domain.scope.inspection import Inspection
-from app.services.system.starts import usual_profile
+from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
-from app.surfaces.cli.quick import answer_words
+from app.surfaces.cli.query_commands import run_query_command
 from app.surfaces.cli.terminal import answer
-from app.surfaces.hook import asking, keeping, running
-from app.surfaces.hook.asking import NAME, is_hook, is_quick, stamp, variables
+from app.surfaces.hook import engine_client, engine_server
 from app.surfaces.hook.context import contexts
-from app.surfaces.hook.keeping import keep_answering
-from app.surfaces.hook.run import begin_engine
-from app.surfaces.hook.running import RunningEngine
-from app.surfaces.local_socket import Caller, Seat, address_of, is_free, usual_folder, written
+from app.surfaces.hook.engine_client import NAME, is_hook, is_query_command, setting_variables, version_stamp
+from app.surfaces.hook.engine_server import EngineServer, serve_until_idle
+from app.surfaces.hook.prompt_hook import start_engine
+from app.surfaces.local_socket import (
+    InstanceLock,
+    SocketClient,
+    address_of,
+    default_profile_folder,
+    encode_message,
+    is_unlocked,
+)
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import LetterEncoder, desk, unopened
 
@@ -60,9 +66,9 @@ async def until(holds: Callable[[], bool]) -> None:
 async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
     """A workbench whose engine can be asked in this folder."""
     async with desk(library, LetterEncoder) as workbench:
-        seat = Seat(folder, NAME)
-        assert seat.take()
-        task = asyncio.create_task(RunningEngine(workbench, folder, answer_words).listen(seat))
+        instance_lock = InstanceLock(folder, NAME)
+        assert instance_lock.acquire()
+        task = asyncio.create_task(EngineServer(workbench, folder, run_query_command).listen(instance_lock))
         await until((folder / f"{NAME}.address").exists)
         try:
             yield workbench
@@ -71,12 +77,12 @@ async def answering(folder: Path) -> AsyncGenerator[Workbench, None]:
             await asyncio.wait([task])
 
 
-def seat_in(folder: Path) -> Seat:
+def seat_in(folder: Path) -> InstanceLock:
     """The seat of a profile's engine, which is taken."""
-    seat = Seat(folder, NAME)
-    assert seat.take()
-    assert seat.handle is not None
-    return seat
+    instance_lock = InstanceLock(folder, NAME)
+    assert instance_lock.acquire()
+    assert instance_lock.handle is not None
+    return instance_lock
 
 
 def given(text: str) -> bytes:
@@ -86,28 +92,33 @@ def given(text: str) -> bytes:
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    code = asking.answered(["--profile", str(folder), "hook"], lambda: str(folder), lambda _: "en")
+    code = engine_client.ask_engine(["--profile", str(folder), "hook"], lambda: str(folder), lambda _: "en")
     return code == 0, sys.stdin.buffer.read()
 
 
 def commanded(folder: Path, *words: str, language: str = "en") -> int | None:
     """The exit code of what an engine answered to a command; None where none did."""
-    return asking.answered([*words, "--profile", str(folder)], lambda: str(folder), lambda _: language)
+    return engine_client.ask_engine([*words, "--profile", str(folder)], lambda: str(folder), lambda _: language)
 
 
 def wish(folder: Path, **more: object) -> dict[str, object]:
     """What a hook or command says to the engine of a profile."""
-    return {"token": address_of(folder, NAME)["token"], "stamp": stamp(), "variables": variables(), **more}
+    return {
+        "token": address_of(folder, NAME)["token"],
+        "stamp": version_stamp(),
+        "variables": setting_variables(),
+        **more,
+    }
 
 
 def raw(folder: Path, content: bytes) -> tuple[str, str]:
     """What an engine says to this line, once it does not ask to wait: the outcome, and what goes out."""
-    line = Caller.to(address_of(folder, NAME), 10.0)
-    with contextlib.closing(line):
-        line.send(content + b"\n")
-        while (words := line.words(60.0))[0] == asking.WAIT:
+    client = SocketClient.to(address_of(folder, NAME), 10.0)
+    with contextlib.closing(client):
+        client.send(content + b"\n")
+        while (words := client.words(60.0))[0] == engine_client.WAIT:
             pass
-        return words[0], line.text(int(words[2]), 10.0) if words[0] == asking.ANSWERED else ""
+        return words[0], client.text(int(words[2]), 10.0) if words[0] == engine_client.ANSWERED else ""
 
 
 @pytest.fixture(autouse=True)
@@ -123,11 +134,11 @@ def context_in(out: str) -> str:
 def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def work() -> None:
         async with answering(tmp_path) as workbench:
-            answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
             counted = workbench.measures.use
             assert (counted[UsageCounter.HOOKS, "injected"], counted[UsageCounter.MEMORIES, "injected"]) == (1, 1)
             own = [context.text async for context in contexts(workbench, QUERY)][-1]
-            assert answered
+            assert ask_engine
             assert "By hand." in own
             assert context_in(capsys.readouterr().out) == own
 
@@ -141,13 +152,13 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
     tmp_path: Path, privacy: str, kept: list[str | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order: list[str] = []
-    say = running._say
+    say = engine_server._send
 
     async def saying(writer: asyncio.StreamWriter, message: dict[str, object]) -> None:
         await say(writer, message)
         order.append(str(message["outcome"]))
 
-    monkeypatch.setattr(running, "_say", saying)
+    monkeypatch.setattr(engine_server, "_send", saying)
 
     async def work() -> None:
         async with answering(tmp_path) as workbench:
@@ -182,9 +193,9 @@ def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
 ) -> None:
     async def work() -> None:
         async with answering(tmp_path):
-            answered, _ = await asyncio.to_thread(asked, tmp_path, content)
+            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, content)
             said = capsys.readouterr()
-            assert answered
+            assert ask_engine
             assert context_in(said.out) == ""
             assert "The hook" in said.err
             assert re.fullmatch(r"[^.]+\.\n", said.err)
@@ -229,10 +240,10 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
             bad += [{**good, "words": ["import", "x"], "language": "en"}]
             for content in bad:
                 assert await told(content) == "refused"
-            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == asking.OTHER_SETTINGS
+            assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == engine_client.OTHER_SETTINGS
             assert await told({"token": good["token"], "leave": True}) == "stays"
             assert await told(good) == "answered"
-            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == asking.OTHER_VERSION
+            assert await told({**good, "stamp": ["elsewhere", 1, 2, 3]}) == engine_client.OTHER_VERSION
 
     asyncio.run(work())
 
@@ -252,7 +263,7 @@ def test_that_a_command_is_answered_as_it_would_answer_itself(
             ):
                 assert await asyncio.to_thread(commanded, tmp_path, *words) == code
                 said, own = capsys.readouterr(), io.StringIO()
-                found = await answer_words(workbench, words)
+                found = await run_query_command(workbench, words)
                 assert found is not None
                 assert timeless(said.out) == timeless(found["out"])
                 assert (said.err, code) == (found["err"], found["code"])
@@ -274,7 +285,7 @@ def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
         async with answering(tmp_path) as workbench:
             assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY, language="de") is None
             for name in ("INTENTSCOPE_COMBINATION", "OLLAMA_HOST", "SUBCOG_SEARCH_INTENT_ENABLED"):
-                monkeypatch.setattr(asking, "variables", lambda name=name: {name: "x"})
+                monkeypatch.setattr(engine_client, "setting_variables", lambda name=name: {name: "x"})
                 assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
             monkeypatch.undo()
             await workbench.import_lines("powers", [Line(1, Power("signer", keywords=("sign",), examples=(QUERY,)))])
@@ -282,7 +293,7 @@ def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
             assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY, "--no-start") == 0
             assert (
                 '"activated"'
-                in (await answer_words(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
+                in (await run_query_command(workbench, ["resolve", QUERY, "--no-start", "--json"]) or {})["out"]
             )
             assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
 
@@ -301,7 +312,7 @@ def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_pat
 
     async def work() -> None:
         async with desk(library, LetterEncoder) as workbench:
-            task = asyncio.create_task(RunningEngine(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
+            task = asyncio.create_task(EngineServer(workbench, tmp_path, slow).listen(seat_in(tmp_path)))
             await until((tmp_path / f"{NAME}.address").exists)
             address = address_of(tmp_path, NAME)
             reader, writer = await asyncio.open_unix_connection(address["place"])
@@ -316,13 +327,13 @@ def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_pat
 
 
 def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "RETAKE_SECONDS", 0.001)
+    monkeypatch.setattr(engine_server, "RETAKE_SECONDS", 0.001)
 
     async def work() -> None:
         async with desk(library, LetterEncoder) as second:
             async with answering(tmp_path):
                 first = address_of(tmp_path, NAME)
-                RunningEngine(second, tmp_path).follow()
+                EngineServer(second, tmp_path).follow()
                 second.status_changed.notify(second.status())
                 assert await asyncio.to_thread(
                     raw, tmp_path, json.dumps({"token": first["token"], "leave": 1}).encode()
@@ -351,7 +362,7 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
     address: str | None,
     told: str,
 ) -> None:
-    monkeypatch.setattr(asking, "HEARD_SECONDS", 0.05)
+    monkeypatch.setattr(engine_client, "ACKNOWLEDGE_SECONDS", 0.05)
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "s"))
         server.listen()
@@ -403,12 +414,12 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
     ],
 )
 def test_that_only_plain_words_are_asked_of_an_engine(words: list[str], asked: str) -> None:
-    assert (is_hook(words), is_quick(words)) == (asked == "hook", asked == "command")
+    assert (is_hook(words), is_query_command(words)) == (asked == "hook", asked == "command")
 
 
 def test_that_variables_that_change_answers_are_told_and_others_are_not() -> None:
     told = {"INTENTSCOPE_LLM_URL": "x", "OLLAMA_HOST": "y", "SUBCOG_SEARCH_INTENT_ENABLED": "z"}
-    assert variables({**told, "INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}) == told
+    assert setting_variables({**told, "INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}) == told
 
 
 @pytest.mark.parametrize(
@@ -446,12 +457,12 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
 
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
     async def work() -> None:
-        waiting = asyncio.create_task(keep_answering(lambda: unopened(library), seat_in(tmp_path)))
+        waiting = asyncio.create_task(serve_until_idle(lambda: unopened(library), seat_in(tmp_path)))
         await until((tmp_path / f"{NAME}.address").exists)
         first = address_of(tmp_path, NAME)
-        assert not is_free(tmp_path, NAME)  # nobody need start another
+        assert not is_unlocked(tmp_path, NAME)  # nobody need start another
         async with desk(library, LetterEncoder) as window:
-            engine = RunningEngine(window, tmp_path)
+            engine = EngineServer(window, tmp_path)
             engine.follow()
             window.status_changed.notify(window.status())
             await asyncio.wait_for(waiting, 60)
@@ -465,12 +476,12 @@ def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Pat
 def test_that_an_engine_ends_soon_once_it_is_not_wanted_or_its_profile_is_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: str
 ) -> None:
-    monkeypatch.setattr(keeping, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(engine_server, "IDLE_CHECK_SECONDS", 0.01)
     folder = tmp_path / "profile"
     made = unopened(library)
 
     async def work() -> None:
-        waiting = asyncio.create_task(keep_answering(lambda: made, seat_in(folder)))
+        waiting = asyncio.create_task(serve_until_idle(lambda: made, seat_in(folder)))
         await until((folder / f"{NAME}.address").exists)
         if gone == "folder":
             shutil.rmtree(folder)
@@ -485,24 +496,24 @@ def test_that_no_engine_is_kept_for_a_library_that_cannot_be_opened(tmp_path: Pa
     def fails() -> MemoryLibrary:
         raise StoreError("This is no library.")
 
-    asyncio.run(asyncio.wait_for(keep_answering(lambda: unopened(fails), seat_in(tmp_path)), 60))
-    seat = seat_in(tmp_path)
+    asyncio.run(asyncio.wait_for(serve_until_idle(lambda: unopened(fails), seat_in(tmp_path)), 60))
+    instance_lock = seat_in(tmp_path)
     assert not (tmp_path / f"{NAME}.address").exists()
-    seat.leave(was_bound=False)
+    instance_lock.release(was_bound=False)
 
 
 def test_that_who_leaves_a_removed_profile_leaves_its_successor_alone(tmp_path: Path) -> None:
     folder = tmp_path / "profile"
-    old, new = Seat(folder, NAME), Seat(folder, NAME)
-    assert old.take()
-    with old.bound("old"):
+    old, new = InstanceLock(folder, NAME), InstanceLock(folder, NAME)
+    assert old.acquire()
+    with old.bind("old"):
         shutil.rmtree(folder)
-        assert not old.is_here()
-        assert new.take()
-        with new.bound("new"):
-            old.leave(was_bound=True)
+        assert not old.is_held()
+        assert new.acquire()
+        with new.bind("new"):
+            old.release(was_bound=True)
             assert address_of(folder, NAME)["token"] == "new"
-            new.leave(was_bound=True)
+            new.release(was_bound=True)
     assert not (folder / f"{NAME}.address").exists()
 
 
@@ -511,28 +522,28 @@ def test_that_an_engine_that_says_it_otherwise_is_not_asked_and_keeps_none_out(
 ) -> None:
     begun: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
-    before = Seat(tmp_path, "engine-1")
-    assert before.take()
-    with before.bound("token"):
+    before = InstanceLock(tmp_path, "engine-1")
+    assert before.acquire()
+    with before.bind("token"):
         assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
-        begin_engine(tmp_path)
+        start_engine(tmp_path)
         assert len(begun) == 1
-        before.leave(was_bound=True)
+        before.release(was_bound=True)
 
 
 def test_that_a_version_installed_while_nobody_asked_is_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "_STAMP", [])
+    monkeypatch.setattr(engine_server, "_STAMP", [])
 
     async def work() -> None:
         async with answering(tmp_path):
             newer = ["installed", 1, 2, 3]
-            monkeypatch.setattr(running, "stamp", lambda: newer)
-            monkeypatch.setattr(asking, "stamp", lambda: newer)
-            answered, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
-            assert not answered
-            await until(lambda: is_free(tmp_path, NAME))  # an engine of the newer version may begin
+            monkeypatch.setattr(engine_server, "version_stamp", lambda: newer)
+            monkeypatch.setattr(engine_client, "version_stamp", lambda: newer)
+            ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
+            assert not ask_engine
+            await until(lambda: is_unlocked(tmp_path, NAME))  # an engine of the newer version may begin
             assert not (tmp_path / f"{NAME}.address").exists()
 
     asyncio.run(work())
@@ -541,7 +552,7 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
 def test_that_who_asks_an_engine_imports_next_to_nothing() -> None:
     program = (
         "import io, os, sys, time\nbefore = set(sys.modules)\n"
-        "import app.__main__, app.surfaces.hook.asking, app.surfaces.local_socket\n"
+        "import app.__main__, app.surfaces.hook.engine_client, app.surfaces.local_socket\n"
         "print(*{name for name in set(sys.modules) - before if name.partition('.')[0] != 'app'})"
     )
     done = subprocess.run(
@@ -553,7 +564,7 @@ def test_that_who_asks_an_engine_imports_next_to_nothing() -> None:
 @pytest.mark.parametrize("home", ["", " ", "/some/where", "else/where"])
 def test_that_the_usual_profile_is_found_where_the_program_keeps_it(monkeypatch: pytest.MonkeyPatch, home: str) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", home)
-    assert usual_folder() == str(usual_profile())
+    assert default_profile_folder() == str(default_profile())
 
 
 @each(
@@ -568,19 +579,19 @@ def test_that_the_usual_profile_is_found_where_the_program_keeps_it(monkeypatch:
     )
 )
 def test_that_a_message_is_json_as_the_standard_library_reads_it(value: object) -> None:
-    line = written(value)
-    assert line.index(b"\n") == len(line) - 1
-    assert json.loads(line) == value
+    client = encode_message(value)
+    assert client.index(b"\n") == len(client) - 1
+    assert json.loads(client) == value
 
 
 def test_that_only_one_of_many_cold_hooks_starts_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
-    begin_engine(tmp_path)
-    seat = seat_in(tmp_path)  # as the engine does before anything else
+    start_engine(tmp_path)
+    instance_lock = seat_in(tmp_path)  # as the engine does before anything else
     for _ in range(3):
-        begin_engine(tmp_path)
+        start_engine(tmp_path)
     assert len(begun) == 1
     assert begun[0][-1] == "engine"
-    seat.leave(was_bound=False)
-    assert is_free(tmp_path, NAME)
+    instance_lock.release(was_bound=False)
+    assert is_unlocked(tmp_path, NAME)

@@ -1,0 +1,316 @@
+"""Server of a running engine: a process with an open workbench answers prompt hooks and commands of one query."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import io
+import json
+import os
+import socket
+import struct
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+
+from app.domain.errors import KnownError
+from app.domain.language import spoken
+from app.domain.review.use import UsageCounter
+from app.services.core import Status
+from app.services.workbench import Workbench
+from app.surfaces.hook.budget import Answer, answer_with
+from app.surfaces.hook.context import Context, contexts, in_words, prompt_of
+from app.surfaces.hook.engine_client import (
+    ANSWERED,
+    NAME,
+    OTHER_LANGUAGE,
+    OTHER_SETTINGS,
+    OTHER_VERSION,
+    UNASKED,
+    WAIT,
+    is_query_command,
+    setting_variables,
+    version_stamp,
+)
+from app.surfaces.local_socket import MOST_BYTES, InstanceLock, address_of, connect, read_line, send_message
+from app.surfaces.mcp.stdio import stop_on_signal
+
+REFUSED, LEAVES, STAYS = "refused", "leaves", "stays"
+
+READ_SECONDS = 2.0
+"""The read time-out of a message."""
+
+AGAIN_SECONDS, LEAVE_SECONDS = 0.1, 10.0
+"""The interval and the longest time in which the lock is tried for after its holder was asked to shut down."""
+
+RETAKE_SECONDS = 5.0
+"""The interval in which a window tries for a lock that another one holds."""
+
+HOOK_MARGIN_MS, LEAST_HOOK_MS = 200.0, 100.0
+"""The part of a hook's budget that its own process needs, and the least that an engine gets."""
+
+BACKLOG = 1_024
+"""The backlog of the listening socket; the next client is refused, and takes the engine for gone."""
+
+MOST_PARALLEL = 4
+"""So many prompts are answered in parallel: with a hundred under way none would be acknowledged in time."""
+
+BEAT_SECONDS, BEATS_MS = 1.0, 5_000.0
+"""The interval of heartbeats while a command is answered, and how long each holds."""
+
+Reply = dict[str, Any]
+
+CommandRunner = Callable[[Workbench, Sequence[str]], Awaitable[Reply | None]]
+"""Runs the words of a command: stdout, stderr and exit code; None where the client has to run it itself."""
+
+
+async def no_commands(workbench: Workbench, words: Sequence[str]) -> Reply | None:
+    """Null object: answers no command."""
+    return None
+
+
+@dataclass
+class EngineServer:
+    """Answers the hooks of a profile, and by `run_command` its commands, while its workbench is open.
+
+    With `yields_lock` it shuts down, through `on_leave`, when a window or server of the profile requests it.
+    `on_request` is called for each request. A request of another version makes any server release the lock.
+    """
+
+    workbench: Workbench
+    folder: Path
+    run_command: CommandRunner = no_commands
+    yields_lock: bool = False
+    on_leave: Callable[[], object] = lambda: None
+    on_request: Callable[[], object] = lambda: None
+    _is_begun: bool = False
+    _is_outdated: asyncio.Event = field(default_factory=asyncio.Event)
+    _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_PARALLEL))
+
+    def follow(self) -> None:
+        """Start serving once the library is open; it ends when the workbench is closed."""
+        self.workbench.status_changed.subscribe(self._on_status)
+
+    def _on_status(self, status: Status) -> None:
+        if status.is_open and not self._is_begun:
+            self._is_begun = True
+            self.workbench.in_background(self._run())
+
+    async def _run(self) -> None:
+        instance_lock = InstanceLock(self.folder, NAME)
+        while not await self._acquired(instance_lock):  # noqa: ASYNC110 - nobody tells when another process ends
+            await asyncio.sleep(RETAKE_SECONDS)
+        if instance_lock.handle is not None:  # there are locks
+            await self.listen(instance_lock)
+
+    async def _acquired(self, instance_lock: InstanceLock) -> bool:
+        """Acquire the lock, also from an engine that yields it; whether that succeeded."""
+        loop = asyncio.get_running_loop()
+        ends = loop.time() + LEAVE_SECONDS
+        while not instance_lock.acquire():
+            if not await asyncio.to_thread(request_shutdown, self.folder) or loop.time() > ends:
+                return False
+            await asyncio.sleep(AGAIN_SECONDS)
+        return True
+
+    async def listen(self, instance_lock: InstanceLock) -> None:
+        """Serve under this lock until cancelled."""
+        token, bound = token_urlsafe(24), None
+        try:
+            own_stamp()  # now: a newer version may be installed before the first prompt comes
+            bound = instance_lock.bind(token)
+            bound.setblocking(False)
+
+            async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                given: list[Context] = []
+                with contextlib.suppress(OSError):
+                    await _send(writer, await self._reply(reader, writer, token, given))
+                    for last in given[-1:]:  # only now, so that nobody waits for what is kept
+                        self.workbench.history.note_prompt(last.inspection, last.surfaced)
+                writer.close()
+
+            async with await asyncio.start_server(answer, sock=bound, limit=MOST_BYTES, backlog=BACKLOG):
+                await self._is_outdated.wait()
+        except OSError as error:
+            print(f"intentscope: prompt hooks cannot ask this engine: {error.strerror or error}.", file=sys.stderr)
+        finally:
+            instance_lock.release(was_bound=bound is not None)
+
+    async def _reply(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str, given: list[Context]
+    ) -> Reply:
+        if not is_same_user(writer.get_extra_info("socket")):
+            return {"outcome": REFUSED}
+        try:
+            async with asyncio.timeout(READ_SECONDS):
+                message: Any = json.loads(await reader.readline())
+            if not hmac.compare_digest(str(message["token"]).encode(), token.encode()):
+                return {"outcome": REFUSED}
+            if message.get("leave"):
+                if self.yields_lock:
+                    self.on_leave()
+                return {"outcome": LEAVES if self.yields_lock else STAYS}
+            if message["stamp"] != own_stamp():
+                self._yield_to_newer_version()
+                return {"outcome": OTHER_VERSION}
+            if message["variables"] != setting_variables():
+                return {"outcome": OTHER_SETTINGS}
+            if "words" in message:
+                return await self._answer_command(message["words"], str(message["language"]), reader, writer)
+            prompt_input, spent = str(message["input"]), float(message["spent_ms"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
+            return {"outcome": REFUSED}
+        self.on_request()
+        ms = max(LEAST_HOOK_MS, self.workbench.settings.serve.hook_budget_ms - max(0.0, spent) - HOOK_MARGIN_MS)
+        await _send_wait(writer, ms + HOOK_MARGIN_MS / 2)
+        return await self._answer_prompt(prompt_input, ms, given)
+
+    def _yield_to_newer_version(self) -> None:
+        self._is_outdated.set()
+        if self.yields_lock:
+            self.on_leave()
+
+    async def _answer_prompt(self, prompt_input: str, ms: float, given: list[Context]) -> Reply:
+        """The hook's output: the best context within `ms`; every context is appended to `given`."""
+        answer, fault = Answer(), ""
+        try:
+            prompt = prompt_of(io.BytesIO(prompt_input.encode("utf-8", "surrogateescape")))
+            async with asyncio.timeout(ms / 1000.0), self._at_once:
+                await self.workbench.typing_priority.turn()
+                async for context in contexts(self.workbench, prompt):
+                    given.append(context)
+                    answer.context, answer.lacks = context.text, context.lacks
+        except TimeoutError:
+            fault = f"the time of the hook is over: {answer.lacks}."
+        except KnownError as error:
+            answer.lacks, fault = "", in_words(error)
+        outcome = "late" if answer.lacks and fault else "injected" if answer.context else "nothing"
+        self.workbench.use.count(UsageCounter.HOOKS, outcome)
+        err = f"intentscope: {fault}\n" if fault else ""
+        return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
+
+    async def _answer_command(
+        self, given: Any, language: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Reply:
+        """Run a command of one query with heartbeats meanwhile; a client that disconnects cancels it."""
+        words = [str(word) for word in given]
+        if not is_query_command(words):
+            return {"outcome": REFUSED}
+        if language != spoken().code:
+            return {"outcome": OTHER_LANGUAGE}
+        self.on_request()
+        working = asyncio.ensure_future(self._command_result(words))
+        gone = asyncio.ensure_future(reader.read(1))
+        try:
+            while not working.done() and not gone.done():
+                await _send_wait(writer, BEATS_MS)
+                await asyncio.wait([working, gone], timeout=BEAT_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+            found = working.result() if working.done() else None
+        finally:
+            working.cancel()
+            gone.cancel()
+        return {"outcome": UNASKED} if found is None else {"outcome": ANSWERED, **found}
+
+    async def _command_result(self, words: Sequence[str]) -> Reply | None:
+        await self.workbench.typing_priority.turn()
+        return await self.run_command(self.workbench, words)
+
+
+async def _send_wait(writer: asyncio.StreamWriter, ms: float) -> None:
+    """Acknowledge a request, with the time that the answer may take."""
+    writer.write(f"{WAIT} {ms:.0f}\n".encode())
+    await writer.drain()
+
+
+async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:
+    """Send a reply as one line, followed by stdout and stderr, whose lengths it gives: a client needs no parser."""
+    if reply["outcome"] == ANSWERED:
+        out, err = (str(reply[part]).encode("utf-8", "surrogatepass") for part in ("out", "err"))
+        writer.write(f"{ANSWERED} {reply['code']} {len(out)} {len(err)}\n".encode() + out + err)
+    else:
+        writer.write(f"{reply['outcome']}\n".encode())
+    await writer.drain()
+
+
+_STAMP: list[list[object]] = []
+
+
+def own_stamp() -> list[object]:
+    """The version stamp of when this process started to serve; its files may be newer by now."""
+    if not _STAMP:
+        _STAMP.append(version_stamp())
+    return _STAMP[0]
+
+
+def request_shutdown(folder: Path) -> bool:
+    """Ask the engine of a profile to shut down; whether it does, or has just ended."""
+    try:
+        address = address_of(folder, NAME)
+        with connect(address) as connection:
+            send_message(connection, {"token": address["token"], "leave": True})
+            return read_line(connection, READ_SECONDS) == LEAVES.encode()
+    except (FileNotFoundError, ConnectionRefusedError):
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def is_same_user(connection: Any) -> bool:
+    """Whether the peer is a process of the same user, where the system knows; the token is checked besides."""
+    if connection is None or not hasattr(socket, "SO_PEERCRED") or connection.family != socket.AF_UNIX:
+        return True
+    _, user, _ = struct.unpack(
+        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    )
+    return bool(user == os.getuid())
+
+
+# ---- An engine process without a window: started by the hook, ends when it is idle.
+
+IDLE_CHECK_SECONDS = 10.0
+"""The interval in which the engine checks whether it is still wanted."""
+
+
+async def serve_until_idle(
+    make_workbench: Callable[[], Workbench], instance_lock: InstanceLock, run_command: CommandRunner = no_commands
+) -> None:
+    """Serve the hooks and commands of a profile under its lock, which is held, until it is idle for as long as the
+    settings say, a window or a server takes over, a signal comes, the settings want no engine any more, or the profile
+    is gone. Returns at once where they want none, or the library cannot be opened."""
+    loop = asyncio.get_running_loop()
+    with stop_on_signal() as stop:
+        last_request = loop.time()
+        workbench = make_workbench()
+
+        def note_request() -> None:
+            nonlocal last_request
+            last_request = loop.time()
+
+        engine = EngineServer(
+            workbench, instance_lock.folder, run_command, yields_lock=True, on_leave=stop.set, on_request=note_request
+        )
+
+        def is_wanted() -> bool:
+            return workbench.settings.serve.keep_engine and instance_lock.is_held()
+
+        await workbench.open()
+        if not (workbench.status().is_open and is_wanted()):
+            await workbench.close()
+            instance_lock.release(was_bound=False)
+            return
+        answering = asyncio.create_task(engine.listen(instance_lock))
+        try:
+            while not (stop.is_set() or answering.done()):
+                left = last_request + workbench.settings.serve.idle_minutes * 60.0 - loop.time()
+                if left <= 0.0 or not is_wanted():
+                    break
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), min(left, IDLE_CHECK_SECONDS))
+        finally:
+            answering.cancel()
+            await asyncio.wait([answering])
+            await workbench.close()
