@@ -161,7 +161,7 @@ def compare(
     return FolderDiff(tuple(differences), same)
 
 
-def duplicate_names(things: Iterable[Placed]) -> Iterator[tuple[Placed, Placed]]:
+def duplicate_names(things: Iterable[LocatedItem]) -> Iterator[tuple[LocatedItem, LocatedItem]]:
     """Things that have the name which only one may have, each with the first of that name."""
     first: dict[str, LocatedItem] = {}
     for placed in things:

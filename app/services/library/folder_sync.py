@@ -48,11 +48,11 @@ class FolderComparison:
 
     folder: Path
     diff: FolderDiff
-    faults: tuple[Fault, ...]
-    prints: Mapping[str, str]
+    faults: tuple[FileFault, ...]
+    fingerprints: Mapping[str, str]
     digests: Mapping[str, str]
     """Digests of all things in the folder, by identity."""
-    things: tuple[Placed, ...] = ()
+    things: tuple[LocatedItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,7 @@ class LibraryFiles:
         """
         async with self._turn:
             refuse_faults(comparison)
-            if await asyncio.to_thread(self._folders.prints, comparison.folder) != comparison.prints:
+            if await asyncio.to_thread(self._folders.fingerprints, comparison.folder) != comparison.fingerprints:
                 raise KnownError(
                     say("The files have changed again since they were read: look at what differs once more.")
                 )
@@ -140,7 +140,7 @@ class LibraryFiles:
                 digests.pop(one.identity, None)
                 if one.identity in base.digests:
                     digests[one.identity] = base.digests[one.identity]
-            await asyncio.to_thread(self._states.put, comparison.folder, Synced(digests, comparison.prints))
+            await asyncio.to_thread(self._states.put, comparison.folder, SyncState(digests, comparison.fingerprints))
             return LoadResult(written, len(left))
 
     async def save(self, folder: Path, progress: ProgressCallback = lambda _done, _total: None) -> SaveResult:
@@ -169,7 +169,7 @@ class LibraryFiles:
             async with self._core.writing:
                 items = await self._core.in_store(all_items)
             with making_many(len(items)):
-                return await asyncio.to_thread(self._save, folder, items, comparison.prints, progress)
+                return await asyncio.to_thread(self._save, folder, items, comparison.fingerprints, progress)
 
     def _save(
         self, folder: Path, items: list[Item], expected: Mapping[str, str], progress: ProgressCallback
@@ -180,7 +180,7 @@ class LibraryFiles:
 
         files = self._folders.write(folder, self._throttled(items), expected, tell)
         digests = {identity: digest_of(item) for identity, item in by_unique_identity(self._throttled(items)).items()}
-        self._states.put(folder, Synced(digests, self._folders.prints(folder)))
+        self._states.put(folder, SyncState(digests, self._folders.fingerprints(folder)))
         return SaveResult(folder, len(items), files)
 
     async def _compare_library(
@@ -199,9 +199,9 @@ class LibraryFiles:
             progress(done, total)
 
         if may_be_new:  # it is saved to: what broke off of an earlier save comes first
-            self._folders.finish(folder)
-        if may_be_new and not self._folders.prints(folder):
-            return compare_folder(folder, FolderContent(), items, Synced(), self._throttled)
+            self._folders.recover(folder)
+        if may_be_new and not self._folders.fingerprints(folder):
+            return compare_folder(folder, FolderContent(), items, SyncState(), self._throttled)
         return compare_folder(
             folder, self._folders.read(folder, tell), items, self._states.get(folder), self._throttled
         )
@@ -223,18 +223,18 @@ def compare_folder(
     folder: Path,
     content: FolderContent,
     items: Iterable[Item],
-    base: Synced,
+    base: SyncState,
     throttled: Throttle = iter,
 ) -> FolderComparison:
     """Compare the things of a library with the content of a folder; pure."""
-    faults = (*content.faults, *_found_faults(content.things, throttled))
+    faults = (*content.faults, *_found_faults(content.items, throttled))
     if faults:
-        return FolderComparison(folder, FolderDiff((), 0), faults, content.prints, {})
-    by_identity = by_unique_identity(placed.item for placed in throttled(content.things))
-    there = dict(zip(by_identity, content.things, strict=True))
+        return FolderComparison(folder, FolderDiff((), 0), faults, content.fingerprints, {})
+    by_identity = by_unique_identity(placed.item for placed in throttled(content.items))
+    there = dict(zip(by_identity, content.items, strict=True))
     diff = compare(by_unique_identity(throttled(items)), there, base.digests, throttled)
     digests = {identity: digest_of(placed.item) for identity, placed in throttled(there.items())}
-    return FolderComparison(folder, diff, (), content.prints, digests, content.things)
+    return FolderComparison(folder, diff, (), content.fingerprints, digests, content.items)
 
 
 def all_items(library: Library) -> list[Item]:
@@ -245,7 +245,7 @@ def all_items(library: Library) -> list[Item]:
     return items
 
 
-def _found_faults(things: Iterable[Placed], throttled: Throttle) -> Iterator[Fault]:
+def _found_faults(things: Iterable[LocatedItem], throttled: Throttle) -> Iterator[FileFault]:
     """Faults of things that were read: names that come twice, and patterns that do not compile."""
     for again, first in duplicate_names(throttled(things)):
         said = say(
@@ -355,10 +355,10 @@ class FolderWatch:
     async def _current_news(self, folder: Path) -> FolderNews:
         assert self._folders is not None
         assert self._states is not None
-        prints = await asyncio.to_thread(self._folders.fingerprints, folder)
-        if not prints:
+        fingerprints = await asyncio.to_thread(self._folders.fingerprints, folder)
+        if not fingerprints:
             return FolderNews(folder, is_new=True)
-        if prints == (await asyncio.to_thread(self._states.get, folder)).fingerprints and not self._is_open:
+        if fingerprints == (await asyncio.to_thread(self._states.get, folder)).fingerprints and not self._is_open:
             return FolderNews(folder)
         comparison = await self._files.compare(folder)
         if self._core.settings.files.follow and not comparison.faults and not comparison.diff.of(Side.BOTH):

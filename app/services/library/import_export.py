@@ -165,7 +165,7 @@ def _has_no_words(power: Power) -> bool:
     return not (power.description or power.keywords or power.tools or power.examples)
 
 
-IMPORTERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
+IMPORTERS: dict[str, Callable[[TaughtItems, Iterable[Any], Edit], Change]] = {
     "memories": lambda library, found, edit: library.add_memories(found, edit),
     "powers": lambda library, found, edit: library.add_powers(found, edit),
     "rules": lambda library, found, edit: library.put_rules(found, edit),
@@ -173,7 +173,7 @@ IMPORTERS: dict[str, Callable[[Taught, Iterable[Any], Edit], Change]] = {
 }
 """What stores each kind, by the words of `--kind`."""
 
-EXPORTERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
+EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
     "memories": lambda library: library.memories(),
     "powers": lambda library: library.powers(),
     "rules": lambda library: library.rules(),
@@ -182,7 +182,7 @@ EXPORTERS: dict[str, Callable[[Taught], Sequence[Any]]] = {
 """What reads each kind for an export, in the order in which it was stored."""
 
 
-def store_lines(library: Taught, kind: str, validator: ImportValidator, source: str = "a file") -> ImportResult:
+def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, source: str = "a file") -> ImportResult:
     """Store the valid lines in one transaction, as one step that can be undone; the others are reported by number.
 
     `source` names the file in the journal and in what is new. May block and raise KnownError, or ImportCancelledError.

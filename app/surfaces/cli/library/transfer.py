@@ -12,8 +12,8 @@ from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of, name_of
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
-from app.ports.folder import LibraryFolders, Synced
-from app.ports.store import Library, Taught
+from app.ports.folder import LibraryFolders, SyncState
+from app.ports.store import Library, TaughtItems
 from app.services.library.folder_sync import (
     FolderComparison,
     all_items,
@@ -85,7 +85,7 @@ def dry_run(
     return any(intake.taken or not intake.problems for intake in intakes)
 
 
-def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> ImportResult:
+def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]) -> ImportResult:
     sieve = ImportValidator(lines)
     try:
         return store_lines(library, kind, sieve, "dry run")
@@ -93,7 +93,7 @@ def _tried(library: Taught, kind: str, lines: Iterable[Line[Any] | Problem]) -> 
         sieve.stopped = True  # who interrupts it does not wait for the rest of the file
 
 
-def _intake_sentence(library: Taught, intake: ImportResult) -> str:
+def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
     change = intake.change
     counts = say(
         "{count} would be added, {count_2} updated, {unchanged} unchanged",
@@ -150,7 +150,7 @@ def dry_run_folder(
 ) -> None:
     """Say what that would do; KnownError where it would be refused."""
     found = restricted_to_kind(
-        compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), Synced()), kind
+        compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
     )
     refuse_faults(found)
     _print_folder(found, kind, out, as_json=as_json, dry_run=True)

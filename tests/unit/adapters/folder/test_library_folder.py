@@ -32,7 +32,7 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Item
 from app.domain.library import Line, Memory, Power, Problem, Tool, Transport
-from app.ports.folder import FolderContent, Synced
+from app.ports.folder import FolderContent, SyncState
 from app.services.library.folder_diff import by_unique_identity, digest_of
 from tests.strategies import STRATEGIES, as_read
 from tests.unit.adapters.formats.test_format_fuzz import SEED, TOLD, TRIED, mutated

@@ -351,7 +351,7 @@ def test_that_a_change_is_of_the_side_that_left_what_both_were(
 ) -> None:
     mine, theirs = things(here), things(there, stored=False)
     digests = {identity: digest_of(item) for identity, item in things(base).items()}
-    diff = compare(mine, {key: Placed(item, "f", 1) for key, item in theirs.items()}, digests)
+    diff = compare(mine, {key: LocatedItem(item, "f", 1) for key, item in theirs.items()}, digests)
     found = {one.name: one.side for one in diff.differences}
     for name in "abc":
         states = here.get(name), there.get(name), base.get(name)
@@ -370,7 +370,7 @@ def test_that_a_memory_that_says_little_is_not_taken_for_another() -> None:
     diff = compare(here, {}, {})
     assert diff.differences[0].item is here[diff.differences[0].identity]
     gone = Memory(("x",), intent="l", key=1)
-    came = Placed(Memory(("y",), intent="l"), "f", 1)
+    came = LocatedItem(Memory(("y",), intent="l"), "f", 1)
     differences = compare(
         by_unique_identity([gone]), dict(zip(by_unique_identity([came.item]), [came], strict=True)), {}
     )

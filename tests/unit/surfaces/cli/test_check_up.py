@@ -111,7 +111,7 @@ def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
     kept = SqlLibrary.open(tmp_path)
     keys = kept.add_queries([HistoryEntry("2026-11-22 04:26:21", Source.LOG, "q", trace={"n": 1})])
     given_back: list[bool] = []
-    monkeypatch.setattr(SqlLibrary, "give_back", lambda library: given_back.append(True))
+    monkeypatch.setattr(SqlLibrary, "reclaim_space", lambda library: given_back.append(True))
 
     async def work() -> None:
         async with desk(lambda: kept) as workbench:
@@ -122,7 +122,7 @@ def test_that_compacting_that_is_broken_off_keeps_the_library_whole(
                 return after + 1
 
             workbench_loop = asyncio.get_running_loop()
-            monkeypatch.setattr(SqlLibrary, "press_traces", pressed)
+            monkeypatch.setattr(SqlLibrary, "compress_traces", pressed)
             with pytest.raises(asyncio.CancelledError):
                 await compacting
             (query,) = kept.traced_queries(keys)
