@@ -113,7 +113,7 @@ def run(arguments: list[str]) -> int:
         provide_system_packages(missing_libraries())
     set_up(frozenset(extras))
     # -P: a folder `app` in the caller's working directory must not be taken for ours.
-    return send_start_request([str(PYTHON), "-P", "-m", "app", *arguments])
+    return hand_over([str(PYTHON), "-P", "-m", "app", *arguments])
 
 
 def test(arguments: list[str]) -> int:
@@ -122,10 +122,10 @@ def test(arguments: list[str]) -> int:
     set_up(frozenset({"dev", ENCODERS, *STORES, WITH_TEST_MODELS}))
     command = [str(PYTHON), "-P", "-m", "pytest", "-c", str(PROJECT_FILE), "--rootdir", str(PROJECT)]
     if any(Path(word.partition("::")[0]).exists() for word in arguments):
-        return send_start_request([*command, *arguments])
+        return hand_over([*command, *arguments])
     # All of it takes every core; whoever names a file, or says how many processes, has it as they say.
     cores = () if any("no:xdist" in word for word in arguments) else ON_EVERY_CORE
-    return send_start_request([*command, *cores, *arguments, str(PROJECT / "tests")])
+    return hand_over([*command, *cores, *arguments, str(PROJECT / "tests")])
 
 
 def check(arguments: list[str]) -> int:
@@ -236,7 +236,7 @@ def opens_window(arguments: list[str]) -> bool:
     return not arguments or arguments[0] == "gui" or arguments[0].startswith("-")
 
 
-def send_start_request(command: list[str]) -> int:
+def hand_over(command: list[str]) -> int:
     """Become the command: its stdin, working directory, signals and exit code are those of this process."""
     if os.name != "nt":
         os.execv(command[0], command)

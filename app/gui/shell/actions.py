@@ -213,7 +213,7 @@ _ROWS: tuple[Row, ...] = (
         refusal=lambda w: w.foldering.refusal(),
     ),
     _row(
-        "seen",
+        "compare_folder",
         say("Show what differs between the library and its folder"),
         Group.FILES,
         lambda w: w.foldering.compare(),

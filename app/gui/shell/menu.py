@@ -47,7 +47,7 @@ SECTIONS: tuple[Section, ...] = (
             "",
             "save_library",
             "link_folder",
-            "seen",
+            "compare_folder",
             "",
             "quit",
         ),

@@ -114,9 +114,9 @@ _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 class FolderDialog(QDialog):
     """Takes nothing in and writes nothing before one of its verbs is pressed."""
 
-    load_asked = Signal(FolderComparison, Mapping)  # Seen, choices
-    save_asked = Signal()
-    look_asked = Signal()
+    load_requested = Signal(FolderComparison, Mapping)  # Seen, choices
+    save_requested = Signal()
+    look_requested = Signal()
 
     def __init__(self, theme: Theme, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -200,7 +200,7 @@ class ImportActions(QObject):
         self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
         self.jobs.take_in(looked)
 
-    def _on_moved(self, taking: ImportProgress) -> None:
+    def _on_progress(self, taking: ImportProgress) -> None:
         from app.display.library.importing import far
         from app.services.library.import_export import ImportStage
 
@@ -210,7 +210,7 @@ class ImportActions(QObject):
             line = far(self.name, taking, self._pace.left(taking.total))
             self._shell.show_job(line, can_stop=taking.stage is ImportStage.STORING)
 
-    def _on_ended(self, taken: ImportFinished) -> None:
+    def _on_finished(self, taken: ImportFinished) -> None:
         from app.display.library.importing import ended
 
         sentence = ended(self.name, taken)

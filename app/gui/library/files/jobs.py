@@ -44,7 +44,7 @@ class FileJobs(QObject):
             found = await bench.importer.table_head(path)
             if found is None:
                 return await bench.importer.preview(path)
-            self.headed.emit(path, *found)
+            self.with_header.emit(path, *found)
             return await bench.importer.preview(path, found[1].kind, found[1].columns)
 
         self._do(act, self.looked.emit, self.look_refused.emit)
@@ -59,11 +59,11 @@ class FileJobs(QObject):
         async def act(bench: Workbench) -> ImportFinished | None:
             from app.services.library.import_export import ImportFinished
 
-            ended = None
+            finished = None
             async with contextlib.aclosing(bench.importer.import_file(looked)) as steps:
                 async for step in steps:
                     if isinstance(step, ImportFinished):
-                        ended = step
+                        finished = step
                     else:
                         self.progressed.emit(step)
             return finished
@@ -107,7 +107,7 @@ class FolderJobs(QObject):
 
     def look(self, folder: Path) -> None:
         """Find out what differs."""
-        self._attempt(lambda bench: bench.files.compare(folder, partial(self.moved.emit, "look")), self.seen.emit)
+        self._attempt(lambda bench: bench.files.compare(folder, partial(self.progressed.emit, "look")), self.seen.emit)
 
     def load(self, seen: FolderComparison, choices: Mapping[str, Choice]) -> None:
         """Take in what was seen, conflicts as they were chosen."""

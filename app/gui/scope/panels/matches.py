@@ -69,14 +69,14 @@ class MatchesHead(PaneHeader):
         self._kinds.set_words(counted)
         self._kinds.setVisible(True)
         self._why.setVisible(counts["all"] > 0)
-        yields_lock: tuple[Callable[[], object], ...] = (
+        gives_way: tuple[Callable[[], object], ...] = (
             lambda: self.set_more(""),
             lambda: self._kinds.set_words(names),
             lambda: self.show_title(False),
             self._why.hide,
             lambda: self._kinds.setVisible(self._kinds.current != "all"),
         )
-        for leave_out in yields_lock:
+        for leave_out in gives_way:
             if self.least <= width:
                 return
             leave_out()

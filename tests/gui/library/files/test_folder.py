@@ -85,7 +85,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
 
 
 def test_that_what_needs_a_linked_folder_says_so(window: MainWindow) -> None:
-    for key in ("seen", "save_linked", "unlink_folder"):
+    for key in ("compare_folder", "save_linked", "unlink_folder"):
         window.act(key)
         assert window.toast.sentence == "Link a folder first: “Link the library to a folder”."
     assert window.foldering.strip.isHidden()
@@ -103,7 +103,7 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     rewrite(folder / RESET_FILE, "Account.", "Your account.")
     rewrite(folder / KEYS_FILE, "monthly", "weekly")
     library.put_memory(replace(next(one for one in library.memories() if one.id == "m-2"), response="daily"))
-    window.act("seen")
+    window.act("compare_folder")
     dialog = sheet(qtbot, window)
     told = "folder: 1 changed in the folder, 1 changed on both sides; "
     assert dialog.lead.text().startswith(told)
