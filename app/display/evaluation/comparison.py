@@ -41,7 +41,7 @@ TURNS: Mapping[CaseChange, str] = {
 _DIGITS = 4
 
 
-def figures(evaluation: Evaluation) -> dict[str, float | None]:
+def metric_values(evaluation: Evaluation) -> dict[str, float | None]:
     """Every metric that applies to these cases, the share of rightly unanswered ones, and what becomes of powers."""
     every = {**evaluation.metrics, NO_MATCH_RIGHT: no_match_right(evaluation.answered), **_of_powers(evaluation)}
     return {name: value for name, value in every.items() if value is not None}
@@ -63,12 +63,12 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
     }
 
 
-def figure(value: float | None) -> str:
+def metric_text(value: float | None) -> str:
     """A metric: four digits, which tell a case of some thousands."""
     return numbers.ABSENT if value is None else numeral(f"{value:.{_DIGITS}f}")
 
 
-def gain(before: float | None, after: float | None) -> str:
+def gain_text(before: float | None, after: float | None) -> str:
     """What is added to a metric, with its sign; "0" for nothing at all."""
     if before is None or after is None:
         return ""
@@ -79,7 +79,7 @@ def gain(before: float | None, after: float | None) -> str:
     return f"+{size}" if after > before else size
 
 
-def turned_words(comparison: Comparison) -> str:
+def turned_sentence(comparison: Comparison) -> str:
     """How many cases turn."""
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
     right = say_n(fixed, "{n} case turns right", "{n} cases turn right")
@@ -91,7 +91,7 @@ def turned_words(comparison: Comparison) -> str:
     return f"{sentence} {more}"
 
 
-def chance_words(comparison: Comparison, tried: int = 1) -> str:
+def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
     """Whether the difference is more than chance, in a sentence; "" where no case turned."""
     whole = comparison.fixed + comparison.broken
     if not whole:
@@ -105,7 +105,7 @@ def chance_words(comparison: Comparison, tried: int = 1) -> str:
         "{of}, a difference like this would come by chance in {share} of all tries (McNemar's exact test, {p}).",
         of=of,
         share=_share(comparison.p),
-        p=p_words(comparison.p),
+        p=p_text(comparison.p),
     )
     if tried > 1:
         strict = say(
@@ -119,7 +119,7 @@ def chance_words(comparison: Comparison, tried: int = 1) -> str:
     return say("This may be chance. {odds}", odds=odds)
 
 
-def p_words(p: float) -> str:
+def p_text(p: float) -> str:
     """A p as it is written: "p = 0.035", "p < 0.001"."""
     if p < 0.001:
         return "p < 0.001"
@@ -136,7 +136,7 @@ def verdict(comparison: Comparison) -> str:
     """What the change does."""
     if not comparison.turned:
         return say("Every case is answered as before.")
-    return turned_words(comparison)
+    return turned_sentence(comparison)
 
 
 def sweep_verdict(sweep: Sweep) -> str:
@@ -151,17 +151,17 @@ def sweep_verdict(sweep: Sweep) -> str:
             if best.comparison.net == 0
             else say("{what} The best of them is {value}.", what=what, value=best.value)
         )
-    turned = turned_words(best.comparison)
+    turned = turned_sentence(best.comparison)
     if sweep.is_better:
         return say("{value} is best. {turned}", value=best.value, turned=turned)
     what = say("No value is better than today's by more than chance.")
     return say("{what} At {value} most answers are right. {turned}", what=what, value=best.value, turned=turned)
 
 
-def sweep_chance_words(sweep: Sweep) -> str:
+def sweep_chance_sentence(sweep: Sweep) -> str:
     """How sure it is that the best value is better, and what was not tried; "" where there is neither."""
     best = sweep.best
-    sure = "" if best is None or best.comparison.net <= 0 else chance_words(best.comparison, sweep.tried)
+    sure = "" if best is None or best.comparison.net <= 0 else chance_sentence(best.comparison, sweep.tried)
     if not sweep.refused:
         return sure
     few = sweep.refused if len(sweep.refused) <= SHOWN_REFUSED else (sweep.refused[0], "…", sweep.refused[-1])
@@ -169,7 +169,7 @@ def sweep_chance_words(sweep: Sweep) -> str:
     return f"{sure} {left}".strip()
 
 
-def lost_words(lost: int, file: str) -> str:
+def skipped_lines_sentence(lost: int, file: str) -> str:
     """How many lines of a file could not be judged."""
     return say_n(
         lost,
@@ -198,26 +198,29 @@ def expected(answered: Answered) -> str:
 def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
     """The metrics side by side, the verdict, and the cases that turn."""
     return [
-        say("Under {changes}", changes=said(changes)),
+        say("Under {changes}", changes=changes_text(changes)),
         *table([(say("metric"), say("today"), say("then"), say("change")), *comparison_rows(comparison)]),
         "",
-        f"{verdict(comparison)} {chance_words(comparison)}".strip(),
-        *(line for turn in CaseChange for line in listed(turn, comparison.of(turn))),
+        f"{verdict(comparison)} {chance_sentence(comparison)}".strip(),
+        *(line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))),
     ]
 
 
-def said(changes: Mapping[str, str]) -> str:
+def changes_text(changes: Mapping[str, str]) -> str:
     """Changed settings as they are written."""
     return ", ".join(f"{key}={value}" for key, value in changes.items())
 
 
 def comparison_rows(comparison: Comparison) -> list[tuple[str, str, str, str]]:
     """Every figure before and after, and what is gained."""
-    before, after = figures(comparison.before), figures(comparison.after)
-    return [(name, figure(one), figure(after.get(name)), gain(one, after.get(name))) for name, one in before.items()]
+    before, after = metric_values(comparison.before), metric_values(comparison.after)
+    return [
+        (name, metric_text(one), metric_text(after.get(name)), gain_text(one, after.get(name)))
+        for name, one in before.items()
+    ]
 
 
-def listed(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
+def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     """The first of the cases of which this became, for people on the command line."""
     if not turned:
         return []
@@ -233,25 +236,25 @@ def listed(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
 
 def sweep_lines(sweep: Sweep) -> list[str]:
     """A line for each value, then the verdict."""
-    shown = list(figures(sweep.today))
+    shown = list(metric_values(sweep.today))
     best = sweep.best
     stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
     heads = (sweep.key, *shown, say("fixed"), say("broken"), "p", "")
-    rows = [(say("today"), *(figure(value) for value in figures(sweep.today).values()), "", "", "", "")]
+    rows = [(say("today"), *(metric_text(value) for value in metric_values(sweep.today).values()), "", "", "", "")]
     for row in sweep.rows:
-        found = figures(row.comparison.after)
-        cells = (figure(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
+        found = metric_values(row.comparison.after)
+        cells = (metric_text(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
         marks = [say("best")] if row is best else []
         marks += [say("today")] if row.is_today else []
         turned = (thousands(row.comparison.fixed), thousands(row.comparison.broken), _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
     legend = say("* best of its column; best: the most right answers")
-    summed_up = f"{sweep_verdict(sweep)} {sweep_chance_words(sweep)}".strip()
+    summed_up = f"{sweep_verdict(sweep)} {sweep_chance_sentence(sweep)}".strip()
     return [say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), legend, "", summed_up]
 
 
 def _p(row: SweepRow) -> str:
-    return "" if row.is_today else p_words(row.comparison.p).removeprefix("p ").removeprefix("= ")
+    return "" if row.is_today else p_text(row.comparison.p).removeprefix("p ").removeprefix("= ")
 
 
 # ---- as parts of a document
@@ -312,7 +315,7 @@ def sweep_document(sweep: Sweep) -> dict[str, Any]:
 # ---- What another encoder does to the labelled cases, in a sentence and as a document.
 
 
-def gain_words(gain: Gain) -> str:
+def encoder_gain_sentence(gain: Gain) -> str:
     """What an encoder does to the labelled cases, and whether that is more than chance."""
     before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
     count = len(gain.comparison.after.answered)
@@ -324,11 +327,11 @@ def gain_words(gain: Gain) -> str:
         after=after,
         before=before,
     )
-    odds = chance_words(gain.comparison)
+    odds = chance_sentence(gain.comparison)
     return " ".join(part for part in (words, verdict(gain.comparison), odds) if part)
 
 
-def gain_document(gain: Gain) -> dict[str, Any]:
+def encoder_gain_document(gain: Gain) -> dict[str, Any]:
     """What an encoder does to the labelled cases, for JSON."""
     comparison = gain.comparison
     return {

@@ -10,25 +10,25 @@ from app.display import numbers
 from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.comparison import (
     SHOWN_CASES,
-    chance_words,
+    chance_sentence,
     comparison_document,
-    figure,
-    listed,
-    turned_words,
+    metric_text,
+    turned_lines,
+    turned_sentence,
 )
-from app.display.evaluation.figures import (
+from app.display.evaluation.diagnostics import diagnostics_of
+from app.display.evaluation.results import (
     LLM_RIGHT,
     LLM_WRONG,
     OTHER_POLICY,
     CaseLine,
-    Shown,
+    EvaluationView,
+    accuracy_sentence,
     bins_table,
-    figures_table,
-    lines_of,
-    lists_of_today,
-    right_words,
+    case_lines,
+    lists_by_outcome,
+    metrics_table,
 )
-from app.display.evaluation.pictures import pictures_of
 from app.display.scope.llm import PILLS
 from app.display.system.measures import Row, Table
 from app.domain.language import numeral, percents, say, say_n, thousands
@@ -77,14 +77,14 @@ def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
     for name in every[0].metrics:
         values = [each.metrics[name] for each in every]
         if any(value is not None for value in values):
-            rows.append((name, tuple(figure(value) for value in values)))
+            rows.append((name, tuple(metric_text(value) for value in values)))
     held = [no_match_right(each.answered) for each in every]
     if any(value is not None for value in held):
-        rows.append(("no_match_right", tuple(figure(value) for value in held)))
+        rows.append(("no_match_right", tuple(metric_text(value) for value in held)))
     return rows
 
 
-def asked_words(found: LlmEvaluation) -> str:
+def model_sentence(found: LlmEvaluation) -> str:
     """Who was asked, how, and how many of the answers are new."""
     cases = say_n(len(found.adds.before.answered), "1 case", "{n} cases")
     new = say_n(found.asked, "1 request sent", "{n} requests sent") if found.asked else say("every answer was kept")
@@ -96,7 +96,7 @@ def asked_words(found: LlmEvaluation) -> str:
     return f"{sentence} {silent}"
 
 
-def time_words(found: LlmEvaluation) -> str:
+def latency_sentence(found: LlmEvaluation) -> str:
     """How often it came within its budget, and how long it took."""
     share = numbers.ABSENT if found.within is None else percents(found.within)
     of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
@@ -104,13 +104,13 @@ def time_words(found: LlmEvaluation) -> str:
     return f"{sentence} {say('{times} ms.', times=of)}" if of else sentence
 
 
-def outcome_words(found: LlmEvaluation) -> str:
+def outcomes_sentence(found: LlmEvaluation) -> str:
     """What became of the questions."""
     counts = ", ".join(f"{name} {thousands(count)}" for name, count in found.outcomes.items())
     return say("Outcomes: {counts}.", counts=counts) if counts else ""
 
 
-def repeat_words(found: Repeats) -> str:
+def repeats_sentence(found: Repeats) -> str:
     """Whether the same was answered each time."""
     times = say_n(found.cases, "1 case", "{n} cases")
     same = numbers.ABSENT if found.share is None else percents(found.share)
@@ -133,25 +133,25 @@ def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
     ]
 
 
-def flip_words(comparison: Comparison) -> str:
+def flip_sentence(comparison: Comparison) -> str:
     """How many cases turn, and whether that is more than chance."""
     if not comparison.turned:
         return say("Every case is answered as before.")
-    return f"{turned_words(comparison)} {chance_words(comparison)}".strip()
+    return f"{turned_sentence(comparison)} {chance_sentence(comparison)}".strip()
 
 
 def llm_lines(found: LlmEvaluation) -> list[str]:
     """For people on the command line."""
     heads = (say("metric"), *map(column_word, found.columns))
-    lines = [say("The LLM"), asked_words(found), time_words(found), outcome_words(found), ""]
+    lines = [say("The LLM"), model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
     lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
     for title, comparison in flips(found):
-        lines += ["", title, flip_words(comparison)]
-        lines += [line for turn in CaseChange for line in listed(turn, comparison.of(turn))]
+        lines += ["", title, flip_sentence(comparison)]
+        lines += [line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))]
     if bins := reliability_lines(found.columns[LLM]):
         lines += ["", say("The LLM alone: {bins}", bins=bins[0]), *bins[1:]]
     if found.repeats is not None:
-        lines += ["", repeat_words(found.repeats), *_varied(found.repeats)]
+        lines += ["", repeats_sentence(found.repeats), *_varied(found.repeats)]
     return lines
 
 
@@ -162,24 +162,26 @@ def _varied(found: Repeats) -> list[str]:
     return [*lines, say("  and {n} more; --json has all", n=thousands(more))] if more else lines
 
 
-def llm_shown(found: LlmEvaluation) -> Shown:
+def llm_view(found: LlmEvaluation) -> EvaluationView:
     """For the window: the answers of today as they are with the LLM, each way of answering in a column, and the cases
     that turn with it or by the other policy."""
     today = found.adds.after
     lists = {
-        **lists_of_today(today),
+        **lists_by_outcome(today),
         LLM_RIGHT: _reversed(found.adds, CaseChange.FIXED),
         LLM_WRONG: _reversed(found.adds, CaseChange.BROKEN),
         OTHER_POLICY: _by_other_policy(found),
     }
     bins = bins_table(found.columns[LLM])
-    tables = [_columns_table(found), _answers_table(found), figures_table(today, None)]
+    tables = [_columns_table(found), _answers_table(found), metrics_table(today, None)]
     if bins is not None:
         tables.append(replace(bins, title=say("Reliability of the LLM alone")))
     own = reliability_chart(today, found.columns[LLM], then=say("LLM alone"))
-    adds = say("With the LLM, against the answers without it: {words}", words=flip_words(found.adds))
-    more, drawn = f"{asked_words(found)} {adds}", pictures_of(today)
-    return Shown(right_words(today), more, tuple(tables), own, lists, pictures=drawn, lines=lines_of(today))
+    adds = say("With the LLM, against the answers without it: {words}", words=flip_sentence(found.adds))
+    more, drawn = f"{model_sentence(found)} {adds}", diagnostics_of(today)
+    return EvaluationView(
+        accuracy_sentence(today), more, tuple(tables), own, lists, diagnostics=drawn, cases=case_lines(today)
+    )
 
 
 def _columns_table(found: LlmEvaluation) -> Table:

@@ -13,13 +13,13 @@ from app.display.evaluation.charts import reliability_chart
 from app.display.evaluation.comparison import (
     SHOWN_CASES,
     case_document,
-    chance_words,
+    chance_sentence,
     comparison_rows,
     expected,
     given,
 )
-from app.display.evaluation.figures import CaseLine, Shown, bins_table, figures_table, lines_of
-from app.display.evaluation.pictures import pictures_of
+from app.display.evaluation.diagnostics import diagnostics_of
+from app.display.evaluation.results import CaseLine, EvaluationView, bins_table, case_lines, metrics_table
 from app.domain.case import TASK_WORDS
 from app.domain.language import say, say_n, thousands
 from app.domain.review.evaluation_run import EvaluationRun
@@ -124,7 +124,7 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
 # ---- what turned since
 
 
-def since_words(found: SinceRun) -> str:
+def changes_since_sentence(found: SinceRun) -> str:
     """What turned since a run."""
     fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
     which = say("Since run {key} of {time}", key=found.run.key, time=run_time(found.run))
@@ -144,7 +144,7 @@ def cause_counts(found: SinceRun) -> list[tuple[str, int]]:
 
 def _more(found: SinceRun) -> str:
     """How sure the difference is, what moved most, and what could not be compared."""
-    parts = [chance_words(found.comparison)]
+    parts = [chance_sentence(found.comparison)]
     if counts := cause_counts(found):
         named = "; ".join(f"{words} ({thousands(count)})" for words, count in counts[:3])
         parts.append(say("Moved by: {causes}.", causes=named))
@@ -157,10 +157,14 @@ def _more(found: SinceRun) -> str:
     return " ".join(part for part in parts if part)
 
 
-def since_lines(found: SinceRun) -> list[str]:
+def changes_since_lines(found: SinceRun) -> list[str]:
     """For people on the command line: both sets of figures, what turned, and what moved it."""
     heads = (say("metric"), say("then"), say("today"), say("change"))
-    lines = [*table([heads, *comparison_rows(found.comparison)]), "", f"{since_words(found)} {_more(found)}".strip()]
+    lines = [
+        *table([heads, *comparison_rows(found.comparison)]),
+        "",
+        f"{changes_since_sentence(found)} {_more(found)}".strip(),
+    ]
     for turn in CaseChange:
         lines += _listed(found, turn, found.comparison.of(turn))
     return lines
@@ -180,7 +184,7 @@ def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) ->
     return lines
 
 
-def since_document(found: SinceRun) -> dict[str, Any]:
+def changes_since_document(found: SinceRun) -> dict[str, Any]:
     """What turned since a run, for JSON."""
     comparison, causes = found.comparison, found.causes
     cases = {
@@ -205,7 +209,7 @@ def _cause(cause: Cause) -> dict[str, str]:
     return {"kind": cause.kind.value, "words": cause_words(cause), **{key: word for key, word in told.items() if word}}
 
 
-def since_shown(found: SinceRun) -> Shown:
+def changes_since_view(found: SinceRun) -> EvaluationView:
     """For the window: figures then and today, and the cases that turned since, each with what moved it."""
     comparison = found.comparison
     before, after = comparison.before, comparison.after
@@ -214,14 +218,14 @@ def since_shown(found: SinceRun) -> Shown:
     def line(place: int) -> CaseLine:
         return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
 
-    figures = figures_table(before, after)
+    figures = metrics_table(before, after)
     tables = replace(figures, heads=(say("then"), say("today"), say("change"))), bins_table(after)
-    return Shown(
-        since_words(found),
+    return EvaluationView(
+        changes_since_sentence(found),
         _more(found),
         tuple(table for table in tables if table is not None),
         reliability_chart(after, before),
         {turn.value: tuple(line(one.place) for one in comparison.of(turn)) for turn in CaseChange},
-        pictures=pictures_of(after),
-        lines=lines_of(after),
+        diagnostics=diagnostics_of(after),
+        cases=case_lines(after),
     )

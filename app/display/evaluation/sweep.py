@@ -1,4 +1,4 @@
-"""What can be compared and swept for a task, and a sweep as the window shows it: lines, verdict, picture."""
+"""Sweeps: the settings and values that can be swept for a task, and the result as lines, verdict and chart."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from app.display import numbers
 from app.display.evaluation.charts import Chart, Series
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
-    figure,
-    figures,
-    p_words,
-    sweep_chance_words,
+    metric_text,
+    metric_values,
+    p_text,
+    sweep_chance_sentence,
     sweep_verdict,
 )
-from app.display.evaluation.figures import FIGURES, Shown, comparison_shown
+from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view
 from app.display.library.catalogue import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
@@ -29,7 +29,7 @@ from app.settings.model import ALIASES, Settings, SettingsError
 
 @dataclass(frozen=True, slots=True)
 class SweepLine:
-    """A value in the table of a sweep, its figures by name, and what it turns."""
+    """A row of a sweep: a value, its metrics by name, and how many cases it fixes and breaks."""
 
     value: str
     figures: Mapping[str, float | None]
@@ -42,33 +42,33 @@ class SweepLine:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepShown:
-    """Everything that is shown of a sweep; `best` is the place of the best value, `columns` the figures that apply."""
+class SweepView:
+    """View model of a sweep; `best` is the index of the best line, `columns` are the metrics that apply."""
 
     sweep: Sweep
     verdict: str
-    more: str
+    significance: str
     lines: tuple[SweepLine, ...]
     columns: frozenset[str]
     best: int
     chart: Chart | None
 
 
-def sweep_shown(sweep: Sweep) -> SweepShown:
-    """A sweep: a line for each value, the verdict, and a picture where the values are numbers."""
+def sweep_view(sweep: Sweep) -> SweepView:
+    """The view of a sweep: a line for each value, the verdict, and a chart where the values are numbers."""
     best = sweep.best
-    shown = {name for row in sweep.rows for name in figures(row.comparison.after)}
+    shown = {name for row in sweep.rows for name in metric_values(row.comparison.after)}
     stars = {name: sweep.best_of(name) for name in sweep.today.metrics}
     lines = tuple(_sweep_line(row, stars, is_best=row is best) for row in sweep.rows)
     place = next((place for place, line in enumerate(lines) if line.is_best), 0)
-    sentences = sweep_verdict(sweep), sweep_chance_words(sweep)
-    return SweepShown(sweep, *sentences, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
+    sentences = sweep_verdict(sweep), sweep_chance_sentence(sweep)
+    return SweepView(sweep, *sentences, lines, frozenset(shown), place, _sweep_chart(sweep, lines))
 
 
-def of_value(shown: SweepShown, place: int) -> Shown:
-    """What one value of a sweep comes to."""
+def value_view(shown: SweepView, place: int) -> EvaluationView:
+    """The view of one value of a sweep, compared with today."""
     row, sweep = shown.sweep.rows[place], shown.sweep
-    return comparison_shown(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
+    return comparison_view(row.comparison, {} if row.is_today else {sweep.key: row.value}, sweep.tried)
 
 
 _CURVES = (("accuracy", "accent", "solid"), ("top1", "bar", "dash"), (NO_MATCH_RIGHT, "text_2", "dot"))
@@ -85,7 +85,7 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
         points = [(xs[n], value) for n in order if (value := lines[n].figures.get(name)) is not None]
         if points:
             along, values = zip(*points, strict=True)
-            series.append(Series(say(FIGURES[name]), along, values, token, dash))
+            series.append(Series(say(METRIC_TITLES[name]), along, values, token, dash))
     ys = [y for one in series for y in one.ys]
     at = [(xs[n], say("best")) for n, line in enumerate(lines) if line.is_best]
     at += [(xs[n], say("today")) for n, line in enumerate(lines) if line.is_today and not line.is_best]
@@ -107,7 +107,7 @@ def _marks(low: float, high: float) -> tuple[float, ...]:
 
 
 def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: bool) -> SweepLine:
-    found, comparison = figures(row.comparison.after), row.comparison
+    found, comparison = metric_values(row.comparison.after), row.comparison
     marked = frozenset(name for name, values in stars.items() if row.value in values)
     turned = (comparison.fixed, comparison.broken, comparison.p)
     return SweepLine(row.value, found, marked, *turned, row.is_today, is_best)
@@ -115,7 +115,7 @@ def _sweep_line(row: SweepRow, stars: Mapping[str, frozenset[str]], *, is_best: 
 
 def _cell(name: str) -> Callable[[SweepLine], str]:
     def cell(line: SweepLine) -> str:
-        text = figure(line.figures.get(name))
+        text = metric_text(line.figures.get(name))
         return f"{text}*" if name in line.stars else text
 
     return cell
@@ -126,7 +126,9 @@ def _mark(line: SweepLine) -> str:
     return ", ".join([*marks, say("today")] if line.is_today else marks)
 
 
-_FIRST = tuple(dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *FIGURES)))
+_FIRST = tuple(
+    dict.fromkeys(("accuracy", NO_MATCH_RIGHT, "tier_accuracy", "activated", "wrongly_activated", *METRIC_TITLES))
+)
 """The figures in the order of a sweep's columns: first what the best value is chosen by."""
 
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
@@ -134,13 +136,13 @@ SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("mark", "", _mark, 88),
     Column("fixed", "Turn right", lambda line: numbers.count(line.fixed), 78, is_number=True),
     Column("broken", "Turn wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
-    Column("p", "Chance", lambda line: "" if line.is_today else p_words(line.p), 104, is_number=True),
+    Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True),
     *(
         Column(
             name,
-            FIGURES[name],
+            METRIC_TITLES[name],
             _cell(name),
-            26 + 6 * max(9, len(FIGURES[name])),
+            26 + 6 * max(9, len(METRIC_TITLES[name])),
             is_number=True,
             yields=len(_FIRST) - place,
         )
@@ -167,7 +169,7 @@ _PARTS = 20
 """A range without a step is gone through in so many."""
 
 
-def offered(row: SettingRow) -> str:
+def default_values(row: SettingRow) -> str:
     """What a sweep of this setting tries where nobody says otherwise; "" where there is nothing to offer."""
     if row.editor in (Editor.SWITCH, Editor.CHOICE):
         return ALL
@@ -183,7 +185,7 @@ def can_sweep(row: SettingRow) -> bool:
     return row.editor is not Editor.TEXT
 
 
-def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
+def parse_values(row: SettingRow, text: str) -> tuple[str, ...]:
     """The values that are written: a list parted by commas, numbers also as FROM:TO:STEP, `all` for all that there are.
 
     ValueError with a sentence for what is none, and for more than MOST.
@@ -192,7 +194,7 @@ def values_of(row: SettingRow, text: str) -> tuple[str, ...]:
         raise ValueError(say("“{key}” is a text, of which there is nothing to sweep.", key=row.key))
     text = text.strip()
     if text == ALL or not text:
-        text = ",".join(_choices(row)) or offered(row)
+        text = ",".join(_choices(row)) or default_values(row)
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
         raise ValueError(say("“{key}” has no end: write its values as 1,2,5 or as 0:10:1.", key=row.key))
@@ -311,7 +313,7 @@ def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> li
     return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, say("Several settings…"))]
 
 
-def changes_written(text: str) -> dict[str, str]:
+def parse_changes(text: str) -> dict[str, str]:
     """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:

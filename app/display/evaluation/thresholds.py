@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.display.library.cases import Ladder
+from app.display.library.cases import SortedConfidences
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
 from app.domain.language import say, say_n, small
@@ -48,7 +48,7 @@ class LevelCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ThresholdTrial:
     """What a value does. `refusal` says why it cannot be set ("" if it can); `current` what becomes of the answer on
     screen; `levels` are the cases by level, best first, empty where there are none, and `cases` says so in words."""
 
@@ -87,32 +87,35 @@ def refusal(key: str, value: float, settings: Settings) -> str:
     return ""
 
 
-class Cases:
+class AnsweredCases:
     """The labelled cases as far as they are answered, sorted once for every scale; `fault` says why they are not."""
 
     def __init__(self, tops: Tops | None = None, fault: str = "") -> None:
         self.tops, self.fault = tops, fault
         found = {} if tops is None else tops.by_task
         self._ladders = {
-            family: Ladder(top for task in tasks for top in found.get(task, ())) for family, tasks in _TASKS.items()
+            family: SortedConfidences(top for task in tasks for top in found.get(task, ()))
+            for family, tasks in _TASKS.items()
         }
 
-    def ladder(self, family: str) -> Ladder:
+    def confidences(self, family: str) -> SortedConfidences:
         """The cases that the thresholds of one scale divide."""
         return self._ladders[family]
 
 
-def trial(key: str, value: float, settings: Settings, inspection: Inspection | None, cases: Cases) -> Trial:
+def try_threshold(
+    key: str, value: float, settings: Settings, inspection: Inspection | None, cases: AnsweredCases
+) -> ThresholdTrial:
     """What becomes of the answer on screen and of the cases if a threshold took a value; where it would contradict
     another, only why it cannot."""
     refused = refusal(key, value, settings)
     if refused:
-        return Trial(refused, "", "", ())
+        return ThresholdTrial(refused, "", "", ())
     limits = {name: float(str(value_of(settings, name))) for name in THRESHOLDS}
     tried = limits | {key: value}
     family = THRESHOLDS[key]
-    ladder = cases.ladder(family)
-    return Trial(
+    ladder = cases.confidences(family)
+    return ThresholdTrial(
         "",
         _current(family, limits, tried, inspection),
         cases.fault or _told(family, len(ladder), cases.tops),
@@ -134,9 +137,9 @@ def _levels(family: str) -> tuple[Level, ...]:
 
 
 def _counts(
-    family: str, limits: Mapping[str, float], tried: Mapping[str, float], ladder: Ladder
+    family: str, limits: Mapping[str, float], tried: Mapping[str, float], ladder: SortedConfidences
 ) -> tuple[LevelCount, ...]:
-    now, then = (ladder.rungs(_ascending(family, values), _margin(family, values)) for values in (limits, tried))
+    now, then = (ladder.count_levels(_ascending(family, values), _margin(family, values)) for values in (limits, tried))
     return tuple(LevelCount(*level, *now[place], *then[place]) for place, level in enumerate(_levels(family)))
 
 
@@ -156,7 +159,7 @@ def _margin(family: str, values: Mapping[str, float]) -> float:
 
 def _place(family: str, values: Mapping[str, float], confidence: float, lead: float) -> int:
     """Which level one answer falls into, 0 the best."""
-    rungs = Ladder([Top(confidence, is_right=True, lead=lead)]).rungs(
+    rungs = SortedConfidences([Top(confidence, is_right=True, lead=lead)]).count_levels(
         _ascending(family, values), _margin(family, values)
     )
     return next(place for place, (n, _) in enumerate(rungs) if n)

@@ -197,7 +197,7 @@ Rung = tuple[int, int]
 """How many cases lie on a level, and how many of those are right."""
 
 
-class Ladder:
+class SortedConfidences:
     """Cases by their top confidence. Counting takes a few look-ups, whatever their number, but for ties."""
 
     def __init__(self, tops: Iterable[Top]) -> None:
@@ -209,7 +209,7 @@ class Ladder:
     def __len__(self) -> int:
         return len(self._tops)
 
-    def rungs(self, limits: Sequence[float], margin: float = 0.0) -> list[Rung]:
+    def count_levels(self, limits: Sequence[float], margin: float = 0.0) -> list[Rung]:
         """The levels that ascending limits make, best first, inclusive at the lower end (S2.13, S5.1).
 
         In the last one nothing is found: there those cases are right that expect nothing. A limit below an earlier one

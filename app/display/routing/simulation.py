@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.display.evaluation.comparison import chance_words, comparison_document, said, turned_words
+from app.display.evaluation.comparison import chance_sentence, changes_text, comparison_document, turned_sentence
 from app.display.library.catalogue import Column
 from app.display.routing.metrics_text import metrics_document
 from app.display.routing.path import dollars
@@ -44,7 +44,7 @@ class FlipRow:
 
 def change_words(change: Change) -> str:
     """The other configuration as it is written."""
-    parts = [said(change.settings)] if change.settings else []
+    parts = [changes_text(change.settings)] if change.settings else []
     if change.fails:
         parts.append(say("the LLM fails {share} of the time", share=numeral(f"{100.0 * change.fails:g} %")))
     return ", ".join(parts) or say("the same settings")
@@ -113,7 +113,7 @@ def verdict(found: Simulation) -> str:
     count = say_n(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
     if found.comparison is None:
         return say("{count} Nobody says which way is right: no query has a case.", count=count)
-    return f"{count} {turned_words(found.comparison)} {chance_words(found.comparison)}".strip()
+    return f"{count} {turned_sentence(found.comparison)} {chance_sentence(found.comparison)}".strip()
 
 
 def unknown_words(found: Simulation) -> str:

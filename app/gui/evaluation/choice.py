@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QStackedWidget,
 
 from app.display import numbers
 from app.display.evaluation.runs import run_words
-from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, offered, rows_for
+from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, default_values, rows_for
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import say
@@ -269,7 +269,7 @@ class EvaluateChoice(QWidget):
             hint, first = self.tr("combination=max; fallback_threshold=0.4"), ""
         elif self.mode == SWEEP:
             hint = self.tr("max,cascade or all") if _choices(row) else self.tr("0:0.2:0.02 or 0.1,0.2,0.3")
-            first = offered(row)
+            first = default_values(row)
         else:
             hint, first = self.tr("another value than today's {0}; {1}").format(row.raw, row.bounds), ""
         self.line.setPlaceholderText(hint)

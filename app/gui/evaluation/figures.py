@@ -9,24 +9,24 @@ from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.figures import (
+from app.display.evaluation.diagnostics import CaseSelection
+from app.display.evaluation.results import (
     CASE_COLUMNS,
     CAUSE,
     CONFIDENCE,
-    FIGURES,
     LISTS,
     LLM_RIGHT,
     LLM_WRONG,
+    METRIC_TITLES,
     OTHER_POLICY,
     RIGHT,
     THEN,
     THEN_CONFIDENCE,
     WRONG,
     CaseLine,
-    Shown,
+    EvaluationView,
 )
-from app.display.evaluation.pictures import CasePick
-from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepShown
+from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView
 from app.domain.case import Case
 from app.domain.filters import SearchResult
 from app.domain.language import say
@@ -61,7 +61,7 @@ class FiguresPart(Ruled):
         self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
         self._column.addWidget(self.area, 1)
 
-    def show_figures(self, shown: Shown) -> None:
+    def show_figures(self, shown: EvaluationView) -> None:
         """Show these."""
         self.tables.shown = shown.tables
         self.tables.update()
@@ -96,12 +96,12 @@ _PICTURE = 340
 class SweepPart(QWidget):
     """What the picked value comes to comes by `picked`; it is hidden while nothing is swept."""
 
-    picked = Signal(Shown)
+    picked = Signal(EvaluationView)
 
     def __init__(self, theme: Theme, jobs: EvaluationJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
-        self.shown: SweepShown | None = None
+        self.shown: SweepView | None = None
         self.plot: LinesPlot | None = None
         self._asked = -1
         self.table = LibraryTable(theme, self.tr("Values"), SWEEP_COLUMNS, "sweep")
@@ -117,13 +117,13 @@ class SweepPart(QWidget):
         """Whether another value than the best is picked."""
         return self.shown is not None and self._asked not in (-1, self.shown.best)
 
-    def show_sweep(self, shown: SweepShown | None) -> None:
+    def show_sweep(self, shown: SweepView | None) -> None:
         """Show a sweep and pick its best value; None: nothing is swept."""
         self.shown, self._asked = shown, -1
         self.setVisible(shown is not None)
         if shown is None:
             return
-        self.table.show_columns({c.key for c in SWEEP_COLUMNS if c.key not in FIGURES or c.key in shown.columns})
+        self.table.show_columns({c.key for c in SWEEP_COLUMNS if c.key not in METRIC_TITLES or c.key in shown.columns})
         rows = dict(enumerate(shown.lines))
         self.table.show_found(SearchResult(range(len(rows)), len(rows), rows, [(shown.best, shown.best)], shown.best))
         self.table.pick(shown.best)
@@ -133,7 +133,7 @@ class SweepPart(QWidget):
     def _bring_into_view(self) -> None:
         self.table.scrollTo(self.table.currentIndex(), LibraryTable.ScrollHint.PositionAtCenter)
 
-    def _draw(self, shown: SweepShown) -> None:
+    def _draw(self, shown: SweepView) -> None:
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
 
@@ -151,7 +151,7 @@ class SweepPart(QWidget):
             self._asked = place
             self.jobs.look_at(self.shown, place)
 
-    def _on_valued(self, place: int, shown: Shown) -> None:
+    def _on_valued(self, place: int, shown: EvaluationView) -> None:
         if place == self._asked:
             self.picked.emit(shown)
 
@@ -181,7 +181,7 @@ class CaseLists(QWidget):
         self.theme, self.jobs = theme, jobs
         self._lists: Mapping[str, tuple[CaseLine, ...]] = {}
         self._every: tuple[CaseLine, ...] = ()
-        self.pick: CasePick | None = None
+        self.pick: CaseSelection | None = None
         self._lines: Sequence[CaseLine] = ()
         self._ticket = 0
         self._open = _KINDS[0]
@@ -238,7 +238,7 @@ class CaseLists(QWidget):
             open_.set_current(next((kind for kind, lines in lists.items() if lines), open_.current))
         self._sort()
 
-    def show_pick(self, pick: CasePick) -> None:
+    def show_pick(self, pick: CaseSelection) -> None:
         """Show the cases that were picked in a picture, and how to come back to all."""
         self.pick = pick
         self._show_pick()

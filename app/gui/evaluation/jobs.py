@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.evaluation.comparison import lost_words, said
-from app.display.evaluation.figures import CaseLine, Shown, comparison_shown, ordered, today_shown
-from app.display.evaluation.llm import llm_shown
-from app.display.evaluation.pictures import CasePick
-from app.display.evaluation.runs import since_shown
-from app.display.evaluation.sweep import SweepShown, changes_written, of_value, sweep_shown, values_of
+from app.display.evaluation.comparison import changes_text, skipped_lines_sentence
+from app.display.evaluation.diagnostics import CaseSelection
+from app.display.evaluation.llm import llm_view
+from app.display.evaluation.results import CaseLine, EvaluationView, comparison_view, evaluation_view, sorted_cases
+from app.display.evaluation.runs import changes_since_view
+from app.display.evaluation.sweep import SweepView, parse_changes, parse_values, sweep_view, value_view
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import choosing
@@ -54,10 +54,10 @@ class EvaluationJobs(QObject):
     fitted = Signal(int, int)  # how much is done of what answers wait for
     started = Signal()
     progressed = Signal(int, int)
-    evaluated = Signal(Shown)
-    swept = Signal(SweepShown)
+    evaluated = Signal(EvaluationView)
+    swept = Signal(SweepView)
     refused = Signal(str)
-    valued = Signal(int, Shown)  # the place of a value, what it comes to
+    valued = Signal(int, EvaluationView)  # the place of a value, what it comes to
     sorted_ = Signal(int, Sequence)  # ticket, list[CaseLine]
     applied = Signal(str)  # the settings that are set now
     not_applied = Signal(str)
@@ -90,21 +90,22 @@ class EvaluationJobs(QObject):
         """Stop what is under way."""
         self._run.cancel()
 
-    def look_at(self, shown: SweepShown, place: int) -> None:
+    def look_at(self, shown: SweepView, place: int) -> None:
         """Ask what one value of a sweep comes to."""
-        self._aside(lambda: of_value(shown, place), lambda found: self.valued.emit(place, found))
+        self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
 
     def sort(
-        self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CasePick | None = None
+        self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CaseSelection | None = None
     ) -> None:
         """Have a list of cases sorted, or those that are picked of it; the ticket comes back with it."""
         self._aside(
-            lambda: ordered(lines, order, falling=falling, pick=pick), lambda found: self.sorted_.emit(ticket, found)
+            lambda: sorted_cases(lines, order, falling=falling, pick=pick),
+            lambda found: self.sorted_.emit(ticket, found),
         )
 
     def apply(self, changes: Mapping[str, str]) -> None:
         """Set what was tried, as a step that can be undone like any other."""
-        sentence = said(changes)
+        sentence = changes_text(changes)
         self._run.do(
             lambda bench: bench.choose_all(dict(changes), choosing(changes)),
             lambda _: self.applied.emit(sentence),
@@ -134,8 +135,8 @@ class EvaluationJobs(QObject):
 
         self._run.do(act, tell)
 
-    def _on_finished(self, shown: Shown | SweepShown) -> None:
-        (self.swept if isinstance(shown, SweepShown) else self.evaluated).emit(shown)
+    def _on_finished(self, shown: EvaluationView | SweepView) -> None:
+        (self.swept if isinstance(shown, SweepView) else self.evaluated).emit(shown)
 
 
 def _now_and_then(tell: Progress) -> Progress:
@@ -154,12 +155,12 @@ async def _evaluated(bench: Workbench, asked: EvaluationRequest, tell: Progress)
     shown = await _tried(bench, cases, asked, tell)
     if not lost or asked.file is None:
         return shown
-    return replace(shown, more=f"{shown.more} {lost_words(lost, asked.file.name)}".strip())
+    return replace(shown, significance=f"{shown.significance} {skipped_lines_sentence(lost, asked.file.name)}".strip())
 
 
 async def _tried(
     bench: Workbench, cases: Sequence[Case], asked: EvaluationRequest, tell: Progress
-) -> Shown | SweepShown:
+) -> EvaluationView | SweepView:
     import asyncio
 
     from app.services.evaluation.llm_answers import Asking
@@ -171,29 +172,29 @@ async def _tried(
             found = await trials.with_llm(cases, hear, tell)
         else:
             found = await bench.llm_choices.judged(cases, asked.task, Asking(), tell)
-        return await asyncio.to_thread(_at_ease, len(cases), lambda: llm_shown(found))
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: llm_view(found))
     if asked.mode == TODAY:
         today = await trials.today(cases, asked.task, tell, accounts=True)
         await bench.runs.keep(today, "" if asked.file is None else asked.file.name)
-        return await asyncio.to_thread(_at_ease, len(cases), lambda: today_shown(today))
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: evaluation_view(today))
     if asked.mode == COMPARE and asked.run:
         since = await bench.runs.against(asked.run, cases, asked.task, tell)
-        return await asyncio.to_thread(_at_ease, len(cases), lambda: since_shown(since))
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: changes_since_view(since))
     if asked.mode == COMPARE:
-        changes = changes_written(asked.written)
+        changes = parse_changes(asked.written)
         compared = await trials.compare(cases, asked.task, changes, tell, hear=hear)
-        return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_shown(compared, changes))
+        return await asyncio.to_thread(_at_ease, len(cases), lambda: comparison_view(compared, changes))
     if asked.row is None:
         raise KnownError(say("Nothing is chosen that could be swept."))
     try:
-        values = values_of(asked.row, asked.written)
+        values = parse_values(asked.row, asked.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
     swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell, hear=hear)
-    return await asyncio.to_thread(sweep_shown, swept)
+    return await asyncio.to_thread(sweep_view, swept)
 
 
-def _at_ease(count: int, make: Callable[[], Shown]) -> Shown:
+def _at_ease(count: int, make: Callable[[], EvaluationView]) -> EvaluationView:
     """Make lists of so many lines without the collector looking at each of them again and again."""
     from app.services.engine.typing_priority import making_many
 

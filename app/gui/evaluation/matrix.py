@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
-from app.display.evaluation.pictures import CasePick, Confused, Grid
+from app.display.evaluation.diagnostics import CaseSelection, ConfusionGrid, ConfusionMatrix
 from app.domain.language import say
 from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -31,7 +31,7 @@ _STEPS = {
 class ConfusionSheet(Sheet):
     """As many labels as there is room for, the most mistaken first; arrows walk the cells, Enter opens one."""
 
-    picked = Signal(CasePick)
+    picked = Signal(CaseSelection)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, say("Confusion: expected answers by given ones"))
@@ -39,18 +39,18 @@ class ConfusionSheet(Sheet):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.cell = (0, 0)
-        self._confused: Confused | None = None
-        self._grid: Grid | None = None
+        self._confused: ConfusionMatrix | None = None
+        self._grid: ConfusionGrid | None = None
         self._most = 0
 
-    def show_confused(self, confused: Confused | None) -> None:
+    def show_confused(self, confused: ConfusionMatrix | None) -> None:
         """Draw these from now on."""
         if confused is not self._confused:
             self._confused, self._grid, self.cell = confused, None, (0, 0)
             self.update()
 
     @property
-    def grid(self) -> Grid | None:
+    def grid(self) -> ConfusionGrid | None:
         """What there is room for now."""
         if self._confused is None:
             return None
@@ -100,7 +100,7 @@ class ConfusionSheet(Sheet):
             canvas.painter.drawRect(place(*self.cell).adjusted(1, 1, -1, -1))
         return self.height_units
 
-    def _draw_cell(self, canvas: Canvas, grid: Grid, row: int, column: int, where: QRectF) -> None:
+    def _draw_cell(self, canvas: Canvas, grid: ConfusionGrid, row: int, column: int, where: QRectF) -> None:
         count, whole = grid.counts[row][column], sum(grid.counts[row])
         inner = where.adjusted(0.5, 0.5, -0.5, -0.5)
         if not count:
@@ -113,7 +113,7 @@ class ConfusionSheet(Sheet):
         canvas.fill(inner, shade)
         weight = 400 if row == column else 600
         canvas.text(inner, str(count), self.theme.face(11, weight, mono=True), "text", CENTER)
-        canvas.explain(inner, grid.spoken(row, column))
+        canvas.explain(inner, grid.accessible_text(row, column))
 
     def _place(self) -> _Places:
         assert self._grid is not None, "there is something to draw"
@@ -162,12 +162,12 @@ class ConfusionSheet(Sheet):
         """Show the cases of the current cell, if it has some."""
         grid = self.grid
         if grid is not None and grid.counts[self.cell[0]][self.cell[1]]:
-            self.picked.emit(grid.pick(*self.cell))
+            self.picked.emit(grid.selection(*self.cell))
 
     def _go(self, cell: tuple[int, int]) -> None:
         self.cell = cell
         if (grid := self.grid) is not None:
-            self.setAccessibleName(grid.spoken(*cell))
+            self.setAccessibleName(grid.accessible_text(*cell))
         self.update()
 
     def _cell_at(self, at: QPoint) -> tuple[int, int] | None:

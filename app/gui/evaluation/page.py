@@ -11,9 +11,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.evaluation.comparison import said
-from app.display.evaluation.figures import Shown
-from app.display.evaluation.sweep import SweepShown
+from app.display.evaluation.comparison import changes_text
+from app.display.evaluation.results import EvaluationView
+from app.display.evaluation.sweep import SweepView
 from app.domain.case import Task
 from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
@@ -107,12 +107,12 @@ class EvaluatePage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Evaluate"))
         self.jobs = EvaluationJobs(worker, self)
-        self.shown: Shown | None = None
+        self.shown: EvaluationView | None = None
         self.file_dialog: QFileDialog | None = None
         self._counts: Mapping[Task, int] | None = None
         self._is_uncounted = False
         self._running: _Run | None = None
-        self._kept: dict[str, tuple[_Run, Shown | SweepShown]] = {}
+        self._kept: dict[str, tuple[_Run, EvaluationView | SweepView]] = {}
         """What each way of looking found last, and by which run."""
         self._make_parts()
         self._arrange()
@@ -304,7 +304,7 @@ class EvaluatePage(Page):
         self._tell_running(None)
         self.fault.tell(sentence)
 
-    def _on_found(self, shown: Shown | SweepShown) -> None:
+    def _on_found(self, shown: EvaluationView | SweepView) -> None:
         self._tell_running(None)
         assert self._running is not None, "what was found was asked for"
         self._kept[self._running.asked.mode] = (self._running, shown)
@@ -329,20 +329,20 @@ class EvaluatePage(Page):
         """What was found last by what is open now."""
         _, found = self._kept.get(self.modes.current, (None, None))
         self.shown = None
-        self.sweep.show_sweep(found if isinstance(found, SweepShown) else None)
-        if isinstance(found, Shown):
+        self.sweep.show_sweep(found if isinstance(found, SweepView) else None)
+        if isinstance(found, EvaluationView):
             self._show(found)
         else:
             self._show_state()
 
-    def _show(self, shown: Shown) -> None:
+    def _show(self, shown: EvaluationView) -> None:
         self.shown = shown
         self.verdict.say(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
         self.figures.show_figures(shown)
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes))
-        self.apply.setText(say("Set {changes}", changes=said(shown.changes)[:_LONGEST]))
-        self.apply.setToolTip(plain_tip(said(shown.changes)))
+        self.apply.setText(say("Set {changes}", changes=changes_text(shown.changes)[:_LONGEST]))
+        self.apply.setToolTip(plain_tip(changes_text(shown.changes)))
         set_primary(self.apply, shown.is_better)
         self._show_age()
         self._show_state()
@@ -354,9 +354,11 @@ class EvaluatePage(Page):
             return
         run, _ = self._kept.get(self.modes.current, (None, None))
         changed = "" if run is None else changed_since(run.grounds, self.core_state)
-        notes = [shown.more if swept is None else swept.more]
+        notes = [shown.significance if swept is None else swept.significance]
         if swept is not None and self.sweep.is_aside:
-            notes.append(f"{said(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.more}".strip())
+            notes.append(
+                f"{changes_text(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.significance}".strip()
+            )
         self.note.say("\n".join(note for note in notes if note))
         self.stale.tell("" if self.choice.is_running else changed)
         self.apply.setEnabled(not changed)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.evaluation.figures import Shown
-from app.display.evaluation.pictures import (
+from app.display.evaluation.diagnostics import (
     CASES,
     CONFIDENCE,
     CONFUSION,
@@ -18,14 +17,15 @@ from app.display.evaluation.pictures import (
     LABELS,
     RETRIEVAL,
     VIEWS,
-    CasePick,
-    Pictures,
-    labels_ordered,
-    pick_of_label,
-    picture_csv,
-    thresholds_offered,
+    CaseSelection,
+    Diagnostics,
+    cases_of_label,
+    diagnostics_csv,
+    sorted_labels,
+    suggested_thresholds,
 )
-from app.display.evaluation.promises import LINES, kept_by
+from app.display.evaluation.precision_targets import THRESHOLD_BY_TASK, threshold_for_precision
+from app.display.evaluation.results import EvaluationView
 from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.evaluation.answers import Top, top_of
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 class LabelTable(LibraryTable):
     """Every label with its figures, the worst first until a person sorts them otherwise."""
 
-    opened = Signal(CasePick)
+    opened = Signal(CaseSelection)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, say("Labels"), LABEL_COLUMNS, "evaluate_labels")
@@ -62,7 +62,7 @@ class LabelTable(LibraryTable):
         self._sort()
 
     def _sort(self, *_: object) -> None:
-        self.lines = labels_ordered(self._labels, self.order, falling=self.falling)
+        self.lines = sorted_labels(self._labels, self.order, falling=self.falling)
         count = len(self.lines)
         self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
 
@@ -74,7 +74,7 @@ class LabelTable(LibraryTable):
 
     def _open(self, *_: object) -> None:
         if (current := self.current) is not None:
-            self.opened.emit(pick_of_label(current.label))
+            self.opened.emit(cases_of_label(current.label))
 
 
 class Plots(QWidget):
@@ -125,7 +125,7 @@ class Views(QWidget):
     def __init__(self, theme: Theme, lists: CaseLists) -> None:
         super().__init__()
         self.theme, self.lists = theme, lists
-        self.shown: Pictures | None = None
+        self.shown: Diagnostics | None = None
         self.segments = SegmentedControl(
             theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()]
         )
@@ -193,12 +193,12 @@ class Views(QWidget):
         focus_stops = {CASES: self.lists.table, LABELS: self.table, CONFUSION: self.matrix}
         return focus_stops.get(self.view, self.segments)
 
-    def show_pictures(self, shown: Shown) -> None:
+    def show_pictures(self, shown: EvaluationView) -> None:
         """Show these; the view that was open stays open."""
-        self.shown = shown.pictures
-        self.lists.show_lists(shown.lists, shown.lines)
-        self._tops = [top_of(line.after or line.before) for line in shown.lines]
-        self._line = LINES.get(shown.lines[0].before.case.task, "") if shown.lines else ""
+        self.shown = shown.diagnostics
+        self.lists.show_lists(shown.lists, shown.cases)
+        self._tops = [top_of(line.after or line.before) for line in shown.cases]
+        self._line = THRESHOLD_BY_TASK.get(shown.cases[0].before.case.task, "") if shown.cases else ""
         self.open(self.view)
 
     def open(self, view: str) -> None:
@@ -230,9 +230,9 @@ class Views(QWidget):
 
     def _tell_promise(self) -> None:
         if not self.promise.isHidden():
-            self.promise.tell(partial(kept_by, self._tops))
+            self.promise.tell(partial(threshold_for_precision, self._tops))
 
-    def pick(self, pick: CasePick) -> None:
+    def pick(self, pick: CaseSelection) -> None:
         """List the cases that were picked in a picture."""
         self.lists.show_pick(pick)
         self.open(CASES)
@@ -243,7 +243,7 @@ class Views(QWidget):
         if self.shown is None:
             return
         menu = self.menu = QMenu(self)
-        for words, wanted in thresholds_offered(self.shown, self.table.current):
+        for words, wanted in suggested_thresholds(self.shown, self.table.current):
             menu.addAction(words, partial(self.thresholds_requested.emit, wanted))
         menu.popup(self.set.mapToGlobal(QPoint(0, self.set.height())))
 
@@ -268,7 +268,7 @@ class Views(QWidget):
     def save_csv(self) -> None:
         """Ask for a file, and write to it the numbers behind what is seen."""
         if self.shown is not None:
-            self._ask("csv", say("CSV (*.csv)"), picture_csv(self.shown, self.view).encode())
+            self._ask("csv", say("CSV (*.csv)"), diagnostics_csv(self.shown, self.view).encode())
 
     def _ask(self, ending: str, kind: str, content: bytes) -> None:
         self.keeping.ask(self.tr("Export the picture"), f"intentscope-{self.view}.{ending}", kind, lambda: content)

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import Any, TextIO
 
-from app.display.evaluation.comparison import gain_document, gain_words
+from app.display.evaluation.comparison import encoder_gain_document, encoder_gain_sentence
 from app.display.review import health
 from app.display.routing.metrics_text import metrics_document, metrics_lines
 from app.display.system.models import KINDS, costs
@@ -124,9 +124,9 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     finally:
         progress.done()
     if as_json:
-        write_document(out, gain_document(gain))
+        write_document(out, encoder_gain_document(gain))
     else:
-        print(gain_words(gain), file=out)
+        print(encoder_gain_sentence(gain), file=out)
 
 
 async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, as_json: bool) -> None:

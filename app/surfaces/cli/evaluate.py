@@ -16,8 +16,8 @@ from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
 from app.display.evaluation.junit import Gated, junit_xml
 from app.display.evaluation.llm import llm_document, llm_lines
-from app.display.evaluation.promises import promise_text
-from app.display.evaluation.sweep import values_of
+from app.display.evaluation.precision_targets import precision_target_text
+from app.display.evaluation.sweep import parse_values
 from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
@@ -172,7 +172,7 @@ def evaluate_cases(
     else:
         promise = _promised(evaluation, precision, strangers)
         kept = {"promise": None if promise is None else asdict(promise)}
-        page = promise_text(promise, evaluation.task)
+        page = precision_target_text(promise, evaluation.task)
     if as_json:
         write_document(out, {**document(evaluation), **kept, "gates": told})
     else:
@@ -439,6 +439,6 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
     if row is None:
         raise SettingsError(say("There is no setting “{key}” that can be swept.", key=key), key)
     try:
-        return key, values_of(row, text)
+        return key, parse_values(row, text)
     except ValueError as error:
         raise SettingsError(str(error), key) from None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from app.display.evaluation.runs import run_document, run_lines, since_document, since_lines
+from app.display.evaluation.runs import changes_since_document, changes_since_lines, run_document, run_lines
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.language import say
@@ -69,7 +69,7 @@ async def compare_with_run(
     today, change = found.comparison.after, found.comparison
     if as_json:
         held = gate_documents(gates_of(today, gates, change))
-        write_document(out, {**document(today), "since": since_document(found), "gates": held})
+        write_document(out, {**document(today), "since": changes_since_document(found), "gates": held})
     else:
-        print(visible_lines("\n".join(since_lines(found))), file=out)
+        print(visible_lines("\n".join(changes_since_lines(found))), file=out)
     return file.passes(today, gates, change, junit=junit)

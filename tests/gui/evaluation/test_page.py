@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.evaluation.figures import CASE_COLUMNS, CaseLine
+from app.display.evaluation.results import CASE_COLUMNS, CaseLine
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.library import Memory, Power

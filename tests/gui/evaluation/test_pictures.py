@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.evaluation.pictures import CASES, CONFIDENCE, CONFUSION, LABELS, RETRIEVAL, VIEWS, picture_csv
+from app.display.evaluation.diagnostics import CASES, CONFIDENCE, CONFUSION, LABELS, RETRIEVAL, VIEWS, diagnostics_csv
 from app.display.evaluation.sweep import KEPT_RUN
 from app.gui.evaluation.jobs import COMPARE
 from app.gui.evaluation.page import EvaluatePage
@@ -67,7 +67,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
         for _ in range(times):
             QTest.keyClick(matrix, key)
     assert matrix.cell == (row, column)
-    assert matrix.accessibleName() == grid.spoken(row, column)
+    assert matrix.accessibleName() == grid.accessible_text(row, column)
     QTest.keyClick(matrix, Qt.Key.Key_Return)
     assert views.view == CASES
     qtbot.waitUntil(lambda: page.lists.table.paged.rowCount() == grid.counts[row][column], timeout=5000)
@@ -79,7 +79,7 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
         drawn = svg_of(views.body, "Evaluation").decode()
         assert "<svg" in drawn
         assert "<path" in drawn or "<text" in drawn
-        assert picture_csv(views.shown, view)
+        assert diagnostics_csv(views.shown, view)
     kept = tmp_path / "labels.csv"
     views.open(LABELS)
     assert views.shown is not None

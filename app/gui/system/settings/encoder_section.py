@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.evaluation.comparison import gain_words
+from app.display.evaluation.comparison import encoder_gain_sentence
 from app.display.system.models import KINDS, change, costs, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
@@ -192,7 +192,7 @@ class EncoderSection(QWidget):
         self._end_trying(sentence)
         choice = self.choices[chosen.name]
         if gain is not None and chosen == choice.chosen:
-            choice.show_gain(gain_words(gain))
+            choice.show_gain(encoder_gain_sentence(gain))
 
     def _end_trying(self, sentence: str) -> None:
         self._is_trying = False

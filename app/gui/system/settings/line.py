@@ -8,8 +8,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 
 from app.display import numbers
-from app.display.evaluation.promises import PROMISED
-from app.display.evaluation.thresholds import LevelCount, Trial
+from app.display.evaluation.precision_targets import TASKS_BY_THRESHOLD
+from app.display.evaluation.thresholds import LevelCount, ThresholdTrial
 from app.display.system.settings import Editor, SettingRow, stepped
 from app.domain.language import say
 from app.gui.kit.controls import button
@@ -171,7 +171,7 @@ class SettingLine(Ruled):
         return strip
 
     def _make_promise(self, row: SettingRow) -> PromiseRow | None:
-        if row.key not in PROMISED:
+        if row.key not in TASKS_BY_THRESHOLD:
             return None
         promise = PromiseRow(self.theme)
         promise.setParent(self)
@@ -300,7 +300,7 @@ class TrialStrip(Ruled):
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
-        self.trial: Trial | None = None
+        self.trial: ThresholdTrial | None = None
         self.read = ""
         self._high = 0.0
         self.setAccessibleName(self.tr("What “{0}” does").format(title))
@@ -321,7 +321,7 @@ class TrialStrip(Ruled):
         cases = self._cases_high(wide)
         return _CASES + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
 
-    def show_trial(self, trial: Trial) -> None:
+    def show_trial(self, trial: ThresholdTrial) -> None:
         """Say what the value under the slider does."""
         if trial == self.trial:
             return
@@ -403,6 +403,6 @@ def _counted(level: LevelCount) -> str:
     )
 
 
-def _said(trial: Trial) -> list[str]:
+def _said(trial: ThresholdTrial) -> list[str]:
     counts = [f"{level.word}: {_counted(level)}" for level in trial.levels]
     return [line for line in (trial.refusal, trial.current, trial.cases, *counts) if line]

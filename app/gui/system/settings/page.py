@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWidget, QPushButton, QVBoxLayout, QWidget
 
-from app.display.evaluation.promises import promise_of
-from app.display.evaluation.thresholds import Cases, neighbours, trial
+from app.display.evaluation.precision_targets import precision_target_view
+from app.display.evaluation.thresholds import AnsweredCases, neighbours, try_threshold
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
@@ -322,7 +322,7 @@ class ThresholdTrials(QObject):
         self._page, self._lines = page, lines
         self._core_state: CoreState | None = None
         self._inspection: Inspection | None = worker.answer
-        self._cases = Cases()
+        self._cases = AnsweredCases()
         self._answered_for: object = None
         self._is_running = False
         self.button: QPushButton = button("", link=True, press=self._toggle)
@@ -378,20 +378,20 @@ class ThresholdTrials(QObject):
         if self._is_running:
             self._job.cancel()
             self._is_running = False
-            self._cases = Cases(None, self.tr("Counting the labelled cases was stopped."))
+            self._cases = AnsweredCases(None, self.tr("Counting the labelled cases was stopped."))
         else:
             self._answer()
         self._show_all()
 
     def _on_progress(self, tops: Tops) -> None:
         self._is_running = tops.done < tops.total
-        self._cases = Cases(tops)
+        self._cases = AnsweredCases(tops)
         self._show_all()
 
     def _on_finished(self, sentence: str) -> None:
         self._is_running = False
         if sentence:
-            self._cases = Cases(None, sentence)
+            self._cases = AnsweredCases(None, sentence)
         self._show_all()
 
     def _on_inspected(self, _generation: int, inspection: Inspection) -> None:
@@ -421,11 +421,11 @@ class ThresholdTrials(QObject):
             return
         settings = self._core_state.settings
         line.strip.slider.show_marks(float(as_code(line.row.default)), neighbours(key, settings))
-        line.strip.show_trial(trial(key, value, settings, self._inspection, self._cases))
+        line.strip.show_trial(try_threshold(key, value, settings, self._inspection, self._cases))
 
     def _tell_promise(self, key: str) -> None:
         if (promise := self._lines[key].promise) is not None:
-            promise.tell(partial(promise_of, key, self._cases.tops))
+            promise.tell(partial(precision_target_view, key, self._cases.tops))
 
 
 def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:

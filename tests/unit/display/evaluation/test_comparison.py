@@ -5,31 +5,38 @@ from __future__ import annotations
 import pytest
 
 from app.display.evaluation.comparison import (
-    chance_words,
+    chance_sentence,
     comparison_document,
     comparison_lines,
     expected,
-    gain,
-    p_words,
+    gain_text,
+    p_text,
     sweep_document,
     sweep_lines,
     sweep_verdict,
     verdict,
 )
-from app.display.evaluation.figures import CASE_COLUMNS, CONFIDENCE, TEXT, comparison_shown, ordered, today_shown
+from app.display.evaluation.results import (
+    CASE_COLUMNS,
+    CONFIDENCE,
+    TEXT,
+    comparison_view,
+    evaluation_view,
+    sorted_cases,
+)
 from app.display.evaluation.sweep import (
     MOST,
     PRESET_WORDS,
     SEVERAL,
     SWEEP_COLUMNS,
     can_sweep,
-    changes_written,
     compare_choices,
-    of_value,
-    offered,
+    default_values,
+    parse_changes,
+    parse_values,
     rows_for,
-    sweep_shown,
-    values_of,
+    sweep_view,
+    value_view,
 )
 from app.display.system.settings import setting_sections
 from app.domain.case import Case, Task
@@ -76,22 +83,22 @@ def test_that_the_verdict_counts_what_turns() -> None:
 
 
 def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
-    assert chance_words(turning(0, 0, 1)) == ""
-    sure = chance_words(turning(12, 1))
+    assert chance_sentence(turning(0, 0, 1)) == ""
+    sure = chance_sentence(turning(12, 1))
     assert sure.startswith("This is more than chance. If right or wrong were a toss-up for each of the 13 cases that")
     assert "in 0.34 % of all tries (McNemar's exact test, p = 0.0034)" in sure
-    assert chance_words(turning(12, 1), 20).endswith("As 20 values were tried, it takes p below 0.0025.")
-    assert chance_words(turning(12, 1), 20).startswith("This may be chance.")
-    assert "for the case that turned" in chance_words(turning(1, 0))
-    assert "100 % of all tries" in chance_words(turning(1, 0))
-    assert "fewer than 0.1 %" in chance_words(turning(20, 0))
-    assert (p_words(0.0001), p_words(0.035), p_words(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
+    assert chance_sentence(turning(12, 1), 20).endswith("As 20 values were tried, it takes p below 0.0025.")
+    assert chance_sentence(turning(12, 1), 20).startswith("This may be chance.")
+    assert "for the case that turned" in chance_sentence(turning(1, 0))
+    assert "100 % of all tries" in chance_sentence(turning(1, 0))
+    assert "fewer than 0.1 %" in chance_sentence(turning(20, 0))
+    assert (p_text(0.0001), p_text(0.035), p_text(1.0)) == ("p < 0.001", "p = 0.035", "p = 1")
 
 
 def test_that_a_gain_has_its_sign() -> None:
-    assert (gain(0.5, 0.5), gain(0.5, 0.525), gain(None, 0.5)) == ("0", "+0.0250", "")
-    assert gain(0.525, 0.5) == "\N{MINUS SIGN}0.0250"
-    assert (gain(0.5, 0.50004), gain(0.50004, 0.5)) == ("+<0.0001", "\N{MINUS SIGN}<0.0001")
+    assert (gain_text(0.5, 0.5), gain_text(0.5, 0.525), gain_text(None, 0.5)) == ("0", "+0.0250", "")
+    assert gain_text(0.525, 0.5) == "\N{MINUS SIGN}0.0250"
+    assert (gain_text(0.5, 0.50004), gain_text(0.50004, 0.5)) == ("+<0.0001", "\N{MINUS SIGN}<0.0001")
 
 
 def test_that_a_case_says_what_it_expects() -> None:
@@ -146,7 +153,7 @@ def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
 
 
 def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
-    shown = today_shown(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
+    shown = evaluation_view(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
     assert shown.verdict == "2 of 3 cases are answered rightly (66.7 %)."
     assert [line.place for line in shown.lists["wrong"]] == [1]
     figures, bands, bins = shown.tables
@@ -156,26 +163,26 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert [row.what for row in bins.rows] == ["0.07 to 0.13", "0.80 to 0.87", "0.87 to 0.93"]
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == ["as promised", "today"]
-    assert today_shown(evaluated()).chart is None
+    assert evaluation_view(evaluated()).chart is None
 
 
 def test_that_a_comparison_sets_both_beside_each_other() -> None:
-    shown = comparison_shown(turning(8, 0, 1), {"combination": "max"})
+    shown = comparison_view(turning(8, 0, 1), {"combination": "max"})
     assert shown.is_better
     assert shown.tables[0].rows[0].cells == ("0.1000", "0.9000", "+0.8000")
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
     assert [one.name for one in shown.chart.series] == ["as promised", "today", "then"]
-    assert not comparison_shown(turning(8, 0), {}, tried=20).is_better
-    assert not comparison_shown(turning(0, 8), {}).is_better
-    same = comparison_shown(turning(0, 0), {})
+    assert not comparison_view(turning(8, 0), {}, tried=20).is_better
+    assert not comparison_view(turning(0, 8), {}).is_better
+    same = comparison_view(turning(0, 0), {})
     assert same.chart is not None
     assert len(same.chart.series) == 2
 
 
 def test_that_powers_have_tiers_and_types_neither() -> None:
     power = answer("a", "a:0.9", task=Task.POWER, tier=Tier.ACTIVATED, meant=Tier.ACTIVATED)
-    tables = today_shown(evaluated(power, task=Task.POWER)).tables
+    tables = evaluation_view(evaluated(power, task=Task.POWER)).tables
     assert [table.title for table in tables] == ["Power, 1 case", "Tiers", "Reliability"]
     told = {row.what: row.cells[0] for row in tables[0].rows}
     assert (told["Would be activated"], told["Of these wrongly"], told["Turns at most"]) == (
@@ -187,17 +194,17 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
     lost = answer("a", "a:0.1", task=Task.POWER, tier=Tier.NOT_FOUND)
     told = {
         row.what: row.cells[0]
-        for row in today_shown(evaluated(power, wrong, lost, lost, task=Task.POWER)).tables[0].rows
+        for row in evaluation_view(evaluated(power, wrong, lost, lost, task=Task.POWER)).tables[0].rows
     }
     assert (told["Would be activated"], told["Of these wrongly"]) == ("0.5000", "0.5000")
-    told = {row.what: row.cells[0] for row in today_shown(evaluated(lost, task=Task.POWER)).tables[0].rows}
+    told = {row.what: row.cells[0] for row in evaluation_view(evaluated(lost, task=Task.POWER)).tables[0].rows}
     assert "Of these wrongly" not in told
-    tables = today_shown(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
+    tables = evaluation_view(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
     assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
 
 
 def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
-    shown = sweep_shown(sweep(v0_4=(2, 0), v0_1=(0, 0), v0_2=(8, 0)))
+    shown = sweep_view(sweep(v0_4=(2, 0), v0_1=(0, 0), v0_2=(8, 0)))
     assert shown.best == 2
     assert shown.chart is not None
     first = shown.chart.series[0]
@@ -206,30 +213,30 @@ def test_that_a_sweep_over_numbers_is_drawn_in_their_order() -> None:
     assert shown.chart.at == ((0.2, "best"), (0.1, "today"))
     assert shown.chart.up[0] <= 0.5
     assert shown.chart.up[1] >= 0.9
-    assert sweep_shown(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
-    assert of_value(shown, 1).changes == {}
-    assert of_value(shown, 2).changes == {"fallback_threshold": "0.2"}
+    assert sweep_view(sweep("combination", max=(0, 0), cascade=(1, 0))).chart is None
+    assert value_view(shown, 1).changes == {}
+    assert value_view(shown, 2).changes == {"fallback_threshold": "0.2"}
     cells = {column.key: column.cell(shown.lines[2]) for column in SWEEP_COLUMNS}
     assert (cells["value"], cells["mark"], cells["fixed"], cells["accuracy"]) == ("0.2", "best", "8", "0.9000*")
     assert [column.cell(shown.lines[1]) for column in SWEEP_COLUMNS[1:5]] == ["today", "0", "0", ""]
 
 
 def test_that_lists_are_sorted_by_any_column() -> None:
-    lines = comparison_shown(turning(1, 1, 1), {}).lists
+    lines = comparison_view(turning(1, 1, 1), {}).lists
     mixed = [line for turn in CaseChange for line in lines[turn.value]]
     for column in CASE_COLUMNS:
-        assert len(ordered(mixed, column.order, falling=True)) == len(mixed)
+        assert len(sorted_cases(mixed, column.order, falling=True)) == len(mixed)
         assert all(isinstance(column.cell(line), str) for line in mixed)
-    rising = ordered(mixed, CONFIDENCE, falling=False)
+    rising = sorted_cases(mixed, CONFIDENCE, falling=False)
     assert [line.before.confidence for line in rising] == [0.8, 0.8, 0.9]
-    assert ordered(mixed, "", falling=False) == mixed
-    alone = today_shown(evaluated(WRONG)).lists["wrong"]
+    assert sorted_cases(mixed, "", falling=False) == mixed
+    alone = evaluation_view(evaluated(WRONG)).lists["wrong"]
     assert all(column.cell(alone[0]) is not None for column in CASE_COLUMNS)
-    assert len(ordered(alone, TEXT, falling=False)) == 1
+    assert len(sorted_cases(alone, TEXT, falling=False)) == 1
 
 
 def test_that_ends_far_apart_are_drawn_from_0_to_1() -> None:
-    shown = sweep_shown(sweep(v0_1=(10, 0), v0_2=(0, 10)))
+    shown = sweep_view(sweep(v0_1=(10, 0), v0_2=(0, 10)))
     assert shown.chart is not None
     assert shown.chart.up == (0.0, 1.0)
 
@@ -239,7 +246,7 @@ def test_that_each_task_offers_what_its_answers_depend_on() -> None:
         rows = rows_for(task, Settings(), {})
         assert rows, task
         assert all(can_sweep(row) for row in rows), task
-        assert offered(rows[0]), task
+        assert default_values(rows[0]), task
         choices = [value for value, _ in compare_choices(rows)]
         assert choices[:2] == list(PRESET_WORDS)
         assert choices[-1] == SEVERAL
@@ -247,11 +254,11 @@ def test_that_each_task_offers_what_its_answers_depend_on() -> None:
 
 
 def test_that_several_settings_are_written_in_a_line() -> None:
-    told = changes_written("combination=max; retrieval_fuzzy_threshold = 0.8;")
+    told = parse_changes("combination=max; retrieval_fuzzy_threshold = 0.8;")
     assert told == {"combination": "max", "thresholds.fuzzy": "0.8"}
     for text in ("", " ; ", "combination"):
         with pytest.raises(SettingsError):
-            changes_written(text)
+            parse_changes(text)
 
 
 # ---- values of a sweep
@@ -271,14 +278,14 @@ def test_that_several_settings_are_written_in_a_line() -> None:
     ],
 )
 def test_that_values_are_read_as_they_are_written(key: str, text: str, values: tuple[str, ...]) -> None:
-    assert values_of(ROWS[key], text) == values
+    assert parse_values(ROWS[key], text) == values
 
 
 def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() -> None:
     row = ROWS["fallback_threshold"]
-    assert len(values_of(row, "0:1")) == 21
-    assert values_of(row, "") == values_of(row, "all") == values_of(row, "0:1")
-    assert len(values_of(ROWS["search_intent.llm_max_in_flight"], "all")) == 16
+    assert len(parse_values(row, "0:1")) == 21
+    assert parse_values(row, "") == parse_values(row, "all") == parse_values(row, "0:1")
+    assert len(parse_values(ROWS["search_intent.llm_max_in_flight"], "all")) == 16
 
 
 @pytest.mark.parametrize(
@@ -300,10 +307,10 @@ def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() ->
 )
 def test_that_what_is_no_value_is_refused_in_a_sentence(key: str, text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
-        values_of(ROWS[key], text)
+        parse_values(ROWS[key], text)
 
 
 def test_that_every_offer_can_be_read() -> None:
     for row in ROWS.values():
-        if can_sweep(row) and offered(row):
-            assert 1 < len(values_of(row, offered(row))) <= MOST, row.key
+        if can_sweep(row) and default_values(row):
+            assert 1 < len(parse_values(row, default_values(row))) <= MOST, row.key

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.figures import comparison_shown, ordered, today_shown
-from app.display.evaluation.pictures import (
+from app.display.evaluation.diagnostics import (
     CONFIDENCE,
     CONFUSION,
     LABELS,
     RETRIEVAL,
-    confused,
-    labels_ordered,
-    pick_of_label,
-    picture_csv,
-    pictures_of,
+    cases_of_label,
+    confusion_matrix,
+    diagnostics_csv,
+    diagnostics_of,
+    sorted_labels,
 )
+from app.display.evaluation.results import comparison_view, evaluation_view, sorted_cases
 from app.domain.case import Case, Task
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import compared
@@ -49,73 +49,73 @@ def of(answers: Sequence[Answered]) -> Evaluation:
 
 
 def rows(view: str, answers: Sequence[Answered] = FIVE) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(picture_csv(pictures_of(of(answers)), view))))
+    return list(csv.reader(io.StringIO(diagnostics_csv(diagnostics_of(of(answers)), view))))
 
 
 @given(MANY, st.integers(0, 9))
 def test_that_a_grid_holds_every_case_once_however_many_labels_there_is_room_for(
     answers: list[Answered], most: int
 ) -> None:
-    found = confused(answers)
+    found = confusion_matrix(answers)
     assert found is not None
     grid = found.grid(most)
     assert sum(map(sum, grid.counts)) == len(answers)
     assert len(grid.names) <= max(2, most)
     cells = [(row, column) for row in range(len(grid.names)) for column in range(len(grid.names))]
     for row, column in cells:
-        picked = [one for one in answers if grid.pick(row, column).takes(one)]
+        picked = [one for one in answers if grid.selection(row, column).matches(one)]
         assert len(picked) == grid.counts[row][column]
         assert all(one.is_right for one in picked) or not grid.is_right(row, column)
 
 
 def test_that_labels_with_the_most_mistakes_come_first_and_the_rest_is_one() -> None:
     right = [answer(name, f"{name}:0.9") for name in "xyz"]
-    found = confused([*FIVE, *right])
+    found = confusion_matrix([*FIVE, *right])
     assert found is not None
     assert found.labels == (None, "b", "a", "c", "x", "y", "z")
     grid = found.grid(4)
     assert grid.names == ("no match", "b", "a", "4 others")
     assert grid.counts == ((1, 0, 0, 1), (1, 0, 1, 0), (0, 0, 1, 0), (0, 0, 0, 3))
     assert not grid.is_right(3, 3)
-    assert grid.spoken(1, 2) == "Expected: b; given: a: 1"
+    assert grid.accessible_text(1, 2) == "Expected: b; given: a: 1"
 
 
 def test_that_cases_that_say_only_what_is_unwanted_are_in_no_cell() -> None:
     case = Case("?", (), Task.INTENT, unwanted=("a",))
     odd = Answered(case, (), (RankedName("b", 0.9),), None, rejected=False)
-    assert confused([odd]) is None
-    assert not pick_of_label(None).takes(odd)
-    assert pictures_of(of([odd])).confidence is None
+    assert confusion_matrix([odd]) is None
+    assert not cases_of_label(None).matches(odd)
+    assert diagnostics_of(of([odd])).confidence is None
 
 
 def test_that_labels_are_sorted_and_absent_figures_come_last_both_ways() -> None:
     labels = label_scores(FIVE)
-    assert [one.label for one in labels_ordered(labels, "", falling=False)] == ["b", "c", None, "a"]
-    assert [one.label for one in labels_ordered(labels, "precision", falling=True)] == [None, "a", "c", "b"]
-    assert [one.label for one in labels_ordered(labels, "precision", falling=False)][-1] == "b"
+    assert [one.label for one in sorted_labels(labels, "", falling=False)] == ["b", "c", None, "a"]
+    assert [one.label for one in sorted_labels(labels, "precision", falling=True)] == [None, "a", "c", "b"]
+    assert [one.label for one in sorted_labels(labels, "precision", falling=False)][-1] == "b"
 
 
 def test_that_a_picked_list_goes_by_the_later_answer() -> None:
     better = [answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]]
-    shown = comparison_shown(compared(of(FIVE), of(better)), {"combination": "max"})
-    assert [line.place for line in ordered(shown.lines, "text", falling=False, pick=pick_of_label("b"))] == [1, 2]
-    grid = confused(better)
+    shown = comparison_view(compared(of(FIVE), of(better)), {"combination": "max"})
+    assert [line.place for line in sorted_cases(shown.cases, "text", falling=False, pick=cases_of_label("b"))] == [1, 2]
+    grid = confusion_matrix(better)
     assert grid is not None
     place = grid.labels.index("b")
-    picked = ordered(shown.lines, "", falling=False, pick=grid.grid(9).pick(place, place))
+    picked = sorted_cases(shown.cases, "", falling=False, pick=grid.grid(9).selection(place, place))
     assert [line.place for line in picked] == [1]
-    assert len(today_shown(of(FIVE)).lines) == len(FIVE)
+    assert len(evaluation_view(of(FIVE)).cases) == len(FIVE)
 
 
 def test_that_curves_of_both_are_drawn_where_they_differ() -> None:
     better = of([answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]])
-    drawn = pictures_of(of(FIVE), better)
+    drawn = diagnostics_of(of(FIVE), better)
     assert drawn.coverage is not None
     assert drawn.retrieval is not None
     assert [one.dash for one in drawn.coverage.series] == ["solid", "dash"]
     assert drawn.coverage.at[0][0] == 0.6
     assert drawn.retrieval.across_words[:3] == ("1", "2", "3")
-    same = pictures_of(of(FIVE), of(FIVE)).coverage
+    same = diagnostics_of(of(FIVE), of(FIVE)).coverage
     assert same is not None
     assert len(same.series) == 1
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from app.detect.resolve import resolve
-from app.display.evaluation.promises import promise_of
-from app.display.evaluation.thresholds import Cases, neighbours, refusal, trial
-from app.display.library.cases import Ladder
+from app.display.evaluation.precision_targets import precision_target_view
+from app.display.evaluation.thresholds import AnsweredCases, neighbours, refusal, try_threshold
+from app.display.library.cases import SortedConfidences
 from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task
 from app.domain.language import Catalogue
@@ -32,8 +32,8 @@ def some_tops(n: int = 400) -> list[Top]:
     return [Top(v, dice.random() < 0.7, dice.random() < 0.1, dice.choice((0.01, 0.04, 0.2, 1.0))) for v in values]
 
 
-def cases(task: Task, tops: list[Top]) -> Cases:
-    return Cases(Tops(len(tops), len(tops), {task: tuple(tops)}))
+def cases(task: Task, tops: list[Top]) -> AnsweredCases:
+    return AnsweredCases(Tops(len(tops), len(tops), {task: tuple(tops)}))
 
 
 def tier_of(top: Top, settings: Settings) -> Tier:
@@ -47,7 +47,9 @@ def tier_of(top: Top, settings: Settings) -> Tier:
 def test_that_tiers_are_counted_as_the_resolution_would(margin: str, high: str) -> None:
     tried = layer(here={"tiers.ambiguity_margin": margin, "tiers.high": high}).values
     tops = [top for top in some_tops() if top.lead < 1.0 and top.lead < top.confidence]
-    rungs = Ladder(tops).rungs((tried.tiers.weak, tried.tiers.medium, tried.tiers.high), tried.tiers.ambiguity_margin)
+    rungs = SortedConfidences(tops).count_levels(
+        (tried.tiers.weak, tried.tiers.medium, tried.tiers.high), tried.tiers.ambiguity_margin
+    )
     by_tier = [[top for top in tops if tier_of(top, tried) is tier] for tier in Tier]
     assert [n for n, _ in rungs] == [len(found) for found in by_tier]
     assert [right for _, right in rungs[:3]] == [sum(top.is_right for top in found) for found in by_tier[:3]]
@@ -58,7 +60,7 @@ def test_that_tiers_are_counted_as_the_resolution_would(margin: str, high: str) 
 def test_that_bands_are_counted_as_the_ranking_would(key: str, value: float) -> None:
     tops = some_tops()
     tried = layer(here={key: str(value)}).values
-    found = trial(key, value, SETTINGS, None, cases(Task.MEMORY, tops))
+    found = try_threshold(key, value, SETTINGS, None, cases(Task.MEMORY, tops))
     for row in found.levels:
         assert isinstance(row.level, Band)
         assert row.now == sum(band_of(top.confidence, SETTINGS) is row.level for top in tops)
@@ -68,10 +70,12 @@ def test_that_bands_are_counted_as_the_ranking_would(key: str, value: float) -> 
 
 
 def test_that_labels_and_single_memories_count_together() -> None:
-    both = Cases(Tops(2, 2, {Task.INTENT: (Top(0.9, is_right=True),), Task.MEMORY: (Top(0.1, is_right=False),)}))
-    found = trial("bands.high", 0.8, SETTINGS, None, both)
+    both = AnsweredCases(
+        Tops(2, 2, {Task.INTENT: (Top(0.9, is_right=True),), Task.MEMORY: (Top(0.1, is_right=False),)})
+    )
+    found = try_threshold("bands.high", 0.8, SETTINGS, None, both)
     assert [(row.now, row.now_right) for row in found.levels] == [(1, 1), (0, 0), (0, 0), (1, 0)]
-    assert trial("tiers.high", 0.8, SETTINGS, None, both).levels == ()
+    assert try_threshold("tiers.high", 0.8, SETTINGS, None, both).levels == ()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +88,7 @@ def test_that_labels_and_single_memories_count_together() -> None:
     ],
 )
 def test_that_contradictions_are_refused_in_words(key: str, value: float, sentence: str) -> None:
-    found = trial(key, value, SETTINGS, design(), cases(Task.POWER, some_tops()))
+    found = try_threshold(key, value, SETTINGS, design(), cases(Task.POWER, some_tops()))
     assert (found.refusal, found.current, found.levels) == (sentence, "", ())
 
 
@@ -105,7 +109,7 @@ def test_that_every_threshold_is_a_setting() -> None:
 
 def test_that_the_current_answer_is_told_with_its_level() -> None:
     def told(key: str, value: float) -> str:
-        return trial(key, value, SETTINGS, design(), Cases()).current
+        return try_threshold(key, value, SETTINGS, design(), AnsweredCases()).current
 
     assert (
         told("tiers.medium", 0.7)
@@ -120,30 +124,33 @@ def test_that_the_current_answer_is_told_with_its_level() -> None:
 
 
 def test_that_what_is_not_on_screen_is_said() -> None:
-    assert trial("tiers.high", 0.9, SETTINGS, None, Cases()).current.startswith("Type a query")
-    assert "no type" in trial("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), Cases()).current
+    assert try_threshold("tiers.high", 0.9, SETTINGS, None, AnsweredCases()).current.startswith("Type a query")
+    assert (
+        "no type"
+        in try_threshold("search_intent.surfacing_threshold", 0.9, SETTINGS, undetected("x"), AnsweredCases()).current
+    )
     memories = replace(design(), matches=tuple(m for m in design().matches if m.band is not None))
-    assert "no power" in trial("tiers.high", 0.9, SETTINGS, memories, Cases()).current
+    assert "no power" in try_threshold("tiers.high", 0.9, SETTINGS, memories, AnsweredCases()).current
 
 
 def test_that_the_llm_counts_from_its_least_confidence_on() -> None:
     answer = LlmAnswer(design().detection.intent.type, 0.91, "one_token", distribution={})  # type: ignore[union-attr]
     report = LlmReport(LlmOutcome.ANSWERED, model="m", ms=100.0, budget_ms=200.0, answer=answer)
     inspection = replace(design(), trace=replace(design().trace, llm=report))
-    found = trial("search_intent.min_confidence", 0.95, SETTINGS, inspection, cases(Task.TYPE, some_tops()))
+    found = try_threshold("search_intent.min_confidence", 0.95, SETTINGS, inspection, cases(Task.TYPE, some_tops()))
     assert found.current == "The type on screen, the LLM's troubleshoot 0.910, would be: not counted. Now: counted."
     assert "without the LLM" in found.cases
     assert found.levels == ()
 
 
 def test_that_progress_absence_and_faults_are_said() -> None:
-    def told(state: Cases, key: str = "tiers.high") -> str:
-        return trial(key, 0.9, SETTINGS, None, state).cases
+    def told(state: AnsweredCases, key: str = "tiers.high") -> str:
+        return try_threshold(key, 0.9, SETTINGS, None, state).cases
 
-    assert told(Cases(Tops(64, 240, {}))) == "Answering the labelled cases, 64 of 240."
-    assert "import FILE --kind cases --task power" in told(Cases(Tops(0, 0, {})))
-    assert "--task type" in told(Cases(Tops(0, 0, {})), "search_intent.surfacing_threshold")
-    assert told(Cases(None, "The encoder failed.")) == "The encoder failed."
+    assert told(AnsweredCases(Tops(64, 240, {}))) == "Answering the labelled cases, 64 of 240."
+    assert "import FILE --kind cases --task power" in told(AnsweredCases(Tops(0, 0, {})))
+    assert "--task type" in told(AnsweredCases(Tops(0, 0, {})), "search_intent.surfacing_threshold")
+    assert told(AnsweredCases(None, "The encoder failed.")) == "The encoder failed."
 
 
 def test_that_neighbours_are_those_of_the_same_scale() -> None:
@@ -157,16 +164,18 @@ def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> N
     strange = [Top(place / 100, is_right=False, expects_none=True) for place in range(70)]
     folds = {True: (*good, *strange)}
     some = Tops(1, 1, {Task.POWER: (*good[:100], Top(0.9, is_right=True, is_labelled=False))}, folds)
-    by_cases = promise_of("tiers.high", some, 0.9, 0.05)
+    by_cases = precision_target_view("tiers.high", some, 0.9, 0.05)
     assert by_cases.value == pytest.approx(0.6)
     assert "By 100 labelled cases. No case is a stranger's" in by_cases.sentence
     with speaking(Catalogue("de")):
-        assert "From 0,6 on" in promise_of("tiers.high", some, 0.9, 0.05).sentence
-    by_folds = promise_of("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
+        assert "From 0,6 on" in precision_target_view("tiers.high", some, 0.9, 0.05).sentence
+    by_folds = precision_target_view("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
     assert by_folds.value is not None
     assert by_folds.value > 0.6
     assert "texts that were left out of the fit and asked" in by_folds.sentence
     assert "Of strangers" in by_folds.sentence
-    assert promise_of("tiers.high", Tops(0, 0, {}, folds), 0.9999, 0.05).value is None
-    assert "it takes 20 labelled cases" in promise_of("bands.high", Tops(0, 0, {}, folds), 0.9, 0.05).sentence
-    assert promise_of("tiers.high", Tops(0, 3, {}, folds), 0.9, 0.05).sentence == ""
+    assert precision_target_view("tiers.high", Tops(0, 0, {}, folds), 0.9999, 0.05).value is None
+    assert (
+        "it takes 20 labelled cases" in precision_target_view("bands.high", Tops(0, 0, {}, folds), 0.9, 0.05).sentence
+    )
+    assert precision_target_view("tiers.high", Tops(0, 3, {}, folds), 0.9, 0.05).sentence == ""

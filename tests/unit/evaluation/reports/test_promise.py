@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.evaluation.promises import promise_text
+from app.display.evaluation.precision_targets import precision_target_text
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.promise import LEAST_ANSWERED, promised, wilson
@@ -63,13 +63,13 @@ def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
         promised(_answers([(0.9, True)] * 30, []), 0.9, 0.1)
     assert promised(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
     assert promised(_answers([], [0.5] * 30), 0.9) is None
-    assert "No line keeps that precision" in promise_text(None, Task.POWER)
+    assert "No line keeps that precision" in precision_target_text(None, Task.POWER)
     found = promised(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9)
     assert found is not None
-    page = promise_text(found, Task.POWER)
+    page = precision_target_text(found, Task.POWER)
     assert "tiers.high" in page
     assert "of strangers, who are 10.0 % of all" in page
-    assert "bands.high" in promise_text(promised(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
+    assert "bands.high" in precision_target_text(promised(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
 
 
 def test_that_an_interval_is_narrower_of_more_cases() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from app.display.documents import match_document
-from app.display.evaluation.pictures import pictures_of, thresholds_offered
+from app.display.evaluation.diagnostics import diagnostics_of, suggested_thresholds
 from app.display.scope.verdict import Help, verdict
 from app.display.scope.why_not_words import change_words, injection_words, sentence
 from app.domain.case import Case, Task
@@ -101,13 +101,13 @@ def test_that_suggested_thresholds_are_offered_for_labels_alone() -> None:
                 await bench.curator.teach(memory)
             await bench.ready()
             cases = [Case(f"pay the bill number {n}", ("billing",), Task.INTENT) for n in range(6)]
-            shown = pictures_of(await bench.settings_trials.today(cases, Task.INTENT))
+            shown = diagnostics_of(await bench.settings_trials.today(cases, Task.INTENT))
             (own,) = (one for one in shown.labels if one.label == "billing")
-            one, every = thresholds_offered(shown, own)
+            one, every = suggested_thresholds(shown, own)
             assert one[1] == every[1] == {"billing": own.threshold}
-            assert thresholds_offered(shown, None) == (every,)
+            assert suggested_thresholds(shown, None) == (every,)
             of_memories = [Case(case.text, ("pay the bill",), Task.MEMORY) for case in cases]
-            shown = pictures_of(await bench.settings_trials.today(of_memories, Task.MEMORY))
-            assert thresholds_offered(shown, shown.labels[0]) == ()
+            shown = diagnostics_of(await bench.settings_trials.today(of_memories, Task.MEMORY))
+            assert suggested_thresholds(shown, shown.labels[0]) == ()
 
     asyncio.run(run())

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from app.display.evaluation.llm import llm_document, llm_lines, llm_shown
+from app.display.evaluation.llm import llm_document, llm_lines, llm_view
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import IntentType
@@ -99,7 +99,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert "LLM alone" in lines
         assert "Answered within 60,000 ms: 100.0 %" in lines
 
-        shown = llm_shown(found)
+        shown = llm_view(found)
         assert shown.verdict == "2 of 4 cases are answered rightly (50.0 %)."
         counts = {name: len(lines) for name, lines in shown.lists.items()}
         assert counts == {"wrong": 2, "right": 2, "llm_right": 1, "llm_wrong": 2, "other_policy": 0}
@@ -117,7 +117,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
 def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
     async def act(bench: Workbench) -> None:
         found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(seconds=5.0)))
-        lines = llm_shown(found).lists["other_policy"]
+        lines = llm_view(found).lists["other_policy"]
         # Keywords that lose what silence costs are below the threshold under adr alone.
         policy = bench.settings.search_intent.merge
         assert [line.before.predicted is None for line in lines] == [policy == "adr"] * len(lines)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.display.evaluation.llm import llm_document, llm_lines, llm_shown
+from app.display.evaluation.llm import llm_document, llm_lines, llm_view
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
@@ -58,7 +58,7 @@ def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
         again = await bench.llm_choices.judged(cases, Task.INTENT, Asking(ask=False))
         assert (again.asked, llm_document(again)["columns"]) == (0, llm_document(found)["columns"])
         assert "engine alone" in "\n".join(llm_lines(found))
-        assert len(llm_shown(found).lists["llm_wrong"]) == 1
+        assert len(llm_view(found).lists["llm_wrong"]) == 1
 
     model = Chooser()
     on_desk(model, act, library, {**FUZZY, "llm.choose_most": "2"})

@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from app.display.evaluation.runs import cause_words, run_lines, since_document, since_lines, since_shown
+from app.display.evaluation.runs import (
+    cause_words,
+    changes_since_document,
+    changes_since_lines,
+    changes_since_view,
+    run_lines,
+)
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Memory
@@ -66,7 +72,7 @@ def test_that_nothing_turns_where_nothing_changed_and_runs_are_listed() -> None:
         assert (runs[0].cases, runs[0].source, runs[0].settings["combination"]) == (4, "cases.jsonl", "fuzzy")
         assert "cases.jsonl" in run_lines(runs)[1]
         assert run_lines([])
-        assert "every case is answered as then" in since_lines(found)[-1]
+        assert "every case is answered as then" in changes_since_lines(found)[-1]
 
     on_desk(act)
 
@@ -80,11 +86,11 @@ def test_that_the_setting_that_moved_an_answer_is_named() -> None:
         assert kinds(found) == [CauseKind.SETTING]
         (turned,) = found.comparison.turned
         assert turned.before.case.text == "will it rain today"
-        told = since_document(found)
+        told = changes_since_document(found)
         assert told["turned"]["broken"][0]["cause"]["name"] == "fallback_threshold"
         assert told["causes"] == [{"cause": "setting fallback_threshold (0.3, now 0.99)", "cases": 1}]
-        assert any("fallback_threshold" in line for line in since_lines(found))
-        shown = since_shown(found)
+        assert any("fallback_threshold" in line for line in changes_since_lines(found))
+        shown = changes_since_view(found)
         (line,) = shown.lists["broken"]
         assert (line.before.predicted, line.after and line.after.predicted) == (None, "weather")
         assert "fallback_threshold" in line.cause

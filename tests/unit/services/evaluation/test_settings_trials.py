@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.display.evaluation.comparison import sweep_chance_words
+from app.display.evaluation.comparison import sweep_chance_sentence
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.library import Line, Memory, Problem
@@ -169,7 +169,7 @@ def test_that_numbers_are_left_out_that_the_other_settings_do_not_go_with() -> N
         cases, trials = cases_of(bench, Task.POWER), bench.settings_trials
         found = await trials.sweep(cases, Task.POWER, "tiers.weak", ["0.3", "0.5", "0.9", "1"])
         assert ([row.value for row in found.rows], found.refused) == (["0.3", "0.5"], ("0.9", "1"))
-        assert "Not tried, since the other settings do not go with it: 0.9 1." in sweep_chance_words(found)
+        assert "Not tried, since the other settings do not go with it: 0.9 1." in sweep_chance_sentence(found)
         for values in (["0.9", "1"], ["max", "sum"]):
             with pytest.raises(SettingsError):
                 await trials.sweep(cases, Task.POWER, "tiers.weak" if "1" in values else "combination", values)

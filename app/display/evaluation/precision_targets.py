@@ -1,4 +1,4 @@
-"""From which confidence on answers keep a promise of precision: what the window says of it, and the value to set."""
+"""The threshold that reaches a target precision: the sentence for the window, and the value to set."""
 
 from __future__ import annotations
 
@@ -14,63 +14,68 @@ from app.evaluation.answers import Top, Tops
 if TYPE_CHECKING:
     from app.evaluation.reports.promise import Promise
 
-PRECISION, STRANGERS = 0.97, 0.05
-"""What is asked for until somebody asks for something else."""
+DEFAULT_PRECISION, DEFAULT_OUT_OF_SCOPE = 0.97, 0.05
+"""The targets that are offered first: precision, and the share of out-of-scope queries."""
 
-PROMISED: Mapping[str, tuple[Task, ...]] = {"tiers.high": (Task.POWER,), "bands.high": (Task.INTENT, Task.MEMORY)}
-"""The thresholds that a promise is kept by, and the tasks whose cases tell of it."""
+TASKS_BY_THRESHOLD: Mapping[str, tuple[Task, ...]] = {
+    "tiers.high": (Task.POWER,),
+    "bands.high": (Task.INTENT, Task.MEMORY),
+}
+"""The thresholds that can be fitted to a target precision, each with the tasks whose cases measure it."""
 
-LINES: Mapping[Task, str] = {task: key for key, tasks in PROMISED.items() for task in tasks}
-"""The threshold that a line of each task is for."""
+THRESHOLD_BY_TASK: Mapping[Task, str] = {task: key for key, tasks in TASKS_BY_THRESHOLD.items() for task in tasks}
+"""The threshold that is fitted on the cases of each task."""
 
 
 @dataclass(frozen=True, slots=True)
-class PromiseShown:
-    """What is said of a promise, and the value that keeps it; None where none does."""
+class PrecisionTargetView:
+    """A sentence on a target precision, and the threshold that reaches it; None where none does."""
 
     sentence: str
     value: float | None = None
 
 
-def promise_of(key: str, tops: Tops | None, precision: float, strangers: float) -> PromiseShown:
-    """The value of a threshold that keeps a promise, by the labelled cases of the profile; where those are too few, by
-    the phrases that were left out to fit what decides."""
+def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_scope: float) -> PrecisionTargetView:
+    """The value of a threshold that reaches a target precision on the labelled cases of the profile, or on the held-out
+    phrases of the fit where those are too few."""
     from app.evaluation.reports.promise import LEAST_ANSWERED
 
     if tops is None or tops.done < tops.total:
-        return PromiseShown("")
-    cases = [top for task in PROMISED[key] for top in tops.by_task.get(task, ())]
-    folds = tops.of_folds.get(PROMISED[key] == (Task.POWER,), ())
+        return PrecisionTargetView("")
+    cases = [top for task in TASKS_BY_THRESHOLD[key] for top in tops.by_task.get(task, ())]
+    folds = tops.of_folds.get(TASKS_BY_THRESHOLD[key] == (Task.POWER,), ())
     if sum(top.is_labelled for top in cases) >= LEAST_ANSWERED:
-        return kept_by(cases, precision, strangers)
+        return threshold_for_precision(cases, precision, out_of_scope)
     if not folds:
-        return PromiseShown(
+        return PrecisionTargetView(
             say(
                 "For a precision it takes {count} labelled cases, or several phrases an answer and the combination "
                 "“Learned”.",
                 count=LEAST_ANSWERED,
             )
         )
-    return kept_by(folds, precision, strangers, are_cases=False)
+    return threshold_for_precision(folds, precision, out_of_scope, are_cases=False)
 
 
-def kept_by(every: Sequence[Top], precision: float, strangers: float, *, are_cases: bool = True) -> PromiseShown:
-    """The value that keeps a promise on these; where none of them is a stranger, for none."""
+def threshold_for_precision(
+    every: Sequence[Top], precision: float, out_of_scope: float, *, are_cases: bool = True
+) -> PrecisionTargetView:
+    """The threshold that reaches a precision on these answers; if none of them is out of scope, for a share of 0."""
     from app.evaluation.reports.promise import LEAST_ANSWERED, promised
 
     known = [top for top in every if top.is_labelled]
-    has_strangers = any(top.expects_none for top in known)
-    found = promised(known, precision, strangers if has_strangers else 0.0)
+    has_out_of_scope = any(top.expects_none for top in known)
+    found = promised(known, precision, out_of_scope if has_out_of_scope else 0.0)
     if found is None:
-        return PromiseShown(say("No value keeps that over {count} cases and more.", count=LEAST_ANSWERED))
-    sentences = [_kept(found), _by(found, are_cases=are_cases)]
-    if not has_strangers:
+        return PrecisionTargetView(say("No value keeps that over {count} cases and more.", count=LEAST_ANSWERED))
+    sentences = [_precision_sentence(found), _sample_sentence(found, are_cases=are_cases)]
+    if not has_out_of_scope:
         sentences.append(say("No case is a stranger's, so none are counted."))
-    return PromiseShown(" ".join(sentences), found.threshold)
+    return PrecisionTargetView(" ".join(sentences), found.threshold)
 
 
-def _kept(found: Promise) -> str:
-    told = {
+def _precision_sentence(found: Promise) -> str:
+    figures = {
         "value": numeral(f"{found.threshold:g}"),
         "precision": _percent(found.precision),
         "low": _percent(found.low),
@@ -80,14 +85,14 @@ def _kept(found: Promise) -> str:
     sentence = say(
         "From {value} on {precision} of the answers are right ({low} to {high} with 95 %), and {coverage} of the "
         "queries that have an answer get one.",
-        **told,
+        **figures,
     )
     if found.admitted is None:
         return sentence
     return f"{sentence} {say('Of strangers {share} do.', share=_percent(found.admitted))}"
 
 
-def _by(found: Promise, *, are_cases: bool) -> str:
+def _sample_sentence(found: Promise, *, are_cases: bool) -> str:
     n = found.answered
     if are_cases:
         return say_n(n, "By {count} labelled case.", "By {count} labelled cases.", count=numbers.count(n))
@@ -102,8 +107,8 @@ def _by(found: Promise, *, are_cases: bool) -> str:
 # ---- in the terminal
 
 
-def promise_text(promise: Promise | None, task: Task) -> str:
-    """The section of a page on it."""
+def precision_target_text(promise: Promise | None, task: Task) -> str:
+    """The section on a target precision in the report on the terminal."""
     from app.evaluation.reports.promise import LEAST_ANSWERED
     from app.evaluation.reports.tier_report import table
 
@@ -111,7 +116,7 @@ def promise_text(promise: Promise | None, task: Task) -> str:
         no_line = say("No line keeps that precision over {count} cases and more.", count=LEAST_ANSWERED)
         return f"\n{say('Precision as promised')}\n  {no_line}\n"
     rows = [
-        (say("confidence from"), numeral(f"{promise.threshold:g}"), LINES[task]),
+        (say("confidence from"), numeral(f"{promise.threshold:g}"), THRESHOLD_BY_TASK[task]),
         (say("precision"), _percent(promise.precision), _interval(promise)),
         (say("coverage"), _percent(promise.coverage), say("of the cases that expect an answer")),
     ]

@@ -1,4 +1,4 @@
-"""The pictures of one evaluation: labels as rows, answers taken for others as a grid, charts; each as CSV too."""
+"""Diagnostics of one evaluation: scores per label, confusion matrix, charts; each as CSV too."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ Label = str | None
 
 
 @dataclass(frozen=True, slots=True)
-class CasePick:
-    """The cases that expect one of these labels and were answered by one of those; None: by any."""
+class CaseSelection:
+    """A selection of cases by expected and by given labels; None stands for any label."""
 
     expected: frozenset[Label] | None
     given: frozenset[Label] | None
     words: str
 
-    def takes(self, answered: Answered) -> bool:
-        """Whether a case is one of them; one of which only is known what is unwanted is none."""
+    def matches(self, answered: Answered) -> bool:
+        """Whether a case belongs to the selection; one that only says what is unwanted never does."""
         if answered.unwanted:
             return False
         is_expected = self.expected is None or answered.expected_name in self.expected
@@ -60,51 +60,51 @@ class CasePick:
 
 
 def label_word(label: Label) -> str:
-    """A label as it is shown."""
+    """The name of a label on screen."""
     return no_match() if label is None else label
 
 
-def pick_of_label(label: Label) -> CasePick:
+def cases_of_label(label: Label) -> CaseSelection:
     """The cases that expect a label."""
-    return CasePick(frozenset({label}), None, say("Expected: {label}", label=label_word(label)))
+    return CaseSelection(frozenset({label}), None, say("Expected: {label}", label=label_word(label)))
 
 
-# ---- answers taken for others
+# ---- confusion matrix
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
-    """Expected labels (rows) by given ones (columns), the same in both ways; the last one is the rest, if `folded`."""
+class ConfusionGrid:
+    """Expected labels (rows) by given labels (columns), in the same order; the last group is the rest, if `folded`."""
 
     labels: tuple[frozenset[Label], ...]
     names: tuple[str, ...]
     counts: tuple[tuple[int, ...], ...]
     folded: int
 
-    def pick(self, row: int, column: int) -> CasePick:
+    def selection(self, row: int, column: int) -> CaseSelection:
         """The cases of one cell."""
         said = say("Expected: {label}; given: {other}", label=self.names[row], other=self.names[column])
-        return CasePick(self.labels[row], self.labels[column], said)
+        return CaseSelection(self.labels[row], self.labels[column], said)
 
     def is_right(self, row: int, column: int) -> bool:
-        """Whether a cell holds right answers alone; the rest by the rest holds both."""
+        """Whether a cell holds right answers only; the last group may hold both."""
         return row == column and len(self.labels[row]) == 1
 
-    def spoken(self, row: int, column: int) -> str:
-        """A cell in words."""
+    def accessible_text(self, row: int, column: int) -> str:
+        """A cell as a sentence, for screen readers."""
         count = numbers.count(self.counts[row][column])
-        return say("{words}: {n}", words=self.pick(row, column).words, n=count)
+        return say("{words}: {n}", words=self.selection(row, column).words, n=count)
 
 
 @dataclass(frozen=True, slots=True)
-class Confused:
-    """How often each answer was given for each: (expected, given) to count; `labels` with most mistakes first."""
+class ConfusionMatrix:
+    """Counts by (expected, given) label; `labels` are sorted by their mistakes, most first."""
 
     counts: Mapping[tuple[Label, Label], int]
     labels: tuple[Label, ...]
 
-    def grid(self, most: int) -> Grid:
-        """As many rows as there is room for, 2 at least; the labels with the fewest mistakes are one row then."""
+    def grid(self, most: int) -> ConfusionGrid:
+        """A grid of at most `most` rows (at least 2); the labels with the fewest mistakes share the last one."""
         most = max(2, most)
         own = self.labels if len(self.labels) <= most else self.labels[: most - 1]
         rest = frozenset(self.labels[len(own) :])
@@ -116,29 +116,29 @@ class Confused:
         cells = [[0] * len(groups) for _ in groups]
         for (expected, given), count in self.counts.items():
             cells[places[expected]][places[given]] += count
-        return Grid(tuple(groups), tuple(names), tuple(map(tuple, cells)), len(rest))
+        return ConfusionGrid(tuple(groups), tuple(names), tuple(map(tuple, cells)), len(rest))
 
 
-def confused(answers: Sequence[Answered]) -> Confused | None:
-    """Every pair of expected and given label; None without a labelled case."""
+def confusion_matrix(answers: Sequence[Answered]) -> ConfusionMatrix | None:
+    """The confusion matrix of these answers; None without a labelled case."""
     counts = pairs(answers)
     mistakes: Counter[Label] = Counter()
     for (expected, given), count in counts.items():
         for label in (expected, given):
             mistakes[label] += count if expected != given else 0
     labels = sorted(mistakes, key=lambda label: (-mistakes[label], label or ""))
-    return Confused(counts, tuple(labels)) if labels else None
+    return ConfusionMatrix(counts, tuple(labels)) if labels else None
 
 
-# ---- labels as rows
+# ---- scores per label
 
 
 def _figure(value: float | None) -> str:
     return "" if value is None else numbers.fixed(value, 3)
 
 
-def thresholds_offered(shown: Pictures, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
-    """What of the suggested thresholds can be set, in words: that of the current label, and all of them."""
+def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tuple[tuple[str, dict[str, float]], ...]:
+    """The suggested thresholds that can be set, in words: of the current label, and of all labels."""
     every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
     if current is not None and current.label in every:
         name, own = current.label, every[current.label]
@@ -171,8 +171,8 @@ _KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
 }
 
 
-def labels_ordered(labels: Sequence[LabelScore], order: str, *, falling: bool) -> list[LabelScore]:
-    """The labels sorted by one of the columns, absent figures last both ways; by none the worst first."""
+def sorted_labels(labels: Sequence[LabelScore], order: str, *, falling: bool) -> list[LabelScore]:
+    """The labels sorted by one of the columns, missing figures last in both orders; by no column worst first."""
     if order not in _KEYS:
         return list(labels)
     key = _KEYS[order]
@@ -180,36 +180,36 @@ def labels_ordered(labels: Sequence[LabelScore], order: str, *, falling: bool) -
     return [*known, *(one for one in labels if key(one) is None)]
 
 
-# ---- all of them, and as files
+# ---- everything, also as CSV
 
 
 @dataclass(frozen=True, slots=True)
-class Pictures:
-    """Everything that is drawn of an evaluation, or of the later one of two; None for what there is nothing of."""
+class Diagnostics:
+    """Everything that is drawn of an evaluation, or of the later one of two; None for charts without data."""
 
     labels: tuple[LabelScore, ...]
-    confusion: Confused | None
+    confusion: ConfusionMatrix | None
     confidence: Bars | None
     coverage: Chart | None
     retrieval: Chart | None
     precision_recall: Chart | None
     are_labels: bool = False
-    """Whether the names are labels of memories, which can carry thresholds of their own."""
+    """Whether the names are labels of memories, which can have thresholds of their own."""
 
     @property
     def suggested(self) -> dict[str, float]:
-        """The thresholds that labels would do best with."""
+        """The best threshold by label, as far as the cases tell one."""
         if not self.are_labels:
             return {}
         return {one.label: one.threshold for one in self.labels if one.label and one.threshold is not None}
 
 
-def pictures_of(before: Evaluation, after: Evaluation | None = None) -> Pictures:
-    """What is drawn; the curves of both where two are compared."""
+def diagnostics_of(before: Evaluation, after: Evaluation | None = None) -> Diagnostics:
+    """The diagnostics of an evaluation; with the curves of both where two are compared."""
     now = before if after is None else after
-    return Pictures(
+    return Diagnostics(
         labels=label_scores(now.answered),
-        confusion=confused(now.answered),
+        confusion=confusion_matrix(now.answered),
         confidence=confidence_bars(now),
         coverage=coverage_chart(before, after),
         retrieval=retrieval_chart(before, after),
@@ -218,8 +218,8 @@ def pictures_of(before: Evaluation, after: Evaluation | None = None) -> Pictures
     )
 
 
-def picture_csv(shown: Pictures, view: str) -> str:
-    """The numbers behind one view, with heads that stay the same in every language."""
+def diagnostics_csv(shown: Diagnostics, view: str) -> str:
+    """The numbers behind one view as CSV, with the same column names in every language."""
     return _written(_ROWS[view](shown))
 
 
@@ -229,21 +229,21 @@ def _written(rows: Iterable[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def _label_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+def _label_rows(shown: Diagnostics) -> Iterable[Sequence[object]]:
     yield "label", "cases", "given", "right", "precision", "recall", "f1", "threshold"
     for one in shown.labels:
         figures = one.precision, one.recall, one.f1, one.threshold
         yield one.label or NO_MATCH, one.expected, one.given, one.right, *figures
 
 
-def _confusion_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+def _confusion_rows(shown: Diagnostics) -> Iterable[Sequence[object]]:
     yield "expected", "given", "cases"
     counts = {} if shown.confusion is None else shown.confusion.counts
     for (expected, given), count in sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0]))):
         yield expected or NO_MATCH, given or NO_MATCH, count
 
 
-def _confidence_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+def _confidence_rows(shown: Diagnostics) -> Iterable[Sequence[object]]:
     yield "from", "to", "right", "wrong"
     if shown.confidence is not None:
         for (low, high), right, wrong in zip(bin_edges(), shown.confidence.right, shown.confidence.wrong, strict=True):
@@ -252,7 +252,7 @@ def _confidence_rows(shown: Pictures) -> Iterable[Sequence[object]]:
     yield from _curve_rows("coverage", "precision", shown.coverage)
 
 
-def _retrieval_rows(shown: Pictures) -> Iterable[Sequence[object]]:
+def _retrieval_rows(shown: Diagnostics) -> Iterable[Sequence[object]]:
     chart = shown.retrieval
     yield "curve", "among_first", "recall"
     if chart is not None:
@@ -268,7 +268,7 @@ def _curve_rows(across: str, up: str, chart: Chart | None) -> Iterable[Sequence[
         yield from ((one.name, x, y) for x, y in zip(one.xs, one.ys, strict=True))
 
 
-_ROWS: Mapping[str, Callable[[Pictures], Iterable[Sequence[object]]]] = {
+_ROWS: Mapping[str, Callable[[Diagnostics], Iterable[Sequence[object]]]] = {
     LABELS: _label_rows,
     CONFUSION: _confusion_rows,
     CONFIDENCE: _confidence_rows,

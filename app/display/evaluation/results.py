@@ -1,4 +1,4 @@
-"""An evaluation as the window shows it: tables of figures, pictures as lines, and lists of cases."""
+"""The results of an evaluation as the window shows them: metric tables, diagnostics, and lists of cases."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from app.display.evaluation.charts import Chart, reliability_chart
 from app.display.evaluation.comparison import (
     NO_MATCH_RIGHT,
     TURNS,
-    chance_words,
+    chance_sentence,
     expected,
-    figure,
-    figures,
-    gain,
+    gain_text,
     given,
+    metric_text,
+    metric_values,
     verdict,
 )
-from app.display.evaluation.pictures import CasePick, Pictures, pictures_of
+from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
 from app.display.library.catalogue import Column
 from app.display.system.measures import Row, Table
 from app.domain.case import TASK_WORDS, Task
@@ -30,7 +30,7 @@ from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
-FIGURES: Mapping[str, str] = {
+METRIC_TITLES: Mapping[str, str] = {
     "top1": say("Right answer first"),
     "top3": say("Among the first 3"),
     "top5": say("Among the first 5"),
@@ -47,7 +47,7 @@ FIGURES: Mapping[str, str] = {
     "wrongly_activated": say("Of these wrongly"),
     "friction": say("Turns at most"),
 }
-"""Every figure with its name, in the order in which they are shown."""
+"""The title of every metric, in the order in which they are shown."""
 
 WRONG, RIGHT = "wrong", "right"
 """The lists of an evaluation that is compared with nothing."""
@@ -92,34 +92,34 @@ class CaseLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """Everything that is shown of one evaluation or comparison: what it comes to, and how sure that is; `changes` are
-    the settings to apply, {} for none, and `is_better` says that they do more good than harm, by more than chance."""
+class EvaluationView:
+    """View model of one evaluation or comparison: the verdict, and its significance in a sentence; `changes` are the
+    settings to apply, {} for none, and `is_better` says that they do more good than harm, by more than chance."""
 
     verdict: str
-    more: str
+    significance: str
     tables: tuple[Table, ...]
     chart: Chart | None
     lists: Mapping[str, tuple[CaseLine, ...]]
     changes: Mapping[str, str] = field(default_factory=dict)
     is_better: bool = False
-    pictures: Pictures | None = None
-    lines: tuple[CaseLine, ...] = ()
-    """Every case, for those that are picked in a picture."""
+    diagnostics: Diagnostics | None = None
+    cases: tuple[CaseLine, ...] = ()
+    """Every case, to be selected from in the diagnostics."""
 
 
-# ---- what is shown
+# ---- views
 
 
-def today_shown(evaluation: Evaluation) -> Shown:
-    """An evaluation of today: figures, reliability, and the cases by how they came out."""
-    sentence, lists = right_words(evaluation), lists_of_today(evaluation)
-    chart, drawn = reliability_chart(evaluation, None), pictures_of(evaluation)
-    every = lines_of(evaluation)
-    return Shown(sentence, "", _tables(evaluation, None), chart, lists, pictures=drawn, lines=every)
+def evaluation_view(evaluation: Evaluation) -> EvaluationView:
+    """The view of an evaluation of today: metrics, reliability, and the cases by outcome."""
+    sentence, lists = accuracy_sentence(evaluation), lists_by_outcome(evaluation)
+    chart, drawn = reliability_chart(evaluation, None), diagnostics_of(evaluation)
+    every = case_lines(evaluation)
+    return EvaluationView(sentence, "", _tables(evaluation, None), chart, lists, diagnostics=drawn, cases=every)
 
 
-def right_words(evaluation: Evaluation) -> str:
+def accuracy_sentence(evaluation: Evaluation) -> str:
     """How many cases are answered rightly, in a sentence."""
     right = sum(answered.is_right for answered in evaluation.answered)
     whole = len(evaluation.answered)
@@ -132,40 +132,40 @@ def right_words(evaluation: Evaluation) -> str:
     )
 
 
-def lines_of(evaluation: Evaluation) -> tuple[CaseLine, ...]:
-    """Every case in a list."""
+def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:
+    """Every case as a line."""
     return tuple(CaseLine(place, answered) for place, answered in enumerate(evaluation.answered))
 
 
-def lists_of_today(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
-    """The cases by how they came out."""
-    lines = lines_of(evaluation)
+def lists_by_outcome(evaluation: Evaluation) -> dict[str, tuple[CaseLine, ...]]:
+    """The cases by outcome."""
+    lines = case_lines(evaluation)
     return {
         WRONG: tuple(line for line in lines if not line.before.is_right),
         RIGHT: tuple(line for line in lines if line.before.is_right),
     }
 
 
-def comparison_shown(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> Shown:
-    """A comparison: both sets of figures, and the cases that turn; so many were tried on the same cases."""
+def comparison_view(comparison: Comparison, changes: Mapping[str, str], tried: int = 1) -> EvaluationView:
+    """The view of a comparison: the metrics of both, and the cases that turn; so many were tried on the same cases."""
     lists = {
         turn.value: tuple(CaseLine(one.place, one.before, one.after) for one in comparison.of(turn))
         for turn in CaseChange
     }
     before, after = comparison.before, comparison.after
-    sentences = verdict(comparison), chance_words(comparison, tried)
+    sentences = verdict(comparison), chance_sentence(comparison, tried)
     is_better = comparison.net > 0 and comparison.is_more_than_chance(tried)
-    chart, drawn = reliability_chart(before, after), pictures_of(before, after)
+    chart, drawn = reliability_chart(before, after), diagnostics_of(before, after)
     pairs = zip(before.answered, after.answered, strict=True)
     lines = tuple(CaseLine(place, one, other) for place, (one, other) in enumerate(pairs))
-    return Shown(*sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines)
+    return EvaluationView(*sentences, _tables(before, after), chart, lists, changes, is_better, drawn, lines)
 
 
-# ---- tables of figures
+# ---- metric tables
 
 
 def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
-    made = [figures_table(before, after), _occupancy_table(before, after), bins_table(after or before)]
+    made = [metrics_table(before, after), _occupancy_table(before, after), bins_table(after or before)]
     return tuple(table for table in made if table is not None)
 
 
@@ -175,14 +175,16 @@ def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     return say("today"), say("then"), say("change")
 
 
-def figures_table(before: Evaluation, after: Evaluation | None) -> Table:
-    """Every metric that applies, of one evaluation or of two with what is gained."""
-    now, then = figures(before), {} if after is None else figures(after)
+def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
+    """Every metric that applies, of one evaluation, or of two with the difference."""
+    now, then = metric_values(before), {} if after is None else metric_values(after)
     rows = []
-    for name, word in FIGURES.items():
+    for name, word in METRIC_TITLES.items():
         if name in now or name in then:
             one, other = now.get(name), then.get(name)
-            cells = (figure(one),) if after is None else (figure(one), figure(other), gain(one, other))
+            cells = (
+                (metric_text(one),) if after is None else (metric_text(one), metric_text(other), gain_text(one, other))
+            )
             rows.append(Row(say(word), cells))
     task = say(TASK_WORDS[Task(before.task)])
     title = say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
@@ -262,9 +264,11 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
 }
 
 
-def ordered(lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CasePick | None = None) -> list[CaseLine]:
-    """The lines sorted by one of the columns, those alone that are picked by their later answer; what is level keeps
-    the order of the cases."""
+def sorted_cases(
+    lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CaseSelection | None = None
+) -> list[CaseLine]:
+    """The lines sorted by one of the columns, filtered by a selection on their later answer; ties keep the order of the
+    cases."""
     if pick is not None:
-        lines = [line for line in lines if pick.takes(line.after or line.before)]
+        lines = [line for line in lines if pick.matches(line.after or line.before)]
     return sorted(lines, key=_KEYS[order], reverse=falling) if order in _KEYS else list(lines)
