@@ -7,13 +7,14 @@ from dataclasses import asdict
 from typing import Any
 
 from app.detect.topics import topic_words
+from app.display.scope.matches.contributions import Contribution, contributions
 from app.domain.case import VoteBasis
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Match, Step, Tier
 from app.domain.running import activation_blocker
-from app.domain.scope.inspection import Inspection, LearnedType
+from app.domain.scope.inspection import Inspection, LearnedType, Merged
 from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
 
 Document = dict[str, Any]
@@ -340,3 +341,49 @@ def _power_match(match: PowerMatch) -> Document:
         "description": match.power.summary,
         "keywords": list(match.power.keywords),
     }
+
+
+# ---- inspect --json: everything that is known of a query
+
+
+def full_inspection_document(inspection: Inspection) -> Document:
+    """`inspect`: the inspection document with each answer's content and its scores word by word, the result of every
+    policy, and the best answers below the cut."""
+    document = inspection_document(inspection)
+    query, detection = inspection.query.scored, inspection.detection
+    listed = zip(document["matches"], inspection.matches, strict=True)
+    return {
+        **document,
+        "matches": [{**one, **_answer_content(match), "words": _word_scores(query, match)} for one, match in listed],
+        "below": [match_document(match) for match in inspection.below],
+        "policies": {
+            "selection": {"in_force": detection.policy, "types": dict(detection.by_policy)},
+            "evidence": {matched.type.value: matched.evidence for matched in detection.ranking},
+            "merge": {name: _merge_document(merged) for name, merged in inspection.by_merger.items()},
+        },
+    }
+
+
+def _answer_content(match: Match) -> Document:
+    """The content of a memory or a power."""
+    answer = match.answer
+    if isinstance(answer, Memory):
+        return {"response": answer.response, "namespace": answer.namespace, "tags": list(answer.tags)}
+    return {"description": answer.description, "steering": answer.steering}
+
+
+def _merge_document(merged: Merged) -> Document:
+    return {"intent": intent_document(merged.intent), "steps": [step_document(step) for step in merged.steps]}
+
+
+def _word_scores(query: str, match: Match) -> Mapping[str, Document]:
+    """By scorer: the words of both texts, what each adds or costs, and the sum."""
+    return {one.scorer: _contribution_document(one) for one in contributions(query, match)}
+
+
+def _contribution_document(one: Contribution) -> Document:
+    rows = [
+        {"of": row.title, "words": [{"text": w.text, "is": w.part.value, "adds": w.note} for w in row.words]}
+        for row in one.rows
+    ]
+    return {"rows": rows, "sentence": one.sentence, "arithmetic": one.arithmetic}

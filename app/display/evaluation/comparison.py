@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
-from app.display.library.cases import no_match, written
+from app.display.library.cases import format_answers, no_match
 from app.domain.case import TASK_WORDS
 from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.match import Tier
@@ -188,8 +188,8 @@ def expected(answered: Answered) -> str:
     """What would be right, or what would not be."""
     case = answered.case
     if case.unwanted and not case.expected:
-        return say("not {names}", names=written(case.unwanted))
-    return written(answered.acceptable) if answered.acceptable else no_match()
+        return say("not {names}", names=format_answers(case.unwanted))
+    return format_answers(answered.acceptable) if answered.acceptable else no_match()
 
 
 # ---- for people on the command line

@@ -20,7 +20,7 @@ from app.display.evaluation.charts import (
     retrieval_chart,
 )
 from app.display.library.cases import no_match
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.domain.case import Task
 from app.domain.language import say, say_n
 from app.evaluation.answers import Answered

@@ -20,7 +20,7 @@ from app.display.evaluation.comparison import (
     verdict,
 )
 from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.system.measures import Row, Table
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import numeral, say, say_n, thousands

@@ -17,7 +17,7 @@ from app.display.evaluation.comparison import (
     sweep_verdict,
 )
 from app.display.evaluation.results import METRIC_TITLES, EvaluationView, comparison_view
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
 from app.domain.case import Task

@@ -9,7 +9,7 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from app.display import numbers
-from app.display.library.catalogue import Choice, Column, Facet
+from app.display.library.tables import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
@@ -43,12 +43,12 @@ class CaseRow:
         return self.outcome is not None and not self.outcome.is_right
 
 
-def written(answers: Sequence[str]) -> str:
+def format_answers(answers: Sequence[str]) -> str:
     """Answers as they are typed: parted by semicolons."""
     return f"{PARTS} ".join(answers)
 
 
-def read(text: str) -> tuple[str, ...]:
+def parse_answers(text: str) -> tuple[str, ...]:
     """Answers as they were typed; the words for "no match" are none."""
     parts = (part.strip() for part in text.split(PARTS))
     return tuple(dict.fromkeys(part for part in parts if part and part not in {*NO_MATCH_WORDS, no_match()}))
@@ -59,7 +59,7 @@ def no_match() -> str:
     return say("no match")
 
 
-def refusal(task: Task, answers: Iterable[str]) -> str:
+def answers_fault(task: Task, answers: Iterable[str]) -> str:
     """Why these cannot be the answers of a case, in a sentence; "" if they can."""
     if task is not Task.TYPE:
         return ""
@@ -67,29 +67,29 @@ def refusal(task: Task, answers: Iterable[str]) -> str:
     return "" if unknown is None else say("“{name}” is none of the six types.", name=unknown)
 
 
-def typed(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
+def canonical_answers(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
     """The answers in the words of the task: aliases of the six types become their names (S1.1)."""
     known = ((intent_type(answer) if task is Task.TYPE else None) or answer for answer in answers)
     return tuple(dict.fromkeys(str(one) for one in known))
 
 
-def edited(case: Case, column: str, text: str) -> Case:
+def edited_case(case: Case, column: str, text: str) -> Case:
     """The case with another text in one of its columns."""
     if column == "text":
         return replace(case, text=text.strip())
-    answers = typed(case.task, read(text))
+    answers = canonical_answers(case.task, parse_answers(text))
     return replace(case, unwanted=answers) if column == "unwanted" else replace(case, expected=answers)
 
 
 def _expected(row: CaseRow) -> str:
     case = row.case
-    return written(case.expected) if case.expected or case.unwanted else no_match()
+    return format_answers(case.expected) if case.expected or case.unwanted else no_match()
 
 
 def case_line(case: Case) -> str:
     """A case as a line: the number that names it, its task, its query, and what is expected or not wanted first."""
-    wanted = written(case.expected) if case.expected or case.unwanted else no_match()
-    unwanted = "  " + say("not first: {names}", names=written(case.unwanted)) if case.unwanted else ""
+    wanted = format_answers(case.expected) if case.expected or case.unwanted else no_match()
+    unwanted = "  " + say("not first: {names}", names=format_answers(case.unwanted)) if case.unwanted else ""
     return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {wanted}{unwanted}"
 
 
@@ -119,7 +119,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", say("Query"), lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", say("Task"), lambda row: say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
     Column("expected", say("Expected"), _expected, 190, CaseOrder.EXPECTED, can_edit=True),
-    Column("unwanted", say("Not first"), lambda row: written(row.case.unwanted), 120, can_edit=True, yields=2),
+    Column("unwanted", say("Not first"), lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
     Column("result", say("Result"), _result, 78, RESULT),
     Column("answered", say("Answered"), _answered, 150, is_quiet=True, yields=5),
     Column("rank", say("Rank"), _rank, 56, RANK, is_number=True, yields=1),
@@ -135,7 +135,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
 )
 
 
-def by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, falling: bool) -> list[int]:
+def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, falling: bool) -> list[int]:
     """Keys sorted by what the last run came to; what was not run comes last, rising or falling."""
     values: Mapping[str, Callable[[Outcome], Any]] = {
         RESULT: lambda one: one.is_right,

@@ -10,7 +10,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.display.library.teaching import called
+from app.display.library.teaching import answer_name
 from app.display.words import marked_right
 from app.domain.journal import Step
 from app.domain.language import forms, in_quotes, numeral, say, say_n, thousands
@@ -82,10 +82,10 @@ class HoldingCard:
     others: str
 
 
-def row(finding: DuplicateFinding) -> FindingRow:
+def finding_row(finding: DuplicateFinding) -> FindingRow:
     """The finding as one row."""
     likeness = finding.likeness
-    named = list(dict.fromkeys(called(holding.answer) for holding in finding.holdings))
+    named = list(dict.fromkeys(answer_name(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])
     if len(named) > _MOST_NAMED:
         answers += " · " + say("{n} more", n=len(named) - _MOST_NAMED)
@@ -101,9 +101,9 @@ def row(finding: DuplicateFinding) -> FindingRow:
     )
 
 
-def cards(finding: DuplicateFinding) -> tuple[HoldingCard, ...]:
+def holding_cards(finding: DuplicateFinding) -> tuple[HoldingCard, ...]:
     """The holdings side by side, with what differs in their triggers marked."""
-    marked = differing([holding.trigger for holding in finding.holdings])
+    marked = differing_words([holding.trigger for holding in finding.holdings])
     return tuple(_card(holding, words_) for holding, words_ in zip(finding.holdings, marked, strict=True))
 
 
@@ -113,7 +113,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
         tags = ", ".join(answer.tags)
         use = say("success {success}, {marked}", success=numbers.score(answer.success), marked=marked_right(answer))
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
-        name = called(answer)
+        name = answer_name(answer)
     else:
         tags, use, place = "", say("a power has no success score"), say("power")
         response, others, name = answer.description, len(answer.examples) - 1, answer.name
@@ -121,7 +121,7 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, more)
 
 
-def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
+def differing_words(triggers: Sequence[str]) -> tuple[Marked, ...]:
     """The words of each trigger, and which of them not all of the others have as often, case and punctuation apart."""
     split = [trigger.split() for trigger in triggers]
     counted = [Counter(without_punctuation(word) for word in own) for own in split]
@@ -140,7 +140,7 @@ def differing(triggers: Sequence[str]) -> tuple[Marked, ...]:
     return tuple(split_marked)
 
 
-def explained(finding: DuplicateFinding) -> str:
+def explanation(finding: DuplicateFinding) -> str:
     """What a finding means, in a sentence."""
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
@@ -203,11 +203,11 @@ def finding_key(finding: DuplicateFinding) -> str:
 
 def finding_lines(finding: DuplicateFinding) -> list[str]:
     """A finding with its key, and below it each trigger with the place that names it and whose it is."""
-    shown, key = row(finding), finding_key(finding)
+    shown, key = finding_row(finding), finding_key(finding)
     named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
     near = "".join(f", {name} {value}" for name, value in named if value)
     held = [
-        f"  {key}.{place}  {in_quotes(holding.trigger)}  {called(holding.answer)}"
+        f"  {key}.{place}  {in_quotes(holding.trigger)}  {answer_name(holding.answer)}"
         for place, holding in enumerate(finding.holdings, 1)
     ]
     return [f"{key}  {shown.word}{near}", *held]
@@ -233,6 +233,6 @@ def finding_document(finding: DuplicateFinding) -> dict[str, object]:
     }
 
 
-def resolved(step: Step) -> str:
+def resolution_sentence(step: Step) -> str:
     """What was done, as a sentence."""
     return f"{step.sentence[:1].upper()}{step.sentence[1:]}."

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from app.display import numbers
 from app.display.library.memories import day_of
-from app.display.library.memory_words import Difference, compared
+from app.display.library.memory_details import FieldDiff, field_diffs
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
@@ -26,16 +26,16 @@ KINDS = {
 }
 
 
-def shown_folder(folder: Path) -> str:
+def folder_name(folder: Path) -> str:
     """A folder's own name."""
     return folder.name or str(folder)
 
 
-def news(came: FolderNews | None) -> str:
+def strip_sentence(came: FolderNews | None) -> str:
     """What the strip says; "" where there is nothing to do."""
     if came is None:
         return ""
-    name = shown_folder(came.folder)
+    name = folder_name(came.folder)
     if came.fault:
         return came.fault
     if came.is_new:
@@ -69,9 +69,9 @@ def news(came: FolderNews | None) -> str:
     return " ".join(parts)
 
 
-def held(seen: FolderComparison) -> str:
+def diff_summary(seen: FolderComparison) -> str:
     """What the sheet of differences says above its list."""
-    name = shown_folder(seen.folder)
+    name = folder_name(seen.folder)
     if seen.faults:
         return say_n(
             len(seen.faults),
@@ -96,7 +96,7 @@ def held(seen: FolderComparison) -> str:
     return say("{name}: {told}; {same}.", name=name, told=", ".join(parts), same=same)
 
 
-def what(one: Differing) -> str:
+def change_words(one: Differing) -> str:
     """What happened to a thing, in a few words."""
     if one.side is Side.BOTH:
         if one.here is None or one.there is None:
@@ -110,7 +110,7 @@ def what(one: Differing) -> str:
     return say("New {where}", where=where) if before is None else say("Changed {where}", where=where)
 
 
-def outcome(one: Differing, choice: Choice | None) -> str:
+def resolution_words(one: Differing, choice: Choice | None) -> str:
     """What becomes of a thing when it is taken in."""
     if one.side is Side.HERE or choice is Choice.MINE:
         return say("Stays as it is here")
@@ -121,10 +121,10 @@ def outcome(one: Differing, choice: Choice | None) -> str:
     return say("Is added") if one.here is None else say("Becomes as in the folder")
 
 
-def differences(one: Differing) -> tuple[Difference, ...]:
+def item_diffs(one: Differing) -> tuple[FieldDiff, ...]:
     """What differs, field by field: first as it is in the library, then as it is in the folder."""
     there = None if one.there is None else one.there.item
-    return compared(_fields(one.here), _fields(there))
+    return field_diffs(_fields(one.here), _fields(there))
 
 
 def _fields(item: Item | None) -> dict[str, Sequence[str]]:
@@ -191,9 +191,9 @@ def _state(is_off: bool) -> str:
     return say("Paused") if is_off else say("Active")
 
 
-def loaded(folder: Path, came: LoadResult) -> str:
+def loaded_sentence(folder: Path, came: LoadResult) -> str:
     """What was taken in, in a sentence."""
-    name = shown_folder(folder)
+    name = folder_name(folder)
     if came.written is None:
         sentence = say("Nothing of {name} had to be taken in.", name=name)
     else:
@@ -203,16 +203,16 @@ def loaded(folder: Path, came: LoadResult) -> str:
     return sentence
 
 
-def saved(came: SaveResult) -> str:
+def saved_sentence(came: SaveResult) -> str:
     """What was saved, in a sentence."""
-    name = shown_folder(came.folder)
+    name = folder_name(came.folder)
     if not came.files:
         return say("The folder {name} holds this library already.", name=name)
     changed = say_n(came.files, "{n} file changed", "{n} files changed")
     return say("Saved {n} things to {name}: {changed}.", n=thousands(came.things), name=name, changed=changed)
 
 
-def far(verb_: str, name: str, done: int, total: int) -> str:
+def progress_line(verb_: str, name: str, done: int, total: int) -> str:
     """How far reading or saving is."""
     if verb_ == "save" and total:
         return say("Saving to {name}: {n} of {m} things", name=name, n=thousands(done), m=thousands(total))

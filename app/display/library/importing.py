@@ -43,35 +43,35 @@ _MINUTE = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PreviewLine:
     """One line of a file as it is shown before it is stored: what it is known by, and what it says."""
 
     name: str
     detail: str
 
 
-def counted(kind: str, count: int) -> str:
+def count_words(kind: str, count: int) -> str:
     """A count in words."""
     return say_n(count, *COUNTED[kind])
 
 
-def shown(thing: Any) -> Shown:
+def preview_line(thing: Any) -> PreviewLine:
     """A thing of a file in two short texts."""
     match thing:
         case Memory():
-            return Shown(thing.triggers[0], thing.intent or thing.response)
+            return PreviewLine(thing.triggers[0], thing.intent or thing.response)
         case Power():
-            return Shown(thing.name, thing.description)
+            return PreviewLine(thing.name, thing.description)
         case Rule():
-            return Shown(thing.id, f"{thing.pattern}")
+            return PreviewLine(thing.id, f"{thing.pattern}")
         case Case():
-            return Shown(thing.text, ", ".join(thing.expected) or say("no match"))
-    return Shown(str(thing), "")
+            return PreviewLine(thing.text, ", ".join(thing.expected) or say("no match"))
+    return PreviewLine(str(thing), "")
 
 
-def held(looked: ImportPreview) -> str:
+def content_sentence(looked: ImportPreview) -> str:
     """What a file holds, in a sentence."""
-    sentence = say("{file} holds {things}.", file=looked.path.name, things=counted(looked.kind, looked.count))
+    sentence = say("{file} holds {things}.", file=looked.path.name, things=count_words(looked.kind, looked.count))
     if looked.problems:
         sentence += " " + say_n(
             len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
@@ -79,7 +79,7 @@ def held(looked: ImportPreview) -> str:
     return sentence
 
 
-def suspected(found: EvaluationDataHint) -> str:
+def suspicion_sentence(found: EvaluationDataHint) -> str:
     """Why what would be taught as memories may be a test, and what then; "" if nothing suggests it."""
     if not found:
         return ""
@@ -90,9 +90,9 @@ def suspected(found: EvaluationDataHint) -> str:
     return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
 
 
-def verb(looked: ImportPreview) -> str:
+def import_verb(looked: ImportPreview) -> str:
     """The word on the button that stores it."""
-    return say("Import {things}", things=counted(looked.kind, looked.count))
+    return say("Import {things}", things=count_words(looked.kind, looked.count))
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:
@@ -100,7 +100,7 @@ def problem_lines(problems: Sequence[Problem]) -> str:
     return "\n".join(say("line {n}: {why}", n=thousands(problem.line), why=problem.sentence) for problem in problems)
 
 
-class Pace:
+class RemainingTime:
     """How long will it take? Told from how fast it went lately."""
 
     def __init__(self) -> None:
@@ -127,7 +127,7 @@ class Pace:
         return say("about {n} min left", n=round(seconds / _MINUTE))
 
 
-def far(name: str, taking: ImportProgress, left: str) -> str:
+def progress_line(name: str, taking: ImportProgress, left: str) -> str:
     """How far an import is, for one line."""
     if not taking.total:
         said = say("Importing {file}: line {n}", file=name, n=thousands(taking.done))
@@ -142,7 +142,7 @@ def far(name: str, taking: ImportProgress, left: str) -> str:
     return f"{said}, {left}" if left else said
 
 
-def ended(name: str, taken: ImportFinished) -> str:
+def outcome_sentence(name: str, taken: ImportFinished) -> str:
     """How an import ended, in a sentence or two."""
     if taken.result is None:
         return say("The import of {file} was cancelled; nothing was changed.", file=name)
@@ -167,7 +167,7 @@ def ended(name: str, taken: ImportFinished) -> str:
 # What is said of a task that the window's end would end, too
 
 
-def importing(done: int, total: int) -> str:
+def import_warning(done: int, total: int) -> str:
     """An import is one step: until it is through, nothing of it is kept. Both 0 where nothing was read yet."""
     if total:
         far = say("An import is under way: {n} of {m} lines.", n=thousands(done), m=thousands(total))
@@ -178,18 +178,18 @@ def importing(done: int, total: int) -> str:
     return f"{far} {say('Nothing of it is stored yet.')}"
 
 
-def filing() -> str:
+def folder_warning() -> str:
     """A folder of the library is read or written."""
     return say("The library’s folder is being read or written. Closing the window breaks that off.")
 
 
-def replaying(replay: ReplayProgress) -> str:
+def replay_warning(replay: ReplayProgress) -> str:
     """The history is asked again."""
     far = say("A replay is under way: {n} of {m} queries.", n=thousands(replay.done), m=thousands(replay.of))
     return f"{far} {say('What it has found is not kept.')}"
 
 
-def logging(read: int, total: int) -> str:
+def log_warning(read: int, total: int) -> str:
     """A log is taken in; `total` is 0 while it is not known."""
     if total:
         far = say("A log is being taken in: {n} of {m} queries.", n=thousands(read), m=thousands(total))

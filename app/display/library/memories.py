@@ -9,7 +9,7 @@ from typing import Any
 
 from app.detect.store_query import utc
 from app.display import numbers
-from app.display.library.catalogue import Choice, Column, Facet, day
+from app.display.library.tables import Choice, Column, Facet, short_date
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, MemoryOrder
 from app.domain.language import say, thousands
@@ -67,7 +67,9 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         yields=6,
     ),
     Column("source", say("Source"), lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
-    Column("updated", say("Updated"), lambda row: day(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
+    Column(
+        "updated", say("Updated"), lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2
+    ),
     Column("paused", say("Paused"), _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4),
     Column(
         "response",
@@ -80,7 +82,13 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     ),
     Column("id", say("Id"), lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
     Column(
-        "created", say("Taught"), lambda row: day(row.created), 88, MemoryOrder.CREATED, is_quiet=True, is_shown=False
+        "created",
+        say("Taught"),
+        lambda row: short_date(row.created),
+        88,
+        MemoryOrder.CREATED,
+        is_quiet=True,
+        is_shown=False,
     ),
 )
 """The columns in the order in which they stand; the rest of the width is the first one's."""
@@ -155,7 +163,7 @@ LONGEST_NAME = 200
 LONGEST_RESPONSE = 100_000
 
 
-def edited(memory: Memory, field: str, text: str) -> Memory:
+def edited_memory(memory: Memory, field: str, text: str) -> Memory:
     """The memory with one field as typed; KnownError for what the field does not take."""
     return _FIELDS[field](memory, text.strip())
 
@@ -175,7 +183,7 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
     return replace(memory, triggers=tuple(kept))
 
 
-def tags_of(text: str) -> tuple[str, ...]:
+def parse_tags(text: str) -> tuple[str, ...]:
     """The tags in a text, which commas part; KnownError for one that is too long."""
     tags = tuple(dict.fromkeys(tag.strip() for tag in text.split(",") if tag.strip()))
     for tag in tags:
@@ -183,7 +191,7 @@ def tags_of(text: str) -> tuple[str, ...]:
     return tags
 
 
-def success_of(text: str) -> float:
+def parse_success(text: str) -> float:
     """A success score as typed, with a point or a comma; KnownError outside of 0 to 1."""
     refusal = say("Success is a number from 0 to 1; “{typed}” is not.", typed=text[:40])
     try:
@@ -200,7 +208,7 @@ def day_of(moment: str) -> str:
     return moment.removesuffix(" 00:00:00")
 
 
-def time_of(text: str) -> str:
+def parse_time(text: str) -> str:
     """A day or a time as typed, in the words of `utc`; KnownError for what is none."""
     try:
         return utc(text)
@@ -215,14 +223,14 @@ def _lasting(memory: Memory) -> Memory:
     return memory
 
 
-def namespace_of(text: str) -> str:
+def parse_namespace(text: str) -> str:
     """A namespace as typed; KnownError for none."""
     if not text:
         raise KnownError(say("A memory is always in a namespace; “context” is the usual one."))
     return _checked(text)
 
 
-def paused_of(text: str) -> bool:
+def parse_paused(text: str) -> bool:
     """Whether a cell says that the memory is paused; KnownError for a word that says neither."""
     known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
     known |= {say("Paused").casefold(): True, say("Active").casefold(): False}
@@ -246,12 +254,12 @@ def _response(memory: Memory, text: str) -> Memory:
 
 _FIELDS: dict[str, Callable[[Memory, str], Memory]] = {
     "label": lambda memory, text: replace(memory, intent=_checked(text) or None),
-    "namespace": lambda memory, text: replace(memory, namespace=namespace_of(text)),
-    "tags": lambda memory, text: replace(memory, tags=tags_of(text)),
-    "valid_from": lambda memory, text: _lasting(replace(memory, valid_from=time_of(text))),
-    "valid_to": lambda memory, text: _lasting(replace(memory, valid_to=time_of(text))),
-    "replaces": lambda memory, text: replace(memory, replaces=tags_of(text)),
-    "success": lambda memory, text: replace(memory, success=success_of(text)),
-    "paused": lambda memory, text: replace(memory, paused=paused_of(text)),
+    "namespace": lambda memory, text: replace(memory, namespace=parse_namespace(text)),
+    "tags": lambda memory, text: replace(memory, tags=parse_tags(text)),
+    "valid_from": lambda memory, text: _lasting(replace(memory, valid_from=parse_time(text))),
+    "valid_to": lambda memory, text: _lasting(replace(memory, valid_to=parse_time(text))),
+    "replaces": lambda memory, text: replace(memory, replaces=parse_tags(text)),
+    "success": lambda memory, text: replace(memory, success=parse_success(text)),
+    "paused": lambda memory, text: replace(memory, paused=parse_paused(text)),
     "response": _response,
 }

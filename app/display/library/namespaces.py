@@ -64,7 +64,7 @@ def namespace_rows(
     )
 
 
-def set_here(rows: tuple[NamespaceRow, ...]) -> list[str]:
+def keys_set_here(rows: tuple[NamespaceRow, ...]) -> list[str]:
     """The keys of all weights that were set at this desk."""
     return [cell.key for row in rows for cell in row.cells if cell.is_here]
 

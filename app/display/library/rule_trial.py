@@ -25,7 +25,7 @@ FATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
+class HighlightedText:
     """A text on one line with what was found in it: before, found, after; all in `before` where nothing was."""
 
     before: str
@@ -38,7 +38,7 @@ class Marked:
 class SampleLine:
     """One text that was tried, and what is detected in it."""
 
-    text: Marked
+    text: HighlightedText
     outcome: str
     moves: bool
 
@@ -47,22 +47,22 @@ class SampleLine:
 class CaseLine:
     """One case: its text, its fate, both answers, and what would be right."""
 
-    text: Marked
+    text: HighlightedText
     rule_effect: RuleEffect
     word: str
     answers: str
 
 
-def marked(text: str, hit: RuleHit | None) -> Marked:
+def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
     """A text with what a rule found in it, cut so that it can be seen."""
     flat = text.replace("\n", " ")
     if hit is None:
-        return Marked(_cut(flat))
+        return HighlightedText(_cut(flat))
     start, end = hit.span
     from_ = max(0, start - BEFORE_HIT) if len(flat) > LONGEST else 0
     lead = "…" if from_ else ""
     found = flat[start : min(end, start + LONGEST)]
-    return Marked(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
+    return HighlightedText(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
 
 
 def sample_line(sample: Sample) -> SampleLine:
@@ -74,7 +74,7 @@ def sample_line(sample: Sample) -> SampleLine:
         said = say("not matched · {detected}", detected=said)
     elif sample.hit.held_back:
         said = say("held back · {detected}", detected=said)
-    return SampleLine(marked(sample.text, sample.hit), said, before != after)
+    return SampleLine(highlighted(sample.text, sample.hit), said, before != after)
 
 
 def case_line(outcome: Outcome) -> CaseLine:
@@ -86,7 +86,7 @@ def case_line(outcome: Outcome) -> CaseLine:
         expected = ", ".join(words.type_word(name) for name in right) or say("no type")
         answers = say("{answers}, not {expected}", answers=answers, expected=expected)
     return CaseLine(
-        marked(outcome.subject.text, outcome.hit), outcome.rule_effect, say(FATES[outcome.rule_effect]), answers
+        highlighted(outcome.subject.text, outcome.hit), outcome.rule_effect, say(FATES[outcome.rule_effect]), answers
     )
 
 
@@ -110,7 +110,7 @@ def verdict(trial: Trial) -> str:
     )
 
 
-def reach(trial: Trial) -> str:
+def match_counts(trial: Trial) -> str:
     """In how many cases, and in what else, the rule matches."""
     if trial.rule_effects is None:
         return say("The cases are being gone through.")
@@ -135,7 +135,7 @@ def reach(trial: Trial) -> str:
     return f"{', '.join(parts)}{under} {say('Rules alone are tried: examples may decide otherwise.')}"
 
 
-def left_out(trial: Trial) -> str:
+def unlisted_cases(trial: Trial) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
     subjects = sum((trial.rule_effects or {}).values())
     more = subjects - len(trial.outcomes)

@@ -227,19 +227,19 @@ def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> Ru
 
 
 def rule_rows(
-    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: Survey | None, pack: str = "", sought: str = ""
+    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: Survey | None, pack: str = "", search: str = ""
 ) -> list[RuleRow]:
-    """The rows of a pack, or of all, that hold every word sought; rules that are only drafts stand last."""
+    """The rows of one pack or of all that match every word of the search text; drafts without a rule stand last."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
     stored = {rule.id for rule in rules}
     shown += [draft for name, draft in drafts.items() if name not in stored]
     rows = [rule_row(draft, survey, is_unsaved=draft.id in drafts) for draft in shown if pack in ("", draft.pack)]
-    return [row for row in rows if _matches(row, sought)]
+    return [row for row in rows if _matches(row, search)]
 
 
-def _matches(row: RuleRow, sought: str) -> bool:
+def _matches(row: RuleRow, search: str) -> bool:
     text = " ".join((row.id, *row.cells[LABEL:WEIGHT], row.cells[PURPOSE], row.pack, *row.hints)).lower()
-    return all(word in text for word in sought.lower().split())
+    return all(word in text for word in search.lower().split())
 
 
 def counted_in(survey: Survey | None) -> str:

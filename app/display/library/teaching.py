@@ -19,7 +19,7 @@ MOST_CHOICES = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class TeachingTarget:
     """An answer that the query can become a trigger of: its digit, its name, what it is, its confidence of today."""
 
     digit: int
@@ -34,11 +34,11 @@ class Choice:
         return f"{self.digit}   {self.name}", f"{self.what}   {self.confidence}"
 
 
-def choices(today: Inspection | None) -> tuple[Choice, ...]:
+def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
     """The answers of today that the query can become a trigger of, best first."""
     matches = today.matches[:MOST_CHOICES] if today is not None else ()
     return tuple(
-        Choice(place, match.answer.name, _what(match), numbers.score(match.confidence), match)
+        TeachingTarget(place, match.answer.name, _what(match), numbers.score(match.confidence), match)
         for place, match in enumerate(matches, start=1)
     )
 
@@ -50,12 +50,12 @@ def _what(match: Match) -> str:
     return say("power")
 
 
-def called(answer: Answer) -> str:
+def answer_name(answer: Answer) -> str:
     """What a person knows the answer by: its label, else its name."""
     return answer.answer_label or answer.name
 
 
-def near_line(found: Sequence[NearDuplicate]) -> str:
+def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
     """What a typed trigger is nearly the same as, in a sentence; "" if it is not."""
     near = [each for each in found if not each.is_same]
     if not near:
@@ -69,7 +69,7 @@ def near_line(found: Sequence[NearDuplicate]) -> str:
         "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",
         "Nearly the same under other answers, {n} times: “{trigger}” ({name}; {scores}).",
         trigger=best.trigger[:120],
-        name=called(best.answer)[:80],
+        name=answer_name(best.answer)[:80],
         scores=scores,
     )
 

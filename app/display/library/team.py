@@ -20,7 +20,7 @@ SHOWN_DIGITS = 12
 """So much of a digest is shown to be compared by eye."""
 
 
-def moved(what: Moving, done: int, rows: int) -> str:
+def progress_line(what: Moving, done: int, rows: int) -> str:
     """How far a library is on its way, in a line."""
     verb = MOVING[what]
     return say("{verb}: {done} of {rows} rows", verb=verb, done=thousands(done), rows=thousands(rows)) if rows else verb
@@ -43,15 +43,15 @@ def joined_words(joined: Joined) -> list[str]:
             "The team's library is here now: {n} rows, as on the server ({digest}).",
             digest=digest,
         )
-    return [whole, say("What was here before is kept in {path}.", path=joined.before), known_as(joined.member)]
+    return [whole, say("What was here before is kept in {path}.", path=joined.before), author_sentence(joined.member)]
 
 
-def known_as(member: Membership) -> str:
+def author_sentence(member: Membership) -> str:
     """Whom the team knows this person as."""
     return say("What you change bears the name {author}.", author=member.author)
 
 
-def shared_as(member: Membership) -> str:
+def sharing_words(member: Membership) -> str:
     """Whom the team knows this person as, in a few words: "shared as anna (editor)"."""
     if member.role is None:
         return say("shared as {author}", author=member.author)
@@ -60,7 +60,7 @@ def shared_as(member: Membership) -> str:
 
 def member_lines(member: Membership) -> list[str]:
     """Whose library it is, whom the team knows this person as, and what a reader is to know."""
-    lines = [say("The library of the team at {address}.", address=member.address), known_as(member)]
+    lines = [say("The library of the team at {address}.", address=member.address), author_sentence(member)]
     if member.role is Role.READER:
         return [lines[0], say("{author} may only read it: the server refuses what you change.", author=member.author)]
     return lines

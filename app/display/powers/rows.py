@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.display import numbers, words
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import lacks
 from app.domain.language import say, say_n, small
@@ -110,11 +110,11 @@ def ordered(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[Powe
     return sorted(there, key=value, reverse=falling) + [row for row in rows if value(row) is None]
 
 
-def holds(power: Power, sought: str) -> bool:
-    """If every word that is sought stands somewhere in the power, in any case of letters."""
+def holds(power: Power, search: str) -> bool:
+    """If every word of the search text is somewhere in the power, case-insensitively."""
     tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
     every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
-    return all(word in every for word in sought.casefold().split())
+    return all(word in every for word in search.casefold().split())
 
 
 def keyword_worth(holders: int) -> str:

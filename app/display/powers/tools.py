@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.powers.running import visible
 from app.domain.language import numeral, say, say_n
 from app.domain.running import ToolResult, ToolSchema, WireMessage, shown

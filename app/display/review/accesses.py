@@ -7,7 +7,7 @@ from typing import Any
 
 from app.detect.surfacing import Cut
 from app.display import numbers
-from app.display.library.catalogue import moment
+from app.display.library.tables import short_time
 from app.display.review.rows import SOURCE_WORDS
 from app.domain.language import say
 from app.domain.library import Dated, Memory
@@ -41,7 +41,7 @@ def name_of(access: Access) -> str:
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
     """The queries that a memory was in question for, newest first: the query, and what became of the memory."""
-    return [(_asked(one), " · ".join(_about(one, moment(one.at)))) for one in logged]
+    return [(_asked(one), " · ".join(_about(one, short_time(one.at)))) for one in logged]
 
 
 def _asked(one: LoggedAccess) -> str:
@@ -55,7 +55,7 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
     """The same for the terminal, under a line that says how often in all."""
     lines = [
-        f"{moment(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
+        f"{short_time(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
         for one in logged
     ]
     return [used_line(row), *lines]
@@ -65,7 +65,7 @@ def used_line(row: Dated[Memory]) -> str:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     memory = row.item
     said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
-    last = say("told last {at}", at=moment(row.last_used)) if row.last_used else say("never told to an assistant")
+    last = say("told last {at}", at=short_time(row.last_used)) if row.last_used else say("never told to an assistant")
     return f"{said} ({last})"
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from app.display import numbers, words
-from app.display.library.catalogue import Choice, Column, Facet, day
+from app.display.library.tables import Choice, Column, Facet, short_date
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import IntentType
 from app.domain.language import say, say_n
@@ -154,7 +154,7 @@ def _settled(past: HistoryEntry) -> str:
 
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("text", say("Query"), text_of, 300, HistoryOrder.TEXT, aside=_times),
-    Column("at", say("Asked"), lambda past: day(past.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
+    Column("at", say("Asked"), lambda past: short_date(past.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
     Column("source", say("Source"), lambda past: say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
     Column("type", say("Type"), type_of, 96, HistoryOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.display.library.catalogue import moment
+from app.display.library.tables import short_time
 from app.display.review import accesses
 from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.llm import PILLS
@@ -99,7 +99,7 @@ class KeptMatch:
 def heading(past: HistoryEntry) -> str:
     """When and from where it was asked, and how often, in one line."""
     pieces = [
-        say("asked {at}", at=moment(past.at)),
+        say("asked {at}", at=short_time(past.at)),
         say(FROM[past.source]),
         say_n(past.times, "once", "{n} times") if past.times > 1 else "",
         small(decision_of(past)) if past.decision is not None else "",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.display import numbers
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.routing.measures import choice_word
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.display import numbers
-from app.display.library.catalogue import moment
+from app.display.library.tables import short_time
 from app.display.routing.metrics_text import metrics_document
 from app.display.routing.path import dollars
 from app.display.routing.targets import share
@@ -21,7 +21,7 @@ from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
 
 def at_words(at: float) -> str:
     """A time as people read it."""
-    return moment(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
+    return short_time(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
 
 
 def rollout_sentence(state: RolloutState) -> str:

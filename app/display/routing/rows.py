@@ -9,7 +9,7 @@ from typing import Any
 
 from app.detect.rules.route_rules import SEVERAL, confidence_of
 from app.display import numbers
-from app.display.library.catalogue import Choice, Column, Facet, day, moment
+from app.display.library.tables import Choice, Column, Facet, short_date, short_time
 from app.display.review.rows import AGES
 from app.display.review.trace import Part, Row
 from app.display.routing.path import DECIDERS, dollars
@@ -130,7 +130,7 @@ def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("text", say("Query"), text_of, 300, RouteOrder.TEXT),
-    Column("at", say("Decided"), lambda one: day(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
+    Column("at", say("Decided"), lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
     Column("intent", say("Route"), lambda one: one.intent, 140, RouteOrder.INTENT),
     Column("stores", say("Stores"), lambda one: ", ".join(one.databases), 120, is_shown=False),
     Column("method", say("Method"), lambda one: say(METHODS[one.method]), 82, RouteOrder.METHOD),
@@ -188,7 +188,7 @@ def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
 
 def log_heading(one: LoggedRoute) -> str:
     """When, from where and by what it was decided."""
-    return " · ".join((moment(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
+    return " · ".join((short_time(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
 
 
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[Part, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.evaluation.comparison import chance_sentence, changes_text, comparison_document, turned_sentence
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.routing.metrics_text import metrics_document
 from app.display.routing.path import dollars
 from app.display.routing.targets import share

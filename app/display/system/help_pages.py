@@ -111,7 +111,7 @@ def topic_of(page: str) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The help, searched: every section that holds all words that are sought, those that are about them first
+# Full-text search of the help: the sections that hold all words of the search text, best first
 
 MOST_FOUND = 60
 _AROUND = 90
@@ -137,7 +137,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class HelpHit:
-    """A section that holds what is sought, and the words around the first place."""
+    """A search hit in the help: a section, and the words around the first match."""
 
     section: Section
     around: str
@@ -173,14 +173,14 @@ def _texts(block: Block) -> Iterator[str]:
             return
 
 
-def words_of(sought: str) -> list[str]:
-    """The words that are sought."""
-    return sought.casefold().split()
+def words_of(search: str) -> list[str]:
+    """The words of a search text."""
+    return search.casefold().split()
 
 
-def find(books: Mapping[str, Sequence[Section]], sought: str) -> list[HelpHit]:
-    """The sections that hold every word, best first; none if nothing is sought."""
-    words = words_of(sought)
+def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
+    """The sections that hold every word, best first; none for an empty search text."""
+    words = words_of(search)
     if not words:
         return []
     worth = [

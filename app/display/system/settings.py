@@ -170,8 +170,8 @@ def also_called(row: SettingRow) -> tuple[str, ...]:
     return (*(word for _, word in row.choices), *(say(word) for word in SYNONYMS.get(row.key, ())))
 
 
-def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
-    """If every word sought begins a word of a setting's names, sentence, value, choices or section."""
+def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
+    """If every word of the search text begins a word of a setting's names, sentence, value, choices or section."""
     names = [*(alias for alias, key in ALIASES.items() if key == row.key), *also_called(row)]
     where = " ".join(
         (
@@ -185,7 +185,7 @@ def matching(row: SettingRow, section: SettingSection, sought: str) -> bool:
             *names,
         )
     ).lower()
-    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", where) for word in sought.lower().split())
+    return all(re.search(rf"(?<![^\W_]){re.escape(word)}", where) for word in search.lower().split())
 
 
 def setting_lines(rows: Sequence[SettingRow], *, in_full: bool) -> list[str]:

@@ -301,7 +301,7 @@ class DuplicatesPage(Page):
     def _on_resolved(self, written: Written | None) -> None:
         self._is_resolving = False
         if written is not None:
-            self.notified.emit(duplicate_rows.resolved(written.step), True, False)
+            self.notified.emit(duplicate_rows.resolution_sentence(written.step), True, False)
         self._freshen()
 
     def _on_refused(self, sentence: str) -> None:

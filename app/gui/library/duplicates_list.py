@@ -57,7 +57,7 @@ def _write(canvas: Canvas, row: FindingRow) -> None:
         canvas.text(place, score, face(12, 500, mono=True), token, RIGHT)
 
 
-ALIKE = Findings(duplicates.row, lambda row: row.trigger, _read_out, _write)
+ALIKE = Findings(duplicates.finding_row, lambda row: row.trigger, _read_out, _write)
 """Triggers that are alike."""
 
 
@@ -183,7 +183,7 @@ class FindingSheet(Sheet):
         """Show a finding with the holding at a place chosen; None for none."""
         if finding is not self._finding:
             self._finding = finding
-            self._cards = () if finding is None else duplicates.cards(finding)
+            self._cards = () if finding is None else duplicates.holding_cards(finding)
         self.place = place
         self.update()
 
@@ -216,11 +216,11 @@ class FindingSheet(Sheet):
 
     def _head(self, canvas: Canvas, finding: DuplicateFinding) -> float:
         face, shade = self.theme.face, SHADES[finding.likeness]
-        row = duplicates.row(finding)
+        row = duplicates.finding_row(finding)
         canvas.icon(ICONS[finding.likeness], _PAD, 14, 18, shade)
         canvas.text(QRectF(_PAD + 26, 10, canvas.width - 2 * _PAD - 26, 26), row.word, face(18, 650))
         y = 40 + canvas.paragraph(
-            QRectF(_PAD, 40, canvas.width - 2 * _PAD, 60), duplicates.explained(finding), face(12), "text_2"
+            QRectF(_PAD, 40, canvas.width - 2 * _PAD, 60), duplicates.explanation(finding), face(12), "text_2"
         )
         if not row.spelling:
             return y + 12

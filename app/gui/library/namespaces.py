@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVB
 
 from app.detect.surfacing import Surfaced
 from app.display import words
-from app.display.library.namespaces import is_weight_text, namespace_rows, set_here
+from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
 from app.display.scope.surfacing import Move, memory_ranks, moves
 from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
@@ -134,7 +134,7 @@ class NamespacesPage(Page):
         changed = sum(cell.is_set for row in rows for cell in row.cells)
         more = say_n(changed, "{n} changed", "{n} changed") if changed else ""
         self.head.set_more(more)
-        self.reset.setEnabled(bool(set_here(rows)))
+        self.reset.setEnabled(bool(keys_set_here(rows)))
 
     def _on_counted(self, counts: Mapping[str, int]) -> None:
         if dict(counts) != dict(self._counts):
@@ -196,7 +196,7 @@ class NamespacesPage(Page):
 
     def _reset_all(self) -> None:
         self._keep_before()
-        self.following.jobs.choose(dict.fromkeys(set_here(self.model.rows)))
+        self.following.jobs.choose(dict.fromkeys(keys_set_here(self.model.rows)))
 
     def _keep_before(self) -> None:
         """The order that stands becomes the one that moves are counted from."""

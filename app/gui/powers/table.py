@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.catalogue import Choice, Facet, listed
+from app.display.library.tables import Choice, Facet, first_names
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
 from app.domain.language import say
@@ -325,7 +325,7 @@ class PowersPane(QWidget):
         if len(chosen) == 1:
             self.jobs.delete(chosen)
         elif chosen:
-            names = listed([power.name for power in chosen], 8)
+            names = first_names([power.name for power in chosen], 8)
             question = say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
             title = say("Delete {n} powers", n=len(chosen))
             ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))

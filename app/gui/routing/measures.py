@@ -10,7 +10,7 @@ from PySide6.QtCore import QRect, QRectF, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.catalogue import Choice, Facet
+from app.display.library.tables import Choice, Facet
 from app.display.review.rows import AGES
 from app.display.routing.measures import Dashboard, flatline_advice, flatline_title
 from app.display.routing.over_time import Tile

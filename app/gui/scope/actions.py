@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
+from app.display.documents import full_inspection_document
 from app.display.scope.text import as_markdown, as_text
-from app.display.scope.whole import whole_document
 from app.domain.language import say
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
@@ -116,7 +116,7 @@ UNDER_ANSWER: tuple[Action, ...] = (MARK_RIGHT, MARK_WRONG, ADD_TRIGGER)
 
 
 def _as_json(inspection: Inspection, settings: Settings | None) -> str:
-    return json.dumps(whole_document(inspection), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(full_inspection_document(inspection), ensure_ascii=False, indent=2) + "\n"
 
 
 FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {

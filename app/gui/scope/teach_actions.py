@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtWidgets import QMenu, QWidget
 
-from app.display.library.teaching import Choice, choices
+from app.display.library.teaching import TeachingTarget, teaching_targets
 from app.display.scope import guide
 from app.display.scope.intent import taught as type_taught
 from app.display.scope.intent import type_choice
@@ -68,13 +68,13 @@ class TeachActions(QObject):
         """Ask what to teach, with the query as trigger; it can be one more trigger of an answer as well."""
         text, inspection = self._line.text(), self._scope_state().inspection
         is_of_query = inspection is not None and inspection.query.text == text
-        self._open(text, choices(inspection) if is_of_query else ())
+        self._open(text, teaching_targets(inspection) if is_of_query else ())
 
     def open_new(self) -> None:
         """Ask for a new memory, whatever the query is."""
         self._open("", ())
 
-    def _open(self, text: str, offered: Sequence[Choice]) -> None:
+    def _open(self, text: str, offered: Sequence[TeachingTarget]) -> None:
         dialog = TeachDialog(self._theme, text, self._page.window(), offered)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)

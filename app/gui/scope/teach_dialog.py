@@ -17,7 +17,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short, near_line
+from app.display.library.teaching import (
+    TeachingTarget,
+    foreseen_base,
+    foreseen_lines,
+    foreseen_short,
+    near_duplicate_line,
+)
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
 from app.domain.review.duplicates import NearDuplicate
@@ -50,7 +56,7 @@ class TeachDialog(GrowingDialog):
     none_chosen = Signal()  # no answer is right for the query
 
     def __init__(
-        self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[Choice] = ()
+        self, theme: Theme, trigger: str, parent: QWidget | None = None, choices: Sequence[TeachingTarget] = ()
     ) -> None:
         super().__init__(parent)
         self.theme, self._ticket, self.choices = theme, 0, choices
@@ -197,7 +203,7 @@ class TeachDialog(GrowingDialog):
     def show_near(self, ticket: int, found: list[NearDuplicate]) -> None:
         """Name what the trigger is nearly the same as under another answer, below what it is the same as."""
         if ticket == self._ticket:
-            sentence = near_line(found)
+            sentence = near_duplicate_line(found)
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from PySide6.QtCore import QObject, Qt
 
-from app.display.library.catalogue import moment
+from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
 from app.domain.language import say
@@ -389,7 +389,7 @@ class UndoRedo(QObject):
     def _question(self, step: Step) -> None:
         title, verb = self.tr("Undo"), self.tr("Take back")
         said = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
-        question = said.format(moment(step.at), step.sentence, step.source)
+        question = said.format(short_time(step.at), step.sentence, step.source)
         self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 
     def redo(self) -> None:

@@ -183,18 +183,20 @@ class ClosePrompt(QObject):
         window, found = self._window, []
         if window.importing.is_storing:
             taking = window.importing.taking
-            found.append(importing.importing(taking.done, taking.total) if taking else importing.importing(0, 0))
+            found.append(
+                importing.import_warning(taking.done, taking.total) if taking else importing.import_warning(0, 0)
+            )
         if window.foldering.is_busy and window.foldering.dialog is None:
-            found.append(importing.filing())
+            found.append(importing.folder_warning())
         if "history" in window.pages:
             from app.gui.review.history.page import HistoryPage
 
             page = window.pages["history"]
             assert isinstance(page, HistoryPage)
             if page.replay.is_running:
-                found.append(importing.replaying(page.replay.last))
+                found.append(importing.replay_warning(page.replay.last))
             if page.log.name:
-                found.append(importing.logging(page.log.last.read, page.log.last.of))
+                found.append(importing.log_warning(page.log.last.read, page.log.last.of))
         return found
 
     def _ask(self, tasks: list[str]) -> None:

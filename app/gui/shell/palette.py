@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.library.catalogue import found
+from app.display.library.tables import fuzzy_filter
 from app.gui.kit.action import Action
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
@@ -234,7 +234,7 @@ class Palette(QWidget):
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
         sought = self.line.text().strip()
-        self.model.show_rows(found(sought, rows, lambda row: row.name, lambda row: row.also), self._refusals)
+        self.model.show_rows(fuzzy_filter(sought, rows, lambda row: row.name, lambda row: row.also), self._refusals)
         self._go_to(0)
         self._describe()
         if self.isVisible():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QResizeEvent
 
-from app.display.library.team import member_lines, shared_as
+from app.display.library.team import member_lines, sharing_words
 from app.display.powers.running import running_words
 from app.display.system.models import change, state_line
 from app.display.words import about
@@ -24,7 +24,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.display.library.importing import Pace
+    from app.display.library.importing import RemainingTime
     from app.domain.scope.inspection import Inspection
     from app.services.core import Status
 
@@ -35,7 +35,7 @@ Part = tuple[str, str, str]
 PRESETS = {"recommended": say("Recommended"), "as_documented": say("As documented")}
 
 
-def encoder_part(status: Status | None, pace: Pace | None) -> Part:
+def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
     """The encoder's state, with how long the vectors that are being made still take."""
     if status is None:
         return "loading", "text_2", say("Opening the library")
@@ -121,7 +121,7 @@ class StatusLine(Ruled):
         self._job = ""
         self._running = 0
         self._can_stop = False
-        self._pace: Pace | None = None
+        self._pace: RemainingTime | None = None
         self.stop = button("", link=True, press=self._on_stop)
         self.stop.setParent(self)
         self.act = button("", link=True, press=lambda: self.remedy_requested.emit(self.remedy))
@@ -231,9 +231,9 @@ class StatusLine(Ruled):
         if status.embedded >= status.to_embed:
             self._pace = None
             return
-        from app.display.library.importing import Pace
+        from app.display.library.importing import RemainingTime
 
-        self._pace = self._pace or Pace()
+        self._pace = self._pace or RemainingTime()
         self._pace.note(status.embedded, monotonic())
 
     def encoder(self) -> Part:
@@ -262,7 +262,7 @@ class StatusLine(Ruled):
         if self._status is None:
             return ""
         own = self.tr("Profile: {0}").format(self._status.profile)
-        return own if self._status.team is None else f"{own}, {shared_as(self._status.team)}"
+        return own if self._status.team is None else f"{own}, {sharing_words(self._status.team)}"
 
     # ---- drawing
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, BinaryIO, TextIO
 
 from app.detect.resolve import with_activation
-from app.display.documents import detection_document, resolution_document
+from app.display.documents import detection_document, full_inspection_document, resolution_document
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
-from app.display.scope.whole import whole_document
 from app.display.scope.word_counts import word_lines, words_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
@@ -66,7 +65,7 @@ def _resolution(inspection: Inspection) -> Document:
 
 
 QUESTIONS: dict[str, Question] = {
-    "inspect": Question(whole_document, as_text, is_whole=True, has_route=True),
+    "inspect": Question(full_inspection_document, as_text, is_whole=True, has_route=True),
     "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found))),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.display.documents import full_inspection_document
 from app.display.scope.timing import ON_SCREEN
-from app.display.scope.whole import whole_document
 from app.domain.errors import StoreError
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Mode
@@ -209,7 +209,7 @@ def test_that_the_inspection_is_copied_as_text_markdown_or_json(qtbot: QtBot, op
     assert window.toast.sentence == "Copied the inspection as text."
     assert copied_with(window, 1).startswith(f"## {TEXT}\n")
     assert window.toast.sentence == "Copied the inspection as Markdown."
-    assert json.loads(copied_with(window, 2)) == json.loads(json.dumps(whole_document(inspection)))
+    assert json.loads(copied_with(window, 2)) == json.loads(json.dumps(full_inspection_document(inspection)))
     assert window.toast.sentence == "Copied the inspection as JSON."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF
 
-from app.display.library.memory_words import Difference, Mark, Piece
+from app.display.library.memory_details import DiffMark, DiffSpan, FieldDiff
 from app.display.review.trace import Part, Row
 from app.display.system.measures import Table
 from app.domain.language import say
@@ -81,17 +81,17 @@ class PartsSheet(Sheet):
 
 
 _DIFF_LINE, _DIFF_PAD = 19.0, 16.0
-_TOKENS = {Mark.SAME: "text", Mark.GONE: "danger", Mark.NEW: "success"}
-_SOFT = {Mark.GONE: "danger_soft", Mark.NEW: "success_soft"}
+_TOKENS = {DiffMark.SAME: "text", DiffMark.GONE: "danger", DiffMark.NEW: "success"}
+_SOFT = {DiffMark.GONE: "danger_soft", DiffMark.NEW: "success_soft"}
 _MOST_DIFF_LINES = 400
 
 
 class DiffSheet(Sheet):
     """Words wrap; a mark is a form first, and a colour second."""
 
-    shown: tuple[Difference, ...] = ()
+    shown: tuple[FieldDiff, ...] = ()
 
-    def show_differences(self, differences: tuple[Difference, ...]) -> None:
+    def show_differences(self, differences: tuple[FieldDiff, ...]) -> None:
         """Draw these from now on."""
         self.shown = differences
         said = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
@@ -122,10 +122,10 @@ class DiffSheet(Sheet):
             y += 8
         return y
 
-    def _line(self, canvas: Canvas, pieces: tuple[Piece, ...], y: float) -> float:
+    def _line(self, canvas: Canvas, pieces: tuple[DiffSpan, ...], y: float) -> float:
         x, right = _DIFF_PAD, canvas.width - _DIFF_PAD
         for piece in pieces:
-            if piece.mark is Mark.NEW and x > _DIFF_PAD:
+            if piece.mark is DiffMark.NEW and x > _DIFF_PAD:
                 x += 2
             for word in _cut(piece.text):
                 wide = self._face(piece.mark).width(word)
@@ -137,16 +137,16 @@ class DiffSheet(Sheet):
                     x, y = _DIFF_PAD, y + _DIFF_LINE
         return y + _DIFF_LINE
 
-    def _word(self, canvas: Canvas, word: str, mark: Mark, where: QRectF) -> None:
+    def _word(self, canvas: Canvas, word: str, mark: DiffMark, where: QRectF) -> None:
         if mark in _SOFT:
             canvas.fill(where.adjusted(0, 2, 0, -2), _SOFT[mark])
         canvas.text(where.adjusted(0, 0, 1, 0), word, self._face(mark), _TOKENS[mark])
-        if mark is not Mark.SAME and word.strip():
-            level = where.center().y() + 0.5 if mark is Mark.GONE else where.bottom() - 3.5
+        if mark is not DiffMark.SAME and word.strip():
+            level = where.center().y() + 0.5 if mark is DiffMark.GONE else where.bottom() - 3.5
             canvas.line(where.left(), level, where.right(), level, _TOKENS[mark], 1.2)
 
-    def _face(self, mark: Mark) -> Face:
-        return self.theme.face(12, 600 if mark is Mark.NEW else 400)
+    def _face(self, mark: DiffMark) -> Face:
+        return self.theme.face(12, 600 if mark is DiffMark.NEW else 400)
 
 
 def _cut(text: str) -> list[str]:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers
-from app.display.library.catalogue import ANY, Choice, Facet, standing
+from app.display.library.tables import ANY, Choice, Facet, count_of_total
 from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
@@ -115,7 +115,7 @@ class FilterBar(QWidget):
 
     def show_count(self, shown: int, whole: int) -> None:
         """Say how many of how many are shown."""
-        text = standing(shown, whole)
+        text = count_of_total(shown, whole)
         self.count.setText(text)
         self.count.setAccessibleName(self.tr("{0} shown").format(text))
 

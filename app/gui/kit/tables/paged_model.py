@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.words import about
 from app.domain.filters import SearchResult, place_of
 from app.gui.kit.fields import plain_tip

@@ -9,7 +9,7 @@ from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPo
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemDelegate, QAbstractItemView, QLineEdit, QMenu, QSizePolicy, QWidget
 
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.domain.filters import SearchResult
 from app.gui.kit.tables.table_columns import ColumnTable
 from app.gui.kit.theme.theme import Theme

@@ -13,7 +13,7 @@ from PySide6.QtCore import QItemSelectionModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHeaderView, QMenu, QTableView
 
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.paged_model import PagedModel
 from app.gui.kit.theme.styles import styled

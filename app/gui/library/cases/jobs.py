@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.library.cases import CONFIDENCE, RANK, RESULT, by_outcome
+from app.display.library.cases import CONFIDENCE, RANK, RESULT, keys_by_outcome
 from app.display.scope.guide import samples_for
 from app.domain.case import Case, Task
 from app.domain.errors import StaleError
@@ -143,7 +143,7 @@ async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, d
         if asking.result is not None:
             wanted = asking.result == "right"
             keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
-        return by_outcome(keys, outcomes, asking.order, falling=asking.falling) if by_run else keys
+        return keys_by_outcome(keys, outcomes, asking.order, falling=asking.falling) if by_run else keys
 
     found, tasks = await bench.catalogue.find_cases(
         asking.wanted,

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.library.cases import CaseRow, case_facets, edited, refusal
+from app.display.library.cases import CaseRow, answers_fault, case_facets, edited_case
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
 from app.domain.language import say, thousands
@@ -239,8 +239,8 @@ class CasesPage(Page):
         row = self.table.paged.row_of(key)
         if row is None:
             return
-        case = edited(row.case, column, text)
-        why = refusal(case.task, (*case.expected, *case.unwanted))
+        case = edited_case(row.case, column, text)
+        why = answers_fault(case.task, (*case.expected, *case.unwanted))
         if not case.text:
             why = self.tr("A case needs a query.")
         if why:

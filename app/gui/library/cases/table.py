@@ -22,11 +22,11 @@ from app.display.library.cases import (
     CASE_COLUMNS,
     PARTS,
     CaseRow,
+    answers_fault,
+    canonical_answers,
+    parse_answers,
     progress_words,
-    read,
-    refusal,
     summary,
-    typed,
 )
 from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.language import say
@@ -207,11 +207,11 @@ class NewCase(QWidget):
         self.fault.tell("")
 
     def _add(self) -> None:
-        text, answers = self.text.text().strip(), read(self.expected.text())
-        why = refusal(self.chosen_task, answers)
+        text, answers = self.text.text().strip(), parse_answers(self.expected.text())
+        why = answers_fault(self.chosen_task, answers)
         self.fault.tell(why)
         if text and not why:
-            self.added.emit(Case(text, typed(self.chosen_task, answers), self.chosen_task))
+            self.added.emit(Case(text, canonical_answers(self.chosen_task, answers), self.chosen_task))
 
     def event(self, event: QEvent) -> bool:
         # Escape closes the line before the window leads back to the query.

@@ -51,7 +51,7 @@ class FolderStrip(Ruled):
         """Tell this, unless it was put off."""
         if news == self.news:
             return
-        from app.display.library.folder import news as said
+        from app.display.library.folder import strip_sentence as said
 
         self.news = news
         sentence = said(news)
@@ -220,10 +220,10 @@ class FolderActions(QObject):
     # ---- what comes back
 
     def _on_progress(self, verb: str, done: int, total: int) -> None:
-        from app.display.library.folder import far, shown_folder
+        from app.display.library.folder import folder_name, progress_line
 
         if self.is_busy and self._folder is not None:
-            self._shell.show_job(far(verb, shown_folder(self._folder), done, total), can_stop=True)
+            self._shell.show_job(progress_line(verb, folder_name(self._folder), done, total), can_stop=True)
 
     def _on_seen(self, seen: FolderComparison) -> None:
         self._end()
@@ -237,7 +237,7 @@ class FolderActions(QObject):
             self._sheet.show_seen(seen)
 
     def _on_loaded(self, came: LoadResult) -> None:
-        from app.display.library.folder import loaded
+        from app.display.library.folder import loaded_sentence
 
         self._end()
         assert self._folder is not None, "it was begun"
@@ -246,15 +246,15 @@ class FolderActions(QObject):
         kept = came.written is not None
         if kept:
             self._shell.note_stored()
-        self._tell_end(self._folder, loaded(self._folder, came), undo=kept)
+        self._tell_end(self._folder, loaded_sentence(self._folder, came), undo=kept)
 
     def _on_saved(self, came: SaveResult) -> None:
-        from app.display.library.folder import saved
+        from app.display.library.folder import saved_sentence
 
         self._end()
         if self._sheet is not None:
             self._sheet.accept()
-        self._tell_end(came.folder, saved(came), undo=False)
+        self._tell_end(came.folder, saved_sentence(came), undo=False)
 
     def _on_linked(self, folder: str) -> None:
         self._end()

@@ -95,13 +95,13 @@ class DifferenceModel(QAbstractTableModel):
         return None
 
     def _text(self, one: Difference, column: int) -> str:
-        from app.display.library.folder import KINDS, outcome, what
+        from app.display.library.folder import KINDS, change_words, resolution_words
 
         if column == THING:
             return say(KINDS[one.kind])
         if column == NAME:
             return " ".join(one.name[:_LONGEST].split())
-        return what(one) if column == HAPPENED else outcome(one, self.choices.get(one.identity))
+        return change_words(one) if column == HAPPENED else resolution_words(one, self.choices.get(one.identity))
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -162,10 +162,10 @@ class FolderDialog(QDialog):
 
     def show_seen(self, seen: FolderComparison) -> None:
         """Show what was found."""
-        from app.display.library.folder import held
+        from app.display.library.folder import diff_summary
 
         self.seen = seen
-        self.lead.say(held(seen))
+        self.lead.say(diff_summary(seen))
         self.model.show_seen(seen)
         self.faults.setVisible(bool(seen.faults))
         self.faults.setEnabled(bool(seen.faults))
@@ -253,9 +253,9 @@ class FolderDialog(QDialog):
                 break
 
     def _show_row(self, now: QModelIndex, _before: QModelIndex) -> None:
-        from app.display.library.folder import differences
+        from app.display.library.folder import item_diffs
 
-        self.sheet.show_differences(differences(self.model.rows[now.row()]) if now.isValid() else ())
+        self.sheet.show_differences(item_diffs(self.model.rows[now.row()]) if now.isValid() else ())
 
     def _show_choices(self) -> None:
         selected = {index.row() for index in self.table.selectionModel().selectedRows()}

@@ -14,7 +14,7 @@ from app.domain.language import say, small
 from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
-    from app.display.library.importing import Pace
+    from app.display.library.importing import RemainingTime
     from app.domain.library import Problem
     from app.gui.kit.dialogs import SkippedLinesDialog
     from app.gui.kit.page import Shell
@@ -41,7 +41,7 @@ class ImportActions(QObject):
         self.left_out: tuple[str, tuple[Problem, ...]] = ("", ())
         """The last file of which lines were left out, and those lines."""
         self._path: Path | None = None
-        self._pace: Pace | None = None
+        self._pace: RemainingTime | None = None
         self.taking: ImportProgress | None = None
         """How far the import is; None before anything was reported of it."""
         self.jobs.with_header.connect(self._on_headed)
@@ -195,25 +195,25 @@ class ImportActions(QObject):
             self._shown.refuse(sentence)
 
     def _take(self, looked: ImportPreview) -> None:
-        from app.display.library.importing import Pace
+        from app.display.library.importing import RemainingTime
 
-        self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, Pace(), None
+        self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, RemainingTime(), None
         self.jobs.take_in(looked)
 
     def _on_progress(self, taking: ImportProgress) -> None:
-        from app.display.library.importing import far
+        from app.display.library.importing import progress_line
         from app.services.library.import_export import ImportStage
 
         if self._pace is not None:
             self.taking = taking
             self._pace.note(taking.done, monotonic())
-            line = far(self.name, taking, self._pace.left(taking.total))
+            line = progress_line(self.name, taking, self._pace.left(taking.total))
             self._shell.show_job(line, can_stop=taking.stage is ImportStage.STORING)
 
     def _on_finished(self, taken: ImportFinished) -> None:
-        from app.display.library.importing import ended
+        from app.display.library.importing import outcome_sentence
 
-        sentence = ended(self.name, taken)
+        sentence = outcome_sentence(self.name, taken)
         if taken.result is not None and taken.result.problems:
             self.left_out = (self.name, taken.result.problems)
         kept = taken.result is not None and bool(taken.result.change.added or taken.result.change.updated)
@@ -234,9 +234,9 @@ class ImportActions(QObject):
         self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
-        from app.display.library.importing import counted
+        from app.display.library.importing import count_words
 
-        sentence = say("Wrote {things} to {file}.", things=counted(kind, count), file=name)
+        sentence = say("Wrote {things} to {file}.", things=count_words(kind, count), file=name)
         self._shell.tell(sentence)
 
 

@@ -91,22 +91,22 @@ class ImportDialog(GrowingDialog):
 
     def show_looked(self, looked: ImportPreview) -> None:
         """Show what the file holds."""
-        from app.display.library.importing import held, shown, suspected, verb
+        from app.display.library.importing import content_sentence, import_verb, preview_line, suspicion_sentence
 
         self.looked = looked
-        self.lead.setText(held(looked))
+        self.lead.setText(content_sentence(looked))
         self._apply_theme("text")
-        doubt = suspected(looked.suspicion)
+        doubt = suspicion_sentence(looked.suspicion)
         self.doubt.say(doubt)
         self.kind.setCurrentIndex(self.kind.findData(looked.kind))
         self.rows.setRowCount(len(looked.first))
         for place, thing in enumerate(looked.first):
-            row = shown(thing)
+            row = preview_line(thing)
             for column, text in enumerate((row.name, row.detail)):
                 item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
                 item.setToolTip(plain_tip(text[:_LONGEST]))
                 self.rows.setItem(place, column, item)
-        self.verb.setText(verb(looked) if looked.count else self.tr("Import"))
+        self.verb.setText(import_verb(looked) if looked.count else self.tr("Import"))
         self.verb.setEnabled(bool(looked.count))
         self.more.setText(say_n(len(looked.problems), "Show {n} line", "Show {n} lines"))
         self.more.setAccessibleName(say("Show the lines that are left out"))

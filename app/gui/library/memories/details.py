@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.display import numbers
-from app.display.library.memories import LONGEST_TRIGGER, day_of, edited, with_triggers
-from app.display.library.memory_words import about, case_lines, success_history
+from app.display.library.journal import success_changes
+from app.display.library.memories import LONGEST_TRIGGER, day_of, edited_memory, with_triggers
+from app.display.library.memory_details import case_rows, provenance_line
 from app.display.review.accesses import access_lines
 from app.domain.errors import KnownError
 from app.domain.language import say_n
@@ -144,8 +145,10 @@ class MemoryDetails(QWidget):
 
     def _connect(self) -> None:
         for key, line in self.fields.items():
-            line.committed.connect(lambda text, key=key: self._commit(lambda memory: edited(memory, key, text)))
-        self.response.committed.connect(lambda text: self._commit(lambda memory: edited(memory, "response", text)))
+            line.committed.connect(lambda text, key=key: self._commit(lambda memory: edited_memory(memory, key, text)))
+        self.response.committed.connect(
+            lambda text: self._commit(lambda memory: edited_memory(memory, "response", text))
+        )
         self.triggers.changed.connect(lambda texts: self._commit(lambda memory: with_triggers(memory, texts)))
         self.near.asked.connect(self._on_near)
         self.told.asked.connect(self._on_told)
@@ -174,7 +177,7 @@ class MemoryDetails(QWidget):
         self.look = look
         memory = look.memory
         self.name.say(memory.name[:200])
-        self.about.say(about(look.dated))
+        self.about.say(provenance_line(look.dated))
         self.pause.setText(self.tr("Resume") if memory.paused else self.tr("Pause"))
         self.pause.setToolTip(
             self.tr("Let it answer again") if memory.paused else self.tr("Keep it, but let it answer nothing")
@@ -196,13 +199,13 @@ class MemoryDetails(QWidget):
     def _show_past(self, look: CloseLook) -> None:
         self.told_title.setVisible(bool(look.accesses))
         self._fill(self.told, access_lines(look.accesses), _MOST_ACCESSES)
-        moves = success_history(look.revisions)[:_MOST_MOVES]
+        moves = success_changes(look.revisions)[:_MOST_MOVES]
         self.moves_title.setVisible(bool(moves))
         self.moves.say("\n".join(moves))
         count = len(look.cases)
         self.cases_title.say(say_n(count, "Expected by {n} case", "Expected by {n} cases"))
         self.cases_title.setVisible(bool(count))
-        self._fill(self.cases, case_lines(look.cases), _MOST_CASES)
+        self._fill(self.cases, case_rows(look.cases), _MOST_CASES)
 
     def _show_near(self, look: CloseLook) -> None:
         lines = [(near.memory.name, numbers.score(near.similarity)) for near in look.near]

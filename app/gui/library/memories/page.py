@@ -12,8 +12,8 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QVBoxLayout, QWidget
 
-from app.display.library.memories import MEMORY_COLUMNS, edited, memory_facets, memory_filter
-from app.display.library.memory_words import delete_question, empty_question, outcome
+from app.display.library.memories import MEMORY_COLUMNS, edited_memory, memory_facets, memory_filter
+from app.display.library.memory_details import delete_question, edit_outcome, empty_question
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, Written
@@ -288,7 +288,7 @@ class MemoriesPage(Page):
         if row is None:
             return
         try:
-            changed = edited(row.item, column, text)
+            changed = edited_memory(row.item, column, text)
         except KnownError as error:
             self.notified.emit(str(error), False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
@@ -334,7 +334,7 @@ class MemoriesPage(Page):
         self.notified.emit(self.tr("“{0}” is changed.").format(memory.name[:80]), True, False)
 
     def _on_done(self, verb: str, written: Written | None) -> None:
-        self.notified.emit(outcome(verb, written), written is not None, False)
+        self.notified.emit(edit_outcome(verb, written), written is not None, False)
         if verb == "edited":
             self.side.many.clear()
         self.look_for_news()

@@ -8,15 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.library.memory_words import (
-    bin_head,
-    bin_lines,
-    differences,
-    last_step,
-    revision_lines,
-    step_lines,
-    three_way,
-)
+from app.display.library.journal import bin_rows, bin_summary, last_step_text, revision_rows, step_rows
+from app.display.library.memory_details import memory_diffs, three_way_diffs
 from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import say, say_n
@@ -80,7 +73,7 @@ class MemoryPast(QWidget):
         """Show these, newest first; the newest is picked."""
         here = self.list.currentIndex().row() if list(revisions) == list(self.revisions) else 0
         if list(revisions) != list(self.revisions):
-            self.list.show_lines(revision_lines(revisions))
+            self.list.show_lines(revision_rows(revisions))
         self.revisions = revisions
         self.list.setFixedHeight(self.theme.px(_ROW) * max(1, min(_MOST_ROWS, len(revisions))))
         for part in (self.list, self.title, self.area, self.verb):
@@ -99,7 +92,7 @@ class MemoryPast(QWidget):
         revision = self.picked
         states = (None, None) if revision is None else (revision.before, revision.after)
         before, after = (state if isinstance(state, Memory) else None for state in states)
-        self.sheet.show_differences(differences(before, after))
+        self.sheet.show_differences(memory_diffs(before, after))
         self.verb.setEnabled(before is not None)
 
     def _restore(self) -> None:
@@ -157,10 +150,10 @@ class MemoryConflict(QWidget):
         self.hint.setVisible(theirs is not None)
         if base is None or theirs is None or mine is None:
             self.hint.setText(self.tr("Struck through is what is stored now, underlined what you wrote."))
-            self.sheet.show_differences(differences(theirs, mine))
+            self.sheet.show_differences(memory_diffs(theirs, mine))
         else:
             self.hint.setText(self.tr("Struck through is what was there, underlined what was written."))
-            self.sheet.show_differences(three_way(base, theirs, mine, error.author))
+            self.sheet.show_differences(three_way_diffs(base, theirs, mine, error.author))
         self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
         can_merge = self._merged() is not None
         self.both.setVisible(can_merge)
@@ -226,8 +219,8 @@ class LastSteps(QWidget):
 
     def show_steps(self, steps: Sequence[Step]) -> None:
         """Show these, newest first."""
-        self.list.show_lines(step_lines(steps))
-        last = last_step(steps)
+        self.list.show_lines(step_rows(steps))
+        last = last_step_text(steps)
         self.undo.setEnabled(bool(last))
         self.undo.setToolTip(plain_tip(last))
         self.redo.setEnabled(any(step.undone and not step.author for step in steps))
@@ -276,8 +269,8 @@ class Bin(QWidget):
     def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:
         """Show these, last deleted first; `lines` are what they say, where that is known already."""
         self.binned = binned
-        self.list.show_lines(bin_lines(binned) if lines is None else lines)
-        self.caption.say(bin_head(len(binned), self.days))
+        self.list.show_lines(bin_rows(binned) if lines is None else lines)
+        self.caption.say(bin_summary(len(binned), self.days))
         for part in (self.list, self.restore, self.clear):
             part.setVisible(bool(binned))
         self.empty.setVisible(not binned)
@@ -286,7 +279,7 @@ class Bin(QWidget):
     def show_days(self, days: int) -> None:
         """Say how long things stay."""
         self.days = days
-        self.caption.say(bin_head(len(self.binned), days))
+        self.caption.say(bin_summary(len(self.binned), days))
 
     def _show_verbs(self) -> None:
         picked = len(self.list.places)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.memories import namespace_of, tags_of
-from app.display.library.memory_words import edit_of, would_change
+from app.display.library.memories import parse_namespace, parse_tags
+from app.display.library.memory_details import bulk_edit, edit_preview
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.language import say_n
@@ -235,7 +235,7 @@ class ManyMemories(QWidget):
         """Say how many the edit would change."""
         if self.edit() is None:
             return
-        self.caption.say(would_change(changed, self.selected))
+        self.caption.say(edit_preview(changed, self.selected))
         self.verb.setText(say_n(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
@@ -258,13 +258,13 @@ class ManyMemories(QWidget):
         paused = {_LEAVE: None, _PAUSE: True, _RESUME: False}[self.state.current]
         label = "" if self.no_label.isChecked() else texts["label"] or None
         try:
-            namespace = namespace_of(texts["namespace"]) if texts["namespace"] else ""
-            add, remove = tags_of(texts["add"]), tags_of(texts["remove"])
+            namespace = parse_namespace(texts["namespace"]) if texts["namespace"] else ""
+            add, remove = parse_tags(texts["add"]), parse_tags(texts["remove"])
         except KnownError as error:
             self.fault.tell(str(error))
             return None
         self.fault.tell("")
-        return edit_of(namespace, label, add, remove, paused, self.reset.isChecked())
+        return bulk_edit(namespace, label, add, remove, paused, self.reset.isChecked())
 
     def focus_stops(self) -> Sequence[QWidget]:
         return [self.lines["namespace"]]

@@ -13,13 +13,13 @@ from app.detect.patterns import PatternFault
 from app.detect.rules.rule_trial import RuleEffect
 from app.display.library.rule_trial import (
     CaseLine,
-    Marked,
+    HighlightedText,
     case_line,
     fault_sentence,
-    left_out,
+    match_counts,
     no_fault,
-    reach,
     sample_line,
+    unlisted_cases,
     verdict,
 )
 from app.display.library.rules import PURPOSES, RuleDraft
@@ -380,7 +380,7 @@ class TrialSheet(Sheet):
         if said := verdict(trial):
             token = "text_2" if self.is_stale else "text"
             y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(13, 600), token, lines=2) + 2
-        if said := reach(trial):
+        if said := match_counts(trial):
             y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(11), "text_2", lines=3) + 8
         if self.foreseen:
             said = self.tr("With examples and all else that decides: {0}").format(self.foreseen)
@@ -396,7 +396,7 @@ class TrialSheet(Sheet):
                     f"{line.word} {line.answers}",
                 ]
             y += _CASE_HIGH
-        if more := left_out(trial):
+        if more := unlisted_cases(trial):
             canvas.text(QRectF(_PAD, y, room, 20), more, face(11), "text_2")
             y += 22
         return y + 12
@@ -412,7 +412,7 @@ class TrialSheet(Sheet):
         taken = canvas.text(QRectF(at, y + 18, room, 17), line.word, face(11, 600), token)
         canvas.text(QRectF(at + taken + 8, y + 18, room - taken - 25, 17), line.answers, face(11), "text_2", RIGHT)
 
-    def _marked(self, canvas: Canvas, text: Marked, y: float, room: float) -> None:
+    def _marked(self, canvas: Canvas, text: HighlightedText, y: float, room: float) -> None:
         """A line with what was found in it on a soft ground: underlined, dotted where it is held back."""
         face = self.theme.face(12)
         if not text.found:

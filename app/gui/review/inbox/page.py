@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, QRect, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.library.teaching import choices
+from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
 from app.domain.filters import SearchResult
 from app.domain.language import say, small
@@ -235,7 +235,7 @@ class InboxPage(Page):
         if key == self.view.key:
             self.card.show_detail(look, self.core_state.settings if self.core_state is not None else None)
             if self.teach.isVisible() and look.today is not None:
-                self.teach.show_choices(choices(look.today))
+                self.teach.show_choices(teaching_targets(look.today))
 
     def open_in_scope(self) -> None:
         """Ask the query in front in the scope."""
@@ -288,7 +288,7 @@ class InboxPage(Page):
             self.say(why)
         elif verb == "teach":
             look = self.looks.of(key)
-            self.teach.begin(None if look is None or look.today is None else choices(look.today))
+            self.teach.begin(None if look is None or look.today is None else teaching_targets(look.today))
             if label := self._labels.get(key):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QRect, QStringListModel, Qt, QTimer,
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
-from app.display.library.teaching import Choice, foreseen_base, foreseen_lines, foreseen_short
+from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.language import say
 from app.domain.library import Answer
 from app.domain.scope.foreseen import EditPreview
@@ -39,7 +39,7 @@ class TeachBox(Ruled):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.choices: Sequence[Choice] = ()
+        self.choices: Sequence[TeachingTarget] = ()
         self.setAccessibleName(self.tr("Teach the query"))
         self.title = WrappedLabel(
             self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption"
@@ -92,7 +92,7 @@ class TeachBox(Ruled):
         column.addLayout(foot)
         column.addWidget(self.effect)
 
-    def begin(self, choices: Sequence[Choice] | None) -> None:
+    def begin(self, choices: Sequence[TeachingTarget] | None) -> None:
         """Open with these answers; with None they are still to come."""
         self.label.clear()
         self.show_choices(())
@@ -102,7 +102,7 @@ class TeachBox(Ruled):
         self._on_draft()
         (self.label if choices == () else self.list).setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def show_choices(self, choices: Sequence[Choice] | None) -> None:
+    def show_choices(self, choices: Sequence[TeachingTarget] | None) -> None:
         """Offer these; who has begun to choose goes on."""
         place, is_known = self.list.currentIndex().row(), choices is not None
         self.choices = choices = choices or ()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, 
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.review import inbox
 from app.display.review.rows import level_of, text_of
 from app.display.review.trace import KeptMatch, heading

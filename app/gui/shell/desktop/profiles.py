@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QRunnable, Qt, QThreadPool, Signal
 from shiboken6 import isValid
 
-from app.display.library.team import moved
+from app.display.library.team import progress_line
 from app.domain.errors import KnownError
 from app.domain.language import say
 from app.domain.library import MoveProgress, Moving
@@ -160,7 +160,7 @@ class Profiles(QObject):
 
     def _show_progress(self, what: Moving, done: int, rows: int) -> None:
         if self.dialog is not None:
-            self.dialog.show_progress(moved(what, done, rows), is_last=what is Moving.KEEPING)
+            self.dialog.show_progress(progress_line(what, done, rows), is_last=what is Moving.KEEPING)
 
     def _open_joined(self, folder: Path, why: str) -> None:
         if not why:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.library.catalogue import fit
+from app.display.library.tables import fuzzy_score
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
@@ -106,4 +106,4 @@ class KeysPage(Page):
 
 def _fits(row: Row, sought: str) -> bool:
     by_key = any(sought.casefold() in key.casefold() for key in row.keys)
-    return by_key or fit(sought, row.name) is not None
+    return by_key or fuzzy_score(sought, row.name) is not None

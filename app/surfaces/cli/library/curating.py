@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TextIO
 
-from app.display.library.steps import (
+from app.display.library.journal import (
     binned_document,
     binned_line,
     revision_document,

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from app.display.library.steps import done_document
+from app.display.library.journal import done_document
 from app.display.scope.why_not_words import cut
 from app.domain.case import Case
 from app.domain.errors import KnownError

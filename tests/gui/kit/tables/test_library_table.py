@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from app.display.library.cases import CASE_COLUMNS
-from app.display.library.catalogue import Choice, Column, Facet
 from app.display.library.memories import MEMORY_COLUMNS
+from app.display.library.tables import Choice, Column, Facet
 from app.display.powers.rows import POWER_COLUMNS
 from app.display.review.rows import PAST_COLUMNS
 from app.domain.filters import MOST_RANGES, SearchResult, place_of, places

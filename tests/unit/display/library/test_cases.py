@@ -10,15 +10,15 @@ from app.display.library.cases import (
     RANK,
     RESULT,
     CaseRow,
-    by_outcome,
+    answers_fault,
+    canonical_answers,
     case_facets,
-    edited,
+    edited_case,
+    format_answers,
+    keys_by_outcome,
+    parse_answers,
     progress_words,
-    read,
-    refusal,
     summary,
-    typed,
-    written,
 )
 from app.domain.case import Case, Task
 from app.services.evaluation.case_runs import CaseRun, Outcome
@@ -31,11 +31,11 @@ OUTCOMES = {1: RIGHT, 2: WRONG, 3: LATER}
 
 @pytest.mark.parametrize("answers", [(), ("a",), ("a, b", "c")])
 def test_that_answers_read_as_they_are_written(answers: tuple[str, ...]) -> None:
-    assert read(written(answers)) == answers
+    assert parse_answers(format_answers(answers)) == answers
 
 
 def test_that_the_words_for_no_match_and_blanks_are_no_answers() -> None:
-    assert read(" none ; oos;;no match; a; a ") == ("a",)
+    assert parse_answers(" none ; oos;;no match; a; a ") == ("a",)
 
 
 def test_that_a_row_says_what_it_expects_and_what_it_came_to() -> None:
@@ -53,20 +53,20 @@ def test_that_an_outcome_of_another_version_is_forgotten() -> None:
 
 def test_that_an_edit_changes_one_column() -> None:
     case = Case("q", ("a",), Task.TYPE, 1)
-    assert edited(case, "text", " p ").text == "p"
-    assert edited(case, "expected", "How-To; debug").expected == ("howto", "troubleshoot")
-    assert edited(case, "unwanted", "x").unwanted == ("x",)
-    assert "none of the six types" in refusal(Task.TYPE, ("x",))
-    assert refusal(Task.POWER, ("x",)) == refusal(Task.TYPE, ("vs",)) == ""
-    assert typed(Task.POWER, ("vs",)) == ("vs",)
+    assert edited_case(case, "text", " p ").text == "p"
+    assert edited_case(case, "expected", "How-To; debug").expected == ("howto", "troubleshoot")
+    assert edited_case(case, "unwanted", "x").unwanted == ("x",)
+    assert "none of the six types" in answers_fault(Task.TYPE, ("x",))
+    assert answers_fault(Task.POWER, ("x",)) == answers_fault(Task.TYPE, ("vs",)) == ""
+    assert canonical_answers(Task.POWER, ("vs",)) == ("vs",)
 
 
 def test_that_keys_are_sorted_by_what_came_out_and_the_others_come_last() -> None:
     keys = [4, 3, 2, 1]
-    assert by_outcome(keys, OUTCOMES, RESULT, falling=False) == [3, 2, 1, 4]
-    assert by_outcome(keys, OUTCOMES, RESULT, falling=True) == [1, 3, 2, 4]
-    assert by_outcome(keys, OUTCOMES, RANK, falling=False) == [1, 3, 4, 2]
-    assert by_outcome(keys, OUTCOMES, CONFIDENCE, falling=True) == [1, 3, 2, 4]
+    assert keys_by_outcome(keys, OUTCOMES, RESULT, falling=False) == [3, 2, 1, 4]
+    assert keys_by_outcome(keys, OUTCOMES, RESULT, falling=True) == [1, 3, 2, 4]
+    assert keys_by_outcome(keys, OUTCOMES, RANK, falling=False) == [1, 3, 4, 2]
+    assert keys_by_outcome(keys, OUTCOMES, CONFIDENCE, falling=True) == [1, 3, 2, 4]
 
 
 def test_that_runs_are_summed_up() -> None:

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display.library import duplicates
-from app.display.library.catalogue import fit, found
-from app.display.library.teaching import near_line
+from app.display.library.tables import fuzzy_filter, fuzzy_score
+from app.display.library.teaching import near_duplicate_line
 from app.domain.library import Memory, Power
 from app.domain.review.duplicates import (
     DuplicateFinding,
@@ -34,28 +34,28 @@ SAME = DuplicateFinding(DuplicateKind.CONFLICT, held(BORN, BANK))
 
 
 def test_that_a_row_names_trigger_answers_and_scores() -> None:
-    row = duplicates.row(NEAR)
+    row = duplicates.finding_row(NEAR)
     assert (row.word, row.trigger, row.answers) == ("Near conflict", "when were you born", "age · place")
     assert (row.spelling, row.meaning) == ("0.951", "–")
-    assert duplicates.row(SAME).spelling == ""
+    assert duplicates.finding_row(SAME).spelling == ""
     twice = DuplicateFinding(DuplicateKind.DUPLICATE, held(BORN, BORN, BORN))
-    assert duplicates.row(twice).answers == "age, 3 times"
+    assert duplicates.finding_row(twice).answers == "age, 3 times"
     many = tuple(TriggerUse(BORN, "x", str(n)) for n in range(1)) + tuple(
         TriggerUse(Memory(("x",), intent=f"l{n}", key=n), "x", f"label l{n}") for n in range(5)
     )
-    assert duplicates.row(DuplicateFinding(DuplicateKind.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
+    assert duplicates.finding_row(DuplicateFinding(DuplicateKind.CONFLICT, many)).answers == "age · l0 · l1 · 3 more"
 
 
 def test_that_only_the_words_that_differ_are_marked() -> None:
-    marked = duplicates.differing(["when were you born", "Where were you, born?"])
+    marked = duplicates.differing_words(["when were you born", "Where were you, born?"])
     assert [[word for word, differs in own if differs] for own in marked] == [["when"], ["Where"]]
-    again = duplicates.differing(["the bill of the bank", "the bill of bank"])
+    again = duplicates.differing_words(["the bill of the bank", "the bill of bank"])
     assert [[word for word, differs in own if differs] for own in again] == [["the"], []]
-    assert duplicates.differing(["Same!", "same"]) == ((("Same!", False),), (("same", False),))
+    assert duplicates.differing_words(["Same!", "same"]) == ((("Same!", False),), (("same", False),))
 
 
 def test_that_cards_say_how_an_answer_does() -> None:
-    one, other = duplicates.cards(NEAR)
+    one, other = duplicates.holding_cards(NEAR)
     assert (one.name, one.use, one.others, one.tags) == (
         "age",
         "success 0.500, never marked right",
@@ -63,16 +63,16 @@ def test_that_cards_say_how_an_answer_does() -> None:
         "a, b",
     )
     assert (other.use, other.others, other.response) == ("success 0.700, never marked right", "1 more trigger", "Here.")
-    power = duplicates.cards(SAME)[1]
+    power = duplicates.holding_cards(SAME)[1]
     assert (power.name, power.response) == ("bank", "Accounts")
     assert "no success score" in power.use
 
 
 def test_that_each_likeness_is_explained_and_counted() -> None:
-    assert "2 answers" in duplicates.explained(SAME)
-    assert len({duplicates.explained(DuplicateFinding(likeness, SAME.holdings)) for likeness in DuplicateKind}) == len(
-        DuplicateKind
-    )
+    assert "2 answers" in duplicates.explanation(SAME)
+    assert len(
+        {duplicates.explanation(DuplicateFinding(likeness, SAME.holdings)) for likeness in DuplicateKind}
+    ) == len(DuplicateKind)
     counts = duplicates.counts([NEAR, SAME, SAME], {DuplicateKind.NEAR_CONFLICT: 1_200})
     assert duplicates.counts_line(counts) == "2 conflicts · 1,201 near conflicts"
     assert duplicates.counts_line(duplicates.counts([SAME], {})) == "1 conflict"
@@ -91,11 +91,11 @@ def test_that_the_line_of_a_search_says_what_was_not_compared() -> None:
 def test_that_the_line_under_a_typed_trigger_names_the_nearest_and_leaves_out_the_same() -> None:
     same = NearDuplicate(PLACE, "a", 1.0, None, is_same=True)
     near = NearDuplicate(BORN, "when were you born", 0.9512, 0.97, is_same=False)
-    assert near_line([]) == near_line([same]) == ""
-    assert near_line([same, near]) == (
+    assert near_duplicate_line([]) == near_duplicate_line([same]) == ""
+    assert near_duplicate_line([same, near]) == (
         "Nearly the same under another answer: “when were you born” (age; spelling 0.951, meaning 0.970)."
     )
-    assert "2 times" in near_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])
+    assert "2 times" in near_duplicate_line([near, NearDuplicate(PLACE, "b", 0.9, None, is_same=False)])
 
 
 # ---- Finding a name by a few of its letters.
@@ -125,39 +125,39 @@ NAMES = (
     ],
 )
 def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str) -> None:
-    assert found(sought, NAMES, str)[0] == first
+    assert fuzzy_filter(sought, NAMES, str)[0] == first
 
 
 def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
     names = ("List the matches by label, or each memory again", "Setting: Theme", "Theme: dark")
-    assert found("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
-    assert found("the m", names, str)[0] == names[0]
+    assert fuzzy_filter("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
+    assert fuzzy_filter("the m", names, str)[0] == names[0]
 
 
 def test_that_letters_strewn_over_a_name_find_nothing() -> None:
-    assert fit("xyz", "Mark the selected answer right") is None
-    assert fit("aeee", "Mark the selected answer right") is None
+    assert fuzzy_score("xyz", "Mark the selected answer right") is None
+    assert fuzzy_score("aeee", "Mark the selected answer right") is None
 
 
 def test_that_nothing_sought_keeps_all_in_their_order() -> None:
-    assert found("  ", NAMES, str) == list(NAMES)
+    assert fuzzy_filter("  ", NAMES, str) == list(NAMES)
 
 
 @given(st.text(min_size=1, max_size=40))
 def test_that_a_name_finds_itself_if_it_has_a_word(name: str) -> None:
     if name.isalnum():
-        assert fit(name, name) is not None
+        assert fuzzy_score(name, name) is not None
 
 
 @given(st.text(max_size=200), st.text(max_size=60))
 def test_that_any_text_can_be_sought(sought: str, name: str) -> None:
-    worth = fit(sought, name)
+    worth = fuzzy_score(sought, name)
     assert worth is None or worth == worth  # noqa: PLR0124 - no number but NaN differs from itself
 
 
 def test_that_another_word_is_found_by_its_beginning_and_never_hides_a_name_that_fits_better() -> None:
     others = {"Theme": ("Dark",), "Darken all": ()}
-    assert found("dark", others, str, others.__getitem__) == ["Darken all", "Theme"]
-    assert found("da", others, str, others.__getitem__) == ["Darken all"]
-    assert found("ark", others, str, others.__getitem__) == ["Darken all"]
-    assert found("theme", {"Theme": ("themes",)}, str, lambda _: ("themes",)) == ["Theme"]
+    assert fuzzy_filter("dark", others, str, others.__getitem__) == ["Darken all", "Theme"]
+    assert fuzzy_filter("da", others, str, others.__getitem__) == ["Darken all"]
+    assert fuzzy_filter("ark", others, str, others.__getitem__) == ["Darken all"]
+    assert fuzzy_filter("theme", {"Theme": ("themes",)}, str, lambda _: ("themes",)) == ["Theme"]

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from app.display.library.importing import Pace, ended, far, held, problem_lines, shown, verb
+from app.display.library.importing import (
+    RemainingTime,
+    content_sentence,
+    import_verb,
+    outcome_sentence,
+    preview_line,
+    problem_lines,
+    progress_line,
+)
 from app.domain.case import Case, Task
 from app.domain.intent import Rule
 from app.domain.library import Memory, Power, Problem
@@ -18,9 +26,9 @@ PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
 
 def test_that_a_file_is_told_before_it_is_stored() -> None:
     looked = ImportPreview(Path("a/faq.jsonl"), "memories", 14_972, (), PROBLEMS)
-    assert held(looked) == "faq.jsonl holds 14,972 memories. 2 lines are left out, each with a reason."
-    assert verb(looked) == "Import 14,972 memories"
-    assert held(ImportPreview(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
+    assert content_sentence(looked) == "faq.jsonl holds 14,972 memories. 2 lines are left out, each with a reason."
+    assert import_verb(looked) == "Import 14,972 memories"
+    assert content_sentence(ImportPreview(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
     assert problem_lines(PROBLEMS) == "line 4: It is no JSON.\nline 12,000: It is too long."
 
 
@@ -35,16 +43,16 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
     ],
 )
 def test_that_each_kind_shows_what_it_is_known_by(thing: object, name: str, detail: str) -> None:
-    assert (shown(thing).name, shown(thing).detail) == (name, detail)
+    assert (preview_line(thing).name, preview_line(thing).detail) == (name, detail)
 
 
 def test_that_a_rule_shows_its_pattern() -> None:
     rule = Rule("howto-1", "howto", "how do i", "english", 1)
-    assert (shown(rule).name, shown(rule).detail) == ("howto-1", "how do i")
+    assert (preview_line(rule).name, preview_line(rule).detail) == ("howto-1", "how do i")
 
 
 def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
-    pace = Pace()
+    pace = RemainingTime()
     assert pace.left(100) == ""
     pace.note(0, 0.0)
     pace.note(1_000, 0.5)
@@ -62,22 +70,22 @@ def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
 
 
 def test_that_progress_names_what_is_done() -> None:
-    assert far("a.jsonl", ImportProgress(ImportStage.STORING, 17), "") == "Importing a.jsonl: line 17"
-    told = far("a.jsonl", ImportProgress(ImportStage.STORING, 17_000, 20_000), "about 3 s left")
+    assert progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 17), "") == "Importing a.jsonl: line 17"
+    told = progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 17_000, 20_000), "about 3 s left")
     assert told == "Importing a.jsonl: 17,000 of 20,000 lines, about 3 s left"
     assert (
-        far("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
+        progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
         == "Importing a.jsonl: storing 20,000 lines"
     )
-    assert far("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
+    assert progress_line("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
 
 
 def test_that_every_end_has_its_sentence() -> None:
-    assert ended("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
+    assert outcome_sentence("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
     intake = ImportResult("memories", Change((1, 2), (3,), 4), PROBLEMS)
-    assert ended("a.jsonl", ImportFinished(intake)) == (
+    assert outcome_sentence("a.jsonl", ImportFinished(intake)) == (
         "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were left out."
     )
     assert (
-        ended("a.jsonl", ImportFinished(ImportResult("cases", Change()))) == "Imported cases from a.jsonl: nothing new."
+        outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change()))) == "Imported cases from a.jsonl: nothing new."
     )

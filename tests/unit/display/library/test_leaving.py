@@ -17,15 +17,15 @@ from app.domain.review.history import ReplayProgress
     ],
 )
 def test_that_an_import_says_how_far_it_is_and_that_nothing_is_kept(done: int, total: int, said: str) -> None:
-    assert importing.importing(done, total) == said
+    assert importing.import_warning(done, total) == said
 
 
 def test_that_other_tasks_say_what_stays() -> None:
-    assert importing.replaying(ReplayProgress(40, 1_300)) == (
+    assert importing.replay_warning(ReplayProgress(40, 1_300)) == (
         "A replay is under way: 40 of 1,300 queries. What it has found is not kept."
     )
     stays = "What is kept of it so far stays; the rest is left out."
-    assert importing.logging(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
-    assert importing.logging(0, 0) == f"A log is being taken in. {stays}"
-    assert "breaks that off" in importing.filing()
+    assert importing.log_warning(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
+    assert importing.log_warning(0, 0) == f"A log is being taken in. {stays}"
+    assert "breaks that off" in importing.folder_warning()
     assert [importing.stop_verb(count) for count in (1, 2)] == ["Stop it and close", "Stop them and close"]

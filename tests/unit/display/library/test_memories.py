@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.display.library.memories import LONGEST_TRIGGER, edited, with_triggers
+from app.display.library.memories import LONGEST_TRIGGER, edited_memory, with_triggers
 from app.domain.errors import KnownError
 from app.domain.library import Memory
 
@@ -33,7 +33,7 @@ MEMORY = Memory(
 def test_that_a_field_takes_what_fits_and_nothing_else_changes(
     field: str, text: str, attribute: str, value: object
 ) -> None:
-    changed = edited(MEMORY, field, text)
+    changed = edited_memory(MEMORY, field, text)
     assert getattr(changed, attribute) == value
     assert (changed.key, changed.version, changed.triggers) == (7, 3, ("one", "two"))
 
@@ -57,7 +57,7 @@ def test_that_a_field_takes_what_fits_and_nothing_else_changes(
 )
 def test_that_a_field_refuses_what_does_not_fit_in_a_sentence(field: str, text: str, said: str) -> None:
     with pytest.raises(KnownError, match=r"\.$") as refused:
-        edited(MEMORY, field, text)
+        edited_memory(MEMORY, field, text)
     assert said in str(refused.value)
 
 

@@ -9,7 +9,15 @@ import pytest
 from app.detect.patterns import explain
 from app.detect.rules.rule_trial import Outcome, RuleEffect, RuleHint, RuleIssue, Subject
 from app.display import numbers
-from app.display.library.rule_trial import LONGEST, case_line, fault_sentence, left_out, marked, reach, verdict
+from app.display.library.rule_trial import (
+    LONGEST,
+    case_line,
+    fault_sentence,
+    highlighted,
+    match_counts,
+    unlisted_cases,
+    verdict,
+)
 from app.display.library.rules import (
     HEADS,
     MATCHES,
@@ -175,15 +183,15 @@ def test_that_the_verdict_counts_what_turns() -> None:
 
 def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
     alone = "Rules alone are tried: examples may decide otherwise."
-    assert reach(trial()) == f"Matches 9 of 200 cases, under Evidence. {alone}"
-    told = reach(trial(held_back=2, others=40, others_matched=4, policy="priority"))
+    assert match_counts(trial()) == f"Matches 9 of 200 cases, under Evidence. {alone}"
+    told = match_counts(trial(held_back=2, others=40, others_matched=4, policy="priority"))
     assert told == (
         "Matches 9 of 200 cases, held back in 2, in 4 of 40 taught phrases and other cases, under Priority."
         " Rules alone are tried: examples may decide otherwise."
     )
-    assert reach(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
-    assert reach(trial(rule_effects=None)) == "The cases are being gone through."
-    assert left_out(trial()) == "and 4 more cases"
+    assert match_counts(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")
+    assert match_counts(trial(rule_effects=None)) == "The cases are being gone through."
+    assert unlisted_cases(trial()) == "and 4 more cases"
 
 
 def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
@@ -202,13 +210,13 @@ def test_that_a_case_says_its_fate_both_answers_and_what_was_right() -> None:
 
 def test_that_what_was_found_in_a_long_text_is_seen() -> None:
     text = "x" * 500 + "rotate\n" + "y" * 500
-    shown = marked(text, RuleHit(A, (500, 506), "rotate", 1.0))
+    shown = highlighted(text, RuleHit(A, (500, 506), "rotate", 1.0))
     assert shown.found == "rotate"
     assert shown.before.startswith("…x")
     assert len(shown.before) < 40
     assert shown.after.startswith(" y")
     assert len(shown.after) <= LONGEST + 1
-    assert marked(text, None).before.endswith("…")
+    assert highlighted(text, None).before.endswith("…")
 
 
 def test_that_a_fault_says_where_why_and_what_to_do() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.display.library.teaching import choices
+from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
 from app.display.review.trace import KeptMatch
 from app.domain.library import Power, Transport
@@ -138,11 +138,11 @@ def test_that_a_power_that_cannot_start_is_not_said_to_be_activated_today() -> N
 
 def test_that_answers_are_chosen_by_digits() -> None:
     today = design()
-    chosen = choices(today)
+    chosen = teaching_targets(today)
     assert [one.digit for one in chosen] == list(range(1, len(chosen) + 1))
     assert [one.name for one in chosen] == [match.answer.name for match in today.matches[:9]]
     assert {one.what for one in chosen} >= {"power"}
-    assert choices(None) == ()
+    assert teaching_targets(None) == ()
 
 
 def test_that_what_cannot_be_marked_says_so() -> None:

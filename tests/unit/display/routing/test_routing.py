@@ -10,7 +10,7 @@ import pytest
 
 from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
 from app.detect.rules.route_rules import RouteRules
-from app.display.library.catalogue import Column
+from app.display.library.tables import Column
 from app.display.routing import measures, over_time, path, targets
 from app.display.routing import rows as routing_rows
 from app.display.routing import text as routes

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from app.adapters.store.library import SqlLibrary
 from app.bootstrap import read_file, write_file
-from app.display.library.importing import suspected
+from app.display.library.importing import suspicion_sentence
 from app.domain.errors import FormatError, KnownError, StoreGoneError
 from app.domain.library import Line, Memory, Power, Transport
 from app.services import profile_core
@@ -302,9 +302,9 @@ def test_that_a_share_of_the_texts_tells_and_one_alone_does_not() -> None:
 
 
 def test_that_it_is_said_why() -> None:
-    assert not suspected(EvaluationDataHint())
-    assert suspected(EvaluationDataHint("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
-    by_name = suspected(EvaluationDataHint("test", 1, 2_000))
+    assert not suspicion_sentence(EvaluationDataHint())
+    assert suspicion_sentence(EvaluationDataHint("", 2, 20)).startswith("2 of the first 20 texts are cases already.")
+    by_name = suspicion_sentence(EvaluationDataHint("test", 1, 2_000))
     assert by_name.startswith("“test” in the name"), "one of two thousand is not why"
 
 

@@ -1,4 +1,4 @@
-"""What every table of the library shows: its columns, what it can be sifted by, and how much of it is there."""
+"""Table models: columns, facets to filter by, counts and times in cells, and the fuzzy filter of names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.domain.language import say
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
 ANY = None
-"""The value of a facet that sifts nothing out."""
+"""The value of a facet that filters nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """Something to sift by: its key, its word, and the values that there are; `is_long` where one looks for them."""
+    """A facet to filter by: its key, title and values; `is_long` where there are too many to scan."""
 
     key: str
     title: str
@@ -79,21 +79,21 @@ class Facet:
         return next((choice.word for choice in self.choices if choice.value == value), str(value))
 
 
-def standing(shown: int, whole: int) -> str:
-    """How many of how many: "1,204 of 100,000", or one number where nothing is sifted out."""
+def count_of_total(shown: int, whole: int) -> str:
+    """How many rows of how many are shown: "1,204 of 100,000", or one number where nothing is filtered."""
     if shown == whole:
         return numbers.count(whole)
     return say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
+def first_names(names: Sequence[str], most: int = 3) -> str:
     """The first few names and how many more there are."""
     head = ", ".join(names[:most])
     more = len(names) - most
     return head if more <= 0 else say("{head} and {n} more", head=head, n=numbers.count(more))
 
 
-def moment(at: str, now: datetime | None = None) -> str:
+def short_time(at: str, now: datetime | None = None) -> str:
     """A time of the store (UTC, "2026-11-22 04:26:21") in the desktop's own: "14:02" today, else with its day."""
     if not at:
         return ""
@@ -102,9 +102,9 @@ def moment(at: str, now: datetime | None = None) -> str:
     return clock if date == f"{today:%Y-%m-%d}" else f"{date} {clock}".rstrip()
 
 
-def day(at: str) -> str:
+def short_date(at: str) -> str:
     """A date in short: the hour today, else the day alone."""
-    when = moment(at)
+    when = short_time(at)
     return when[:10] if len(when) > 10 and when[4:5] == "-" else when
 
 
@@ -118,31 +118,31 @@ def _local(at: str) -> tuple[str, str]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How well a name fits what somebody types to find it: every letter in its order, best at the starts of words
+# Fuzzy filter: subsequence matching of typed letters in names, best at the starts of words
 
 _FIRST, _START, _PLAIN = 10, 8, 1
 _RUN, _GAP = 5, 0.05
-"""What a letter is worth: as the first of all, at the start of a word, elsewhere; what is added right after the last
-one found, and what a gap costs."""
+"""The score of a letter: first of the name, at the start of a word, elsewhere; the bonus right after the last match,
+and the penalty of a gap."""
 
 _LEAST = 2.0
-"""So much a letter is worth on average at least; letters strewn over a name are no finding."""
+"""The least average score of a letter; letters strewn over a name are no match."""
 
 _LEAST_BESIDE = 3
-"""Fewer letters look for names alone: too many other words begin with them."""
+"""Fewer letters search names only: too many other words begin with them."""
 
 _LONGEST = 80
-"""Nobody types more to find a name; what comes after is not looked at."""
+"""Longer search texts are cut to this many letters."""
 
 Thing = TypeVar("Thing")
 
 
-def fit(sought: str, name: str) -> float | None:
-    """How well a name fits, the more the better; 0 for nothing sought, None if it does not fit."""
-    letters, text = _bare(sought)[:_LONGEST], name.casefold()
+def fuzzy_score(search: str, name: str) -> float | None:
+    """The score of a name, higher is better; 0 for an empty search text, None for no match."""
+    letters, text = _letters(search)[:_LONGEST], name.casefold()
     best = {-1: 0.0}  # where the last letter was found, and the most that the letters up to it are worth
     for letter in letters:
-        best = _next(best, letter, text)
+        best = _next_scores(best, letter, text)
         if not best:
             return None
     worth = max(best.values())
@@ -151,69 +151,69 @@ def fit(sought: str, name: str) -> float | None:
     return worth - len(text) * _GAP / 10 if letters else 0.0
 
 
-def _next(best: dict[int, float], letter: str, text: str) -> dict[int, float]:
-    """One step of the subsequence search: the best sums after one letter more."""
+def _next_scores(best: dict[int, float], letter: str, text: str) -> dict[int, float]:
+    """One step of the subsequence search: by position, the best scores after one letter more."""
     reached: dict[int, float] = {}
     place = text.find(letter)
     while place >= 0:
-        before = [worth + _step(last, place) for last, worth in best.items() if last < place]
+        before = [worth + _gap_score(last, place) for last, worth in best.items() if last < place]
         if before:
-            reached[place] = max(before) + _worth(text, place)
+            reached[place] = max(before) + _letter_score(text, place)
         place = text.find(letter, place + 1)
     return reached
 
 
-def _step(last: int, place: int) -> float:
-    """What it is worth to go on from one place to another."""
+def _gap_score(last: int, place: int) -> float:
+    """The bonus or penalty of the gap between two matched letters."""
     if last < 0:
         return 0.0
     return _RUN if place == last + 1 else -_GAP * (place - last - 1)
 
 
-def found(
-    sought: str,
+def fuzzy_filter(
+    search: str,
     things: Iterable[Thing],
     name: Callable[[Thing], str],
     also: Callable[[Thing], Sequence[str]] = lambda _: (),
 ) -> list[Thing]:
-    """The things whose name fits, or another word that begins so, best first; what fits as well stays in its order.
-    Where a word of some name begins with what is sought, such names come first, and none of which the letters are only
-    strewn over the name."""
-    fits = [(_fit_any(sought, name(thing), also(thing)), thing) for thing in things]
-    kept = [(not _begins_word(sought, name(thing)), -worth, thing) for worth, thing in fits if worth is not None]
-    letters = _bare(sought)
+    """The things whose name matches, or one of whose other words begins with the search text, best first; ties keep
+    their order. Names in which a word begins with the search text come first, and where there are any, names over which
+    the letters are only strewn are left out."""
+    fits = [(_best_score(search, name(thing), also(thing)), thing) for thing in things]
+    kept = [(not _begins_word(search, name(thing)), -worth, thing) for worth, thing in fits if worth is not None]
+    letters = _letters(search)
     if len(letters) >= _LEAST_BESIDE and not all(is_later for is_later, *_ in kept):
         kept = [
             (is_later, worth, thing)
             for is_later, worth, thing in kept
-            if letters in _bare(name(thing)) or any(_bare(other).startswith(letters) for other in also(thing))
+            if letters in _letters(name(thing)) or any(_letters(other).startswith(letters) for other in also(thing))
         ]
     return [thing for *_, thing in sorted(kept, key=lambda entry: entry[:2])]
 
 
-def _begins_word(sought: str, name: str) -> bool:
-    """Whether what is sought stands in the name, letter by letter from the start of a word on."""
-    letters, text = sought.casefold().strip()[:_LONGEST], name.casefold()
+def _begins_word(search: str, name: str) -> bool:
+    """Whether the search text is in the name, from the start of a word on."""
+    letters, text = search.casefold().strip()[:_LONGEST], name.casefold()
     place = text.find(letters)
     while place > 0 and text[place - 1].isalnum():
         place = text.find(letters, place + 1)
     return place >= 0
 
 
-def _fit_any(sought: str, name: str, others: Sequence[str]) -> float | None:
-    """As the name fits; a word beside it that begins with what is sought counts as one within a name."""
-    by_name, letters = fit(sought, name), _bare(sought)
-    if len(letters) < _LEAST_BESIDE or not any(_bare(other).startswith(letters) for other in others):
+def _best_score(search: str, name: str, others: Sequence[str]) -> float | None:
+    """The score of the name; another word that begins with the search text scores like one within the name."""
+    by_name, letters = fuzzy_score(search, name), _letters(search)
+    if len(letters) < _LEAST_BESIDE or not any(_letters(other).startswith(letters) for other in others):
         return by_name
     beside = _START + (_PLAIN + _RUN) * (len(letters) - 1.0)
     return beside if by_name is None else max(by_name, beside)
 
 
-def _bare(sought: str) -> str:
-    return "".join(letter for letter in sought.casefold() if not letter.isspace())
+def _letters(search: str) -> str:
+    return "".join(letter for letter in search.casefold() if not letter.isspace())
 
 
-def _worth(text: str, place: int) -> float:
+def _letter_score(text: str, place: int) -> float:
     if place == 0:
         return _FIRST
     return _START if text[place].isalnum() and not text[place - 1].isalnum() else _PLAIN

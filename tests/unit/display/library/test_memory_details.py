@@ -7,15 +7,14 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.library.memory_words import (
-    Mark,
-    differences,
-    edit_of,
-    outcome,
-    revision_lines,
-    success_history,
-    three_way,
-    would_change,
+from app.display.library.journal import revision_rows, success_changes
+from app.display.library.memory_details import (
+    DiffMark,
+    bulk_edit,
+    edit_outcome,
+    edit_preview,
+    memory_diffs,
+    three_way_diffs,
 )
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Revision, Step, Written
@@ -26,75 +25,75 @@ STEP = Step(4, "2026-01-02 03:04:05", "edited", "“one”", 1, "window")
 
 
 def test_that_only_fields_that_differ_are_told() -> None:
-    told = differences(MEMORY, replace(MEMORY, paused=True, success=0.75))
+    told = memory_diffs(MEMORY, replace(MEMORY, paused=True, success=0.75))
     assert [one.title for one in told] == ["Success", "State"]
     assert "gone: Active" in told[1].sentence
     assert "new: Paused" in told[1].sentence
-    assert differences(MEMORY, MEMORY) == ()
+    assert memory_diffs(MEMORY, MEMORY) == ()
 
 
 def test_that_a_text_is_compared_word_by_word() -> None:
-    (told,) = differences(MEMORY, replace(MEMORY, response="Press the green button now."))
+    (told,) = memory_diffs(MEMORY, replace(MEMORY, response="Press the green button now."))
     (line,) = told.lines
-    assert [(piece.text, piece.mark) for piece in line if piece.mark is not Mark.SAME] == [
-        ("red", Mark.GONE),
-        ("green", Mark.NEW),
+    assert [(piece.text, piece.mark) for piece in line if piece.mark is not DiffMark.SAME] == [
+        ("red", DiffMark.GONE),
+        ("green", DiffMark.NEW),
     ]
 
 
 def test_that_triggers_are_compared_line_by_line() -> None:
-    (told,) = differences(MEMORY, replace(MEMORY, triggers=("one", "three", "two")))
-    assert [line[0].mark for line in told.lines] == [Mark.SAME, Mark.NEW, Mark.SAME]
+    (told,) = memory_diffs(MEMORY, replace(MEMORY, triggers=("one", "three", "two")))
+    assert [line[0].mark for line in told.lines] == [DiffMark.SAME, DiffMark.NEW, DiffMark.SAME]
 
 
 def test_that_a_memory_that_was_not_there_is_new_in_all_that_it_says() -> None:
-    told = differences(None, MEMORY)
+    told = memory_diffs(None, MEMORY)
     assert {"Triggers", "Response", "Label", "Namespace", "Tags", "Success", "Used", "Right", "State"} == {
         one.title for one in told
     }
-    assert all(piece.mark is Mark.NEW for one in told for line in one.lines for piece in line)
+    assert all(piece.mark is DiffMark.NEW for one in told for line in one.lines for piece in line)
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
 def test_that_what_is_left_of_a_difference_is_each_side(old: str, new: str) -> None:
-    told = differences(replace(MEMORY, response=old), replace(MEMORY, response=new))
+    told = memory_diffs(replace(MEMORY, response=old), replace(MEMORY, response=new))
     if old == new:
         assert told == ()
         return
     pieces = [piece for line in told[0].lines for piece in line]
-    assert "".join(piece.text for piece in pieces if piece.mark is not Mark.NEW) == old
-    assert "".join(piece.text for piece in pieces if piece.mark is not Mark.GONE) == new
+    assert "".join(piece.text for piece in pieces if piece.mark is not DiffMark.NEW) == old
+    assert "".join(piece.text for piece in pieces if piece.mark is not DiffMark.GONE) == new
 
 
 def test_that_the_success_history_names_each_move_and_leaves_out_what_was_undone() -> None:
     up = Revision(STEP, MEMORY, replace(MEMORY, success=0.55))
     same = Revision(STEP, MEMORY, replace(MEMORY, intent=None))
     undone = replace(up, step=replace(STEP, undone=True))
-    (told,) = success_history([undone, same, up])
+    (told,) = success_changes([undone, same, up])
     assert told.startswith("0.500 → 0.550, edited “one”")
-    assert revision_lines([undone])[0][0] == "Edited: Success (undone)"
-    assert revision_lines([Revision(STEP, MEMORY, None)])[0][0] == "Edited “one”"
+    assert revision_rows([undone])[0][0] == "Edited: Success (undone)"
+    assert revision_rows([Revision(STEP, MEMORY, None)])[0][0] == "Edited “one”"
 
 
 def test_that_an_edit_of_many_is_said_before_and_after() -> None:
-    assert would_change(0, 12) == "All 12 memories are so already."
-    assert would_change(12, 12) == "This changes all 12 memories."
-    assert would_change(9, 12) == "This changes 9 of 12 memories; the others are so already."
-    assert outcome("edited", None) == "Nothing was changed: all is so already."
-    assert outcome("deleted", Written(replace(STEP, subject="", count=12))) == "12 memories are in the bin."
-    assert outcome("deleted", Written(STEP)) == "“one” is in the bin."
+    assert edit_preview(0, 12) == "All 12 memories are so already."
+    assert edit_preview(12, 12) == "This changes all 12 memories."
+    assert edit_preview(9, 12) == "This changes 9 of 12 memories; the others are so already."
+    assert edit_outcome("edited", None) == "Nothing was changed: all is so already."
+    assert edit_outcome("deleted", Written(replace(STEP, subject="", count=12))) == "12 memories are in the bin."
+    assert edit_outcome("deleted", Written(STEP)) == "“one” is in the bin."
 
 
 def test_that_fields_left_empty_ask_for_nothing() -> None:
-    assert edit_of("", None, (), (), None, False) is None
-    assert edit_of("", "", (), ("x",), None, True) == MemoryEdit(label="", remove_tags=("x",), success=0.5)
+    assert bulk_edit("", None, (), (), None, False) is None
+    assert bulk_edit("", "", (), ("x",), None, True) == MemoryEdit(label="", remove_tags=("x",), success=0.5)
 
 
 def test_that_a_conflict_tells_who_changed_which_field() -> None:
     base = Memory(("a",), "r", intent="tea", tags=("x",))
     theirs = replace(base, response="theirs", tags=("x", "y"), namespace="both")
     mine = replace(base, intent="mine", tags=("x", "z"), namespace="both")
-    found = {one.title: one.sentence for one in three_way(base, theirs, mine, "anna")}
+    found = {one.title: one.sentence for one in three_way_diffs(base, theirs, mine, "anna")}
     assert found == {
         "Response · changed by anna": "gone: rnew: theirs",
         "Label · changed by you": "gone: teanew: mine",

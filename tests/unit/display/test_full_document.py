@@ -7,9 +7,8 @@ import logging
 
 import pytest
 
-from app.display.documents import inspection_document
+from app.display.documents import full_inspection_document, inspection_document
 from app.display.scope.timing import scorers_text
-from app.display.scope.whole import whole_document
 from app.domain.library import Memory
 from app.domain.scope.inspection import Trace
 from app.scoring.scorers import SCORERS
@@ -25,7 +24,7 @@ def test_that_the_whole_document_has_what_is_answered_word_by_word_and_below_the
                 await bench.curator.teach(Memory((text,), response=f"Run {text}."))
             await bench.ready()
             found = await bench.settle("how do I create a branch")
-        whole, short = whole_document(found), inspection_document(found)
+        whole, short = full_inspection_document(found), inspection_document(found)
         assert {**short, "matches": None}.items() <= {**whole, "matches": None}.items()
         (first,) = whole["matches"]
         assert first["response"] == "Run create a branch."

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.display.library.catalogue import Choice, Facet, listed, moment, standing
 from app.display.library.memories import MEMORY_COLUMNS, memory_facets, memory_filter
+from app.display.library.tables import Choice, Facet, count_of_total, first_names, short_time
 from app.domain.filters import MemoryOrder
 from app.domain.library import Dated, Memory
 
@@ -16,20 +16,20 @@ NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
 @pytest.mark.parametrize(("shown", "whole", "said"), [(1204, 100_000, "1,204 of 100,000"), (60, 60, "60"), (0, 0, "0")])
 def test_that_the_count_names_both_numbers_only_where_they_differ(shown: int, whole: int, said: str) -> None:
-    assert standing(shown, whole) == said
+    assert count_of_total(shown, whole) == said
 
 
 def test_that_long_lists_are_cut_with_their_number() -> None:
-    assert listed(["a", "b"]) == "a, b"
-    assert listed(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+    assert first_names(["a", "b"]) == "a, b"
+    assert first_names(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
 
 
 def test_that_a_time_of_today_has_no_day_and_an_unreadable_one_stays() -> None:
     at = NOW.astimezone()
-    assert moment("2026-11-22 12:00:00", NOW) == f"{at:%H:%M}"
-    assert moment("2026-01-02 12:00:00", NOW).startswith("2026-01-02 ")
-    assert moment("", NOW) == ""
-    assert moment("some day", NOW) == "some day"
+    assert short_time("2026-11-22 12:00:00", NOW) == f"{at:%H:%M}"
+    assert short_time("2026-01-02 12:00:00", NOW).startswith("2026-01-02 ")
+    assert short_time("", NOW) == ""
+    assert short_time("some day", NOW) == "some day"
 
 
 def test_that_a_facet_names_a_value_that_nothing_has_any_more() -> None:

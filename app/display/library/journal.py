@@ -1,0 +1,134 @@
+"""The journal of the library and the bin, as documents for programs and lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from app.display import numbers
+from app.display.library.memory_details import Row, memory_diffs
+from app.display.library.tables import short_time
+from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
+from app.domain.language import say, say_n
+from app.domain.library import Memory
+from app.domain.running import shown
+
+Document = dict[str, Any]
+
+
+def step_document(step: Step) -> Document:
+    """One step of the journal."""
+    return {
+        "step": step.id,
+        "at": step.at,
+        "done": step.sentence,
+        "things": step.count,
+        "source": step.source,
+        "author": step.author or None,
+        "undone": step.undone,
+    }
+
+
+def step_line(step: Step) -> str:
+    """One step with its number, which `undo` takes."""
+    said = step_text(step)
+    return f"{step.id:>6}  " + (say("{said} (undone)", said=said) if step.undone else said)
+
+
+def done_document(step: Step | None) -> Document:
+    """The step that a command made; None where nothing changed."""
+    return {"done": None if step is None else step_document(step)}
+
+
+def revision_document(revision: Revision) -> Document:
+    """One step of an item's history, and whether the item was there before and after."""
+    return {
+        **step_document(revision.step),
+        "was_there": revision.before is not None,
+        "is_there": revision.after is not None,
+    }
+
+
+def revision_line(revision: Revision) -> str:
+    """One step of an item's history as a line."""
+    return step_line(revision.step)
+
+
+def binned_document(binned: Binned) -> Document:
+    """A deleted item by the kind and name that bring it back, and the step that deleted it."""
+    step = binned.step
+    return {"kind": binned.kind.value, "name": name_of(binned.item), "step": step.id, "at": step.at}
+
+
+def binned_line(binned: Binned) -> str:
+    """A deleted item as it is named to be put back, and what deleted it."""
+    return f"{binned.kind.value}:{name_of(binned.item)}  {step_text(binned.step)}"
+
+
+def revision_rows(revisions: Sequence[Revision]) -> list[Row]:
+    """The revisions of a memory as rows, newest first."""
+    return [(_change(revision), short_time(revision.step.at)) for revision in revisions]
+
+
+def step_rows(steps: Sequence[Step]) -> list[Row]:
+    """The steps of the library as rows, newest first."""
+    return [(_sentence(step), short_time(step.at)) for step in steps]
+
+
+def bin_rows(binned: Sequence[Binned]) -> list[Row]:
+    """The deleted items as rows, each with when it was deleted."""
+    return [(name_of(one.item), _since(one)) for one in binned]
+
+
+def bin_summary(count: int, days: int) -> str:
+    """How many items are in the bin, and how long they stay."""
+    stay = say_n(
+        days, "What is deleted stays here for a day.", "What is deleted stays here for {n} days, then it goes for good."
+    )
+    held = say_n(count, "{n} thing.", "{n} things.") if count else say("The bin is empty.")
+    return f"{held} {stay}"
+
+
+def _sentence(step: Step) -> str:
+    return _with_author(step, step.sentence[:1].upper() + step.sentence[1:])
+
+
+def _with_author(step: Step, what: str) -> str:
+    """A text about a step, with the author where that is a colleague, and whether the step is undone."""
+    said = " · ".join(filter(None, (what, shown(step.author, 60))))
+    return say("{said} (undone)", said=said) if step.undone else said
+
+
+def _change(revision: Revision) -> str:
+    """The verb of a revision, and the fields that it changed."""
+    before, after = revision.before, revision.after
+    if not isinstance(before, Memory) or not isinstance(after, Memory):
+        return _sentence(revision.step)
+    verb = revision.step.verb[:1].upper() + revision.step.verb[1:]
+    fields = ", ".join(difference.title for difference in memory_diffs(before, after))
+    return _with_author(revision.step, f"{verb}: {fields}" if fields else verb)
+
+
+def _since(one: Binned) -> str:
+    at = short_time(one.step.at)
+    return at if one.kind is ThingKind.MEMORY else f"{one.kind.value}, {at}"
+
+
+def last_step_text(steps: Sequence[Step]) -> str:
+    """The last step of one's own that is not undone, as a line; "" if there is none."""
+    return next((step_text(step) for step in steps if not step.undone and not step.author), "")
+
+
+def step_text(step: Step) -> str:
+    """A step as a line: "deleted 12 memories · anna · 14:02", with the author where that is a colleague."""
+    return " · ".join(filter(None, (step.sentence, shown(step.author, 60), short_time(step.at))))
+
+
+def success_changes(revisions: Sequence[Revision]) -> tuple[str, ...]:
+    """How the success score moved, newest first: "0.500 → 0.550, marked … right · 14:02"."""
+    moves = []
+    for revision in revisions:
+        old, new = (state.success if isinstance(state, Memory) else None for state in (revision.before, revision.after))
+        if old is not None and new is not None and old != new and not revision.step.undone:
+            moves.append(f"{numbers.score(old)} → {numbers.score(new)}, {step_text(revision.step)}")
+    return tuple(moves)
