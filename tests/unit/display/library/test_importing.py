@@ -77,15 +77,20 @@ def test_that_progress_names_what_is_done() -> None:
         progress_line("a.jsonl", ImportProgress(ImportStage.STORING, 20_000, 20_000), "")
         == "Importing a.jsonl: storing 20,000 lines"
     )
-    assert progress_line("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
+    assert (
+        progress_line("a.jsonl", ImportProgress(ImportStage.ANSWERING, 5, 9), "") == "Importing a.jsonl: 5 of 9 answer"
+    )
 
 
 def test_that_every_end_has_its_sentence() -> None:
-    assert outcome_sentence("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
+    assert (
+        outcome_sentence("a.jsonl", ImportFinished(None)) == "The import of a.jsonl was cancelled; nothing was changed."
+    )
     intake = ImportResult("memories", Change((1, 2), (3,), 4), PROBLEMS)
     assert outcome_sentence("a.jsonl", ImportFinished(intake)) == (
         "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were left out."
     )
     assert (
-        outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change()))) == "Imported cases from a.jsonl: nothing new."
+        outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))
+        == "Imported cases from a.jsonl: nothing new."
     )

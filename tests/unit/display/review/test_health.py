@@ -58,7 +58,7 @@ def finding(kind: FindingKind, *, things: tuple[FindingSubject, ...] = THINGS, *
     return HealthFinding(kind, {**FIGURES, **figures}, things)
 
 
-@pytest.mark.parametrize("sign", FindingKind)
+@pytest.mark.parametrize("kind", FindingKind)
 def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: FindingKind) -> None:
     for things in (THINGS, THINGS[:1]):
         one = finding(kind, things=things)
