@@ -26,10 +26,9 @@ from app.domain.library import Answer, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.review.evaluation_run import EvaluationRun
-from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.scope.resolution import PowerMatch, Resolution
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import EditPreview, Effect
 from app.domain.scope.word_counts import AsAsked, WordCounts
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex

@@ -11,8 +11,8 @@ from app.domain.language import in_quotes, say, say_n
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
 from app.domain.review.duplicates import NearDuplicate
-from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import EditPreview
 
 MOST_CHOICES = 9
 """So many answers can be chosen by a digit."""
@@ -78,59 +78,61 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
 # What an edit would do, told while it is still a draft
 
 
-def foreseen_short(foreseen: EditPreview) -> str:
+def foreseen_short(preview: EditPreview) -> str:
     """As short as a button: "fixes 2, breaks 1, tier changes 3"; "" where nothing is known to count on."""
-    if not foreseen.effect.total:
-        if not foreseen.asked:
+    if not preview.effect.total:
+        if not preview.query_count:
             return ""
-        if not foreseen.tiers and not foreseen.turns:
+        if not preview.tiers and not preview.changed_count:
             return say("changes nothing")
     parts = []
-    if foreseen.effect.total:
-        fixes, breaks = numbers.count(foreseen.effect.fixes), numbers.count(foreseen.effect.breaks)
+    if preview.effect.total:
+        fixes, breaks = numbers.count(preview.effect.fixes), numbers.count(preview.effect.breaks)
         parts.append(say("fixes {fixes}, breaks {breaks}", fixes=fixes, breaks=breaks))
-    if foreseen.asked:
-        parts.append(_changes(foreseen))
+    if preview.query_count:
+        parts.append(_changes(preview))
     return ", ".join(parts)
 
 
-def _changes(foreseen: EditPreview) -> str:
-    match foreseen.task:
+def _changes(preview: EditPreview) -> str:
+    match preview.task:
         case Task.TYPE:
-            return say("type changes {n}", n=numbers.count(foreseen.turns))
+            return say("type changes {n}", n=numbers.count(preview.changed_count))
         case Task.ROUTE:
-            return say("route changes {n}", n=numbers.count(foreseen.turns))
-        case _ if foreseen.turns and not foreseen.tiers:
-            return say("answer changes {n}", n=numbers.count(foreseen.turns))
+            return say("route changes {n}", n=numbers.count(preview.changed_count))
+        case _ if preview.changed_count and not preview.tiers:
+            return say("answer changes {n}", n=numbers.count(preview.changed_count))
         case _:
-            return say("tier changes {n}", n=numbers.count(foreseen.tiers))
+            return say("tier changes {n}", n=numbers.count(preview.tiers))
 
 
-def foreseen_lines(foreseen: EditPreview, most: int = 3) -> tuple[str, ...]:
+def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
     """Which cases and queries those are, the first few of each by name."""
     lines = []
-    effect = foreseen.effect
+    effect = preview.effect
     if effect.fixed:
         lines.append(say("Fixes {cases}.", cases=_named(effect.fixed, effect.fixes, most)))
     if effect.broken:
         lines.append(say("Breaks {cases}.", cases=_named(effect.broken, effect.breaks, most)))
-    if foreseen.turned:
+    if preview.changed:
         texts = [
-            f"{in_quotes(one.text[:60])} ({_turned(foreseen, one.before)} → {_turned(foreseen, one.after)})"
-            for one in foreseen.turned
+            f"{in_quotes(one.text[:60])} ({_turned(preview, one.before)} → {_turned(preview, one.after)})"
+            for one in preview.changed
         ]
-        lines.append(say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, foreseen.turns, most)))
+        lines.append(
+            say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, preview.changed_count, most))
+        )
     return tuple(lines)
 
 
-def _turned(foreseen: EditPreview, name: str) -> str:
-    return (words.type_word(name) if foreseen.task is Task.TYPE else name) or numbers.ABSENT
+def _turned(preview: EditPreview, name: str) -> str:
+    return (words.type_word(name) if preview.task is Task.TYPE else name) or numbers.ABSENT
 
 
-def foreseen_base(foreseen: EditPreview) -> str:
+def foreseen_base(preview: EditPreview) -> str:
     """On what it was tried."""
-    cases = say_n(foreseen.effect.total, "{n} case", "{n} cases")
-    past = say_n(foreseen.asked, "{n} query of late", "{n} queries of late")
+    cases = say_n(preview.effect.total, "{n} case", "{n} cases")
+    past = say_n(preview.query_count, "{n} query of late", "{n} queries of late")
     return say("Tried on {cases} and {past}.", cases=cases, past=past)
 
 

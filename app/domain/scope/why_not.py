@@ -351,3 +351,35 @@ class WhyNot:
     nearest: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     injection: Injection | None = None
+
+
+# ---- What an edit would do, before it is made.
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAnswer:
+    """A recent query whose answer an edit changes: the names before and after, "" for none."""
+
+    text: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class EditPreview:
+    """Dry run of an edit of answers or rules: its effect on the labelled cases and on `query_count` recent queries.
+
+    `changed` are the queries with another answer, at most MOST_CHANGED of `changed_count`; `tiers` counts those with
+    another tier.
+    """
+
+    effect: Effect
+    changed: tuple[ChangedAnswer, ...] = ()
+    changed_count: int = 0
+    tiers: int = 0
+    query_count: int = 0
+    task: Task | None = None
+    """What a rule decides, a type or a route: the answers in `changed` are such then; None for an edit of answers."""
+
+
+MOST_CHANGED = 20

@@ -17,8 +17,8 @@ from app.display.scope.matches.rows import is_found
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
 from app.domain.review.duplicates import NearDuplicate
-from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection, Phase
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState

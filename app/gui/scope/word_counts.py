@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job

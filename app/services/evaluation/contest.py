@@ -15,9 +15,9 @@ from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
 from app.services.core import Core, Status
-from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
 from app.settings.model import UNASKED, Settings, bearing
 
 LEAST_CASES, MOST_CASES = 20, 500

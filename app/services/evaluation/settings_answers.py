@@ -21,10 +21,10 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_stages import Router
 from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
-from app.services.evaluation.ground import Ground
 from app.services.evaluation.llm_answers import NOT_ASKED, Heard
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
-from app.services.evaluation.trials import Overlay, Standing, TrialEdit, TrialQuestion
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.trials import NameRanking, Overlay, TrialEdit, TrialQuery
 from app.settings.model import Settings
 
 BLOCK = 32
@@ -56,7 +56,7 @@ class Trial:
 class Answers:
     """Answers one case under every trial; what several trials have in common is worked out once."""
 
-    ground: Ground
+    snapshot: TrialSnapshot
     task: Task
     trials: Sequence[Trial]
     router: Router
@@ -64,16 +64,16 @@ class Answers:
     """Whether answers tell what spoke for them."""
     _names: dict[int, Candidates] = field(default_factory=dict)
 
-    def to(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
+    def to(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
         """One answer for each trial."""
         if self.task is Task.TYPE:
-            return self._types(case, asked)
+            return self._types(case, trial_query)
         if self.task is Task.ROUTE:
-            return (self._route(case, asked, trial.settings) for trial in self.trials)
-        return (self._ranked(case, asked, trial) for trial in self.trials)
+            return (self._route(case, trial_query, trial.settings) for trial in self.trials)
+        return (self._ranked(case, trial_query, trial) for trial in self.trials)
 
-    def _types(self, case: Case, asked: TrialQuestion) -> Iterator[Answered]:
-        both, detector = QueryVector.of(asked.query), self.ground.core.engine.detector
+    def _types(self, case: Case, trial_query: TrialQuery) -> Iterator[Answered]:
+        both, detector = QueryVector.of(trial_query.query), self.snapshot.core.engine.detector
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         known: dict[str, Answered] = {}
         for trial in self.trials:
@@ -82,59 +82,59 @@ class Answers:
                 (known[key],) = TypeAnswers(detector, trial.settings, embed, trial.heard).to([case])
             yield known[key]
 
-    def _route(self, case: Case, asked: TrialQuestion, settings: Settings) -> Answered:
-        vectors = QueryVector.of(asked.query) if settings.route.examples else None
-        engine = self.ground.core.engine
-        decision = decision_on(asked.query.text, vectors, self.router, engine, without_llm(settings))
+    def _route(self, case: Case, trial_query: TrialQuery, settings: Settings) -> Answered:
+        vectors = QueryVector.of(trial_query.query) if settings.route.examples else None
+        engine = self.snapshot.core.engine
+        decision = decision_on(trial_query.query.text, vectors, self.router, engine, without_llm(settings))
         return route_answer(case, decision)
 
-    def _ranked(self, case: Case, asked: TrialQuestion, trial: Trial) -> Answered:
-        task, overlay = self.task, self.ground.overlay(trial.edit, self.task)
+    def _ranked(self, case: Case, trial_query: TrialQuery, trial: Trial) -> Answered:
+        task, overlay = self.task, self.snapshot.overlay(trial.edit, self.task)
         settings = apart_from(trial.settings, case.text)
-        standing = asked.standing(task, settings, overlay)
-        candidates = asked.library.candidates[task]
+        ranking = trial_query.ranking(task, settings, overlay)
+        candidates = trial_query.library.candidates[task]
         if overlay is not None:
-            candidates = self._candidates(overlay, standing)
-        has_vector = asked.query.vector is not None
-        found = ranked_answer(case, candidates, standing.values, task, settings, has_vector=has_vector)
+            candidates = self._candidates(overlay, ranking)
+        has_vector = trial_query.query.vector is not None
+        found = ranked_answer(case, candidates, ranking.values, task, settings, has_vector=has_vector)
         if not self.accounts or overlay is not None:
             return found
-        scores, combination = asked.scores(settings), _combination(task, settings)
-        return with_account(found, candidates, asked.library.index, scores, combination)
+        scores, combination = trial_query.scores(settings), _combination(task, settings)
+        return with_account(found, candidates, trial_query.library.index, scores, combination)
 
-    def _candidates(self, overlay: Overlay, standing: Standing) -> Candidates:
+    def _candidates(self, overlay: Overlay, ranking: NameRanking) -> Candidates:
         """Names after an edit, which are the same for every case."""
         if id(overlay) not in self._names:
-            self._names[id(overlay)] = _named(standing)
+            self._names[id(overlay)] = _named(ranking)
         return self._names[id(overlay)]
 
 
-def _named(standing: Standing) -> Candidates:
+def _named(ranking: NameRanking) -> Candidates:
     """Names with confidences of their own, which nothing is asked for again."""
     none = np.zeros(0, np.intp)
-    numbers = {name: place for place, name in enumerate(standing.names)}
-    return Candidates(tuple(standing.names), numbers, none, none, as_one=False, thresholds=standing.thresholds)
+    numbers = {name: place for place, name in enumerate(ranking.names)}
+    return Candidates(tuple(ranking.names), numbers, none, none, as_one=False, thresholds=ranking.thresholds)
 
 
 async def answered_under(
-    ground: Ground, cases: Sequence[Case], answers: Answers, tell: Progress | None, keep: Keep
+    snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, tell: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
     """For each trial what is kept of the answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
     every, until = iter(cases), time.monotonic() + LONGEST_SECONDS
     while block := list(islice(every, BLOCK)):
         texts = [Query.of(case.text).scored for case in block]
-        vectors = await ground.trial_vectors.of_queries(texts)
+        vectors = await snapshot.trial_vectors.of_queries(texts)
         for case, text in zip(block, texts, strict=True):
-            ground.check()
+            snapshot.check()
             first = kept = None
-            for own, answered in zip(done, answers.to(case, ground.ask(text, vectors)), strict=True):
+            for own, answered in zip(done, answers.to(case, snapshot.ask(text, vectors)), strict=True):
                 if first is None:
                     first, kept = answered, keep(answered)
                 own.append(kept if kept is not None and answered == first else keep(answered))
                 if own is done[-1] or time.monotonic() >= until:
-                    await ground.core.typing_priority.turn()
-                    ground.check()
+                    await snapshot.core.typing_priority.turn()
+                    snapshot.check()
                     until = time.monotonic() + LONGEST_SECONDS
             if tell is not None:
                 tell(len(done[0]), len(cases))

@@ -24,13 +24,12 @@ from app.scoring.index.best import key_of
 from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
-from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.llm_answers import NOT_ASKED, OFF, Hear, llm_evaluation
 from app.services.evaluation.routing import untaught_router
 from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
-from app.services.evaluation.trials import RANKED, TrialEdit
-from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
+from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialEdit
 from app.services.library.import_export import ImportValidator
 from app.services.routing.routes import Routing
 from app.settings.model import Settings, SettingsError, value_of
@@ -79,7 +78,7 @@ class SettingsTrials:
         self._read_file = read_file
         self._beside = beside
         self._trial_vectors = TrialVectors(core)
-        self._taught: Taught | None = None
+        self._taught: TaughtAnswers | None = None
 
     async def read(self, path: Path, task: Task) -> tuple[list[Case], int]:
         """The cases that a file holds, for a task unless they name their own, and how many of its lines are none;
@@ -131,16 +130,16 @@ class SettingsTrials:
         """What speaks now for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
-            self._taught = Taught(index)
+            self._taught = TaughtAnswers(index)
         taught, settings = self._taught, self._core.settings
         scorers = scorers_under(combiner_for(settings, power=task is Task.POWER).name)
-        ground = Ground(self._core, self._routing, self._trial_vectors, taught, settings, {}, {task})
+        snapshot = TrialSnapshot(self._core, self._routing, self._trial_vectors, taught, settings, {}, {task})
         scored = [Query.of(text).scored for text in texts]
         vectors = await self._trial_vectors.of_queries(scored)
         found: list[dict[str, AnswerEvidence]] = []
         for text, wanted in zip(scored, names, strict=True):
-            ground.check()
-            scores = ground.ask(text, vectors).scores(settings)
+            snapshot.check()
+            scores = snapshot.ask(text, vectors).scores(settings)
             candidates = taught.candidates[task]
             found.append({name: candidates.account(index, scores, name, scorers) for name in wanted})
             await self._core.typing_priority.turn()
@@ -290,18 +289,20 @@ class SettingsTrials:
             await self._learning.settle(under)
         engine = self._core.engine
         if self._taught is None or self._taught.layout is not engine.index.layout():
-            self._taught = Taught(engine.index)
-        ground = Ground(self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task})
-        trials = [await self._trial(ground, self._under(change), task) for change in changes]
+            self._taught = TaughtAnswers(engine.index)
+        snapshot = TrialSnapshot(
+            self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task}
+        )
+        trials = [await self._trial(snapshot, self._under(change), task) for change in changes]
         trials = [replace(trial, heard=own) for trial, own in zip(trials, heard, strict=True)]
         router = self._routing.router
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
-        answers = Answers(ground, task, trials, router, accounts)
+        answers = Answers(snapshot, task, trials, router, accounts)
         try:
-            done = await answered_under(ground, cases, answers, tell, keep)
+            done = await answered_under(snapshot, cases, answers, tell, keep)
         except ChangedMeanwhileError:
-            if not ground.is_only_fitted_anew or is_again:
+            if not snapshot.is_only_refitted or is_again:
                 raise
             again = self._evaluated(
                 cases, task, changes, tell, taught=taught, hear=hear, keep=keep, accounts=accounts, is_again=True
@@ -310,16 +311,16 @@ class SettingsTrials:
         has_vectors = engine.encoder is not None and task is not Task.TYPE
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
 
-    async def _trial(self, ground: Ground, settings: Settings, task: Task) -> Trial:
+    async def _trial(self, snapshot: TrialSnapshot, settings: Settings, task: Task) -> Trial:
         """The settings with what they let in or leave out laid over what is taught."""
-        now, then = ground.settings.min_score, settings.min_score
+        now, then = snapshot.settings.min_score, settings.min_score
         if now == then or task not in (Task.INTENT, Task.MEMORY):
             return Trial(settings)
         stored = await self._core.in_store(lambda library: library.memories())
         between = [one for one in stored if not one.paused and min(now, then) <= one.success < max(now, then)]
         edit = TrialEdit(gone=tuple(map(key_of, between))) if then > now else TrialEdit(tuple(between))
         if between:
-            await ground.prepare(edit)
+            await snapshot.prepare(edit)
         return Trial(settings, edit)
 
 

@@ -1,4 +1,4 @@
-"""What would be answered if settings or what is taught were otherwise, told without changing either."""
+"""Trials: how names would rank under other settings or after an edit, without changing either."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RANKED = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 @dataclass(frozen=True, slots=True)
 class TrialEdit:
-    """Answers as they would be stored (`come`), and those that would be gone; a paused one is gone."""
+    """An edit to try: answers to store (`come`) and answers to remove (`gone`); a paused one is removed."""
 
     come: tuple[Answer, ...] = ()
     gone: tuple[AnswerKey, ...] = ()
@@ -36,13 +36,13 @@ class TrialEdit:
 
     @property
     def keys(self) -> frozenset[AnswerKey]:
-        """The answers that do not stay as they are."""
+        """The keys of all answers that the edit touches."""
         return frozenset((*(key_of(answer) for answer in self.come), *self.gone))
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One confidence in [0, 1] for each name; of equal ones the first stands before, but those in `last` after all."""
+class NameRanking:
+    """One confidence in [0, 1] per name; ties keep the order of the names, with those in `last` at the end."""
 
     names: Sequence[str]
     values: Floats
@@ -50,12 +50,12 @@ class Standing:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """Of the names that carry one."""
 
-    def shortened(self, most: int) -> Standing:
-        """The best names alone, in their order; all that an answer, a tier and shares of a whole depend on."""
+    def shortened(self, most: int) -> NameRanking:
+        """The best names only, in their order: enough for an answer, a tier and shares."""
         places = self.best(most)
         names = tuple(self.names[place] for place in places)
         own = {name: self.thresholds[name] for name in names if name in self.thresholds}
-        return Standing(names, self.values[places], thresholds=own)
+        return NameRanking(names, self.values[places], thresholds=own)
 
     @property
     def top(self) -> int | None:
@@ -73,7 +73,7 @@ class Standing:
         return sorted(places, key=self._order)[:count]
 
     def rank(self, place: int) -> int | None:
-        """How many stand before, and one; None for what scores 0."""
+        """The rank from 1; None for what scores 0."""
         value = self.values[place]
         if value <= 0.0:
             return None
@@ -85,8 +85,8 @@ class Standing:
         return -float(self.values[place]), place in self.last, place
 
 
-class Library:
-    """The answers of an index in the ways that a trial looks them up; valid until the index changes."""
+class TaughtAnswers:
+    """Lookup tables over the answers of an index; valid until the index changes."""
 
     def __init__(self, index: TriggerIndex) -> None:
         self.index = index
@@ -95,8 +95,8 @@ class Library:
         self.candidates: Mapping[str, Candidates] = Lazily(RANKED, lambda task: candidates_of(index, Task(task)))
         self._keys: dict[Task, dict[object, list[AnswerKey]]] = {}
 
-    def beside(self, edit: TrialEdit, task: Task) -> dict[AnswerKey, Answer]:
-        """Every answer of the task, as it would be, whose confidence may be another after the edit."""
+    def affected_by(self, edit: TrialEdit, task: Task) -> dict[AnswerKey, Answer]:
+        """Every answer of the task, after the edit, whose confidence the edit may change."""
         changed = edit.keys
         if task is Task.POWER:  # keywords are worth less the more powers declare them
             after = {key: one for key, one in self.answers.items() if key not in changed}
@@ -117,17 +117,17 @@ class Library:
         return {key: one for key, one in found.items() if _ranks(one, task)}
 
     def names(self, edit: TrialEdit, task: Task) -> set[str]:
-        """The names of the task that the edit takes something from."""
+        """The names of the task that lose an answer or part of it by the edit."""
         before = (self.answers[key] for key in edit.keys if key in self.answers)
         return {name_under(one, task) for one in before if _ranks(one, task)}
 
     def under(self, answer: Answer) -> list[Memory]:
-        """The memories that stand under the same label; one without a label by itself."""
+        """The memories with the same label; one without a label stands alone."""
         group = group_of(answer)
         return [one for one in self.answers.values() if isinstance(one, Memory) and group_of(one) == group]
 
     def count_after(self, edit: TrialEdit, task: Task) -> int:
-        """How many answers the task tells apart after the edit: names of labels, else what shares no centroid."""
+        """The number of distinct answers of the task after the edit: labels, else groups that share a centroid."""
         changed = edit.keys
         left = [one for key, one in self.answers.items() if key not in changed]
         kept = [one for one in (*left, *edit.scored) if _ranks(one, task)]
@@ -148,27 +148,27 @@ def _ranks(answer: Answer, task: Task) -> bool:
 
 
 def _words(answer: Answer, task: Task) -> tuple[object, object]:
-    """What binds answers together: a name under which several may stand, and a centroid that they may share."""
+    """The keys that link answers: a name that several may have, and a centroid that they may share."""
     return ("name", name_under(answer, task)), ("group", group_of(answer))
 
 
 def name_under(answer: Answer, task: Task) -> str:
-    """What the task calls the answer."""
+    """The name of the answer for this task."""
     if task is Task.INTENT and isinstance(answer, Memory):
         return answer.intent or answer.name
     return answer.name
 
 
 class Overlay:
-    """The part of an index that an edit touches, as it would be, laid over the rest as it is."""
+    """The part of an index that an edit changes, scored as after the edit and merged with the unchanged rest."""
 
     def __init__(
-        self, library: Library, edit: TrialEdit, task: Task, vectors: Mapping[str, NDArray[np.float32]]
+        self, library: TaughtAnswers, edit: TrialEdit, task: Task, vectors: Mapping[str, NDArray[np.float32]]
     ) -> None:
         base = library.candidates[task]
-        beside = library.beside(edit, task)
+        affected_by = library.affected_by(edit, task)
         self.index = TriggerIndex(len(next(iter(vectors.values()))) if vectors else 1)
-        self.index.put(beside.values())
+        self.index.put(affected_by.values())
         self.index.embed({text: vectors[text] for text in self.index.unembedded() if text in vectors})
         before = library.index.bm25
         self._words = before.among(before.frequencies.edited(_triggers(edit.scored), _triggers(_gone(library, edit))))
@@ -181,7 +181,7 @@ class Overlay:
         self._added = len(added)
         self._places = np.array([numbers[name] for name in self.candidates.names], np.intp)
         emptied = library.names(edit, task) - set(self.candidates.names)
-        here, places = beside.keys() | edit.keys, base.places.tolist()
+        here, places = affected_by.keys() | edit.keys, base.places.tolist()
         stays = [key_of(library.index.candidate(int(library.layout.slots[one])).answer) not in here for one in places]
         self._rest = base.places[np.array(stays, np.bool_)]
         self._emptied = np.array([base.numbers[name] for name in emptied], np.intp)
@@ -203,33 +203,33 @@ class Overlay:
             self._answers = library.count_after(edit, task)
         return _among(settings, self._answers)
 
-    def standing(self, base: Floats, query: ScoredText, settings: Settings) -> Standing:
-        """The same confidences with those of the part in their places."""
+    def ranking(self, base: Floats, query: ScoredText, settings: Settings) -> NameRanking:
+        """The ranking after the edit: `base` confidences with those of the changed part in their places."""
         own = self.candidates.confidences(self._scores(query, settings), settings)
-        return Standing(self.names, self._laid(base, own), self.last, self.thresholds)
+        return NameRanking(self.names, self._overlaid(base, own), self.last, self.thresholds)
 
-    def standing_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> Standing:
-        """The same where a confidence is a share of all: all are ranked, and told, as they would be."""
+    def ranking_by_shares(self, before: Scores, query: ScoredText, settings: Settings) -> NameRanking:
+        """The ranking after the edit where a confidence is a share of the whole: all are combined again."""
         library, _, task = self._about
         words = before.layout.best(self._words.score(query))
         by_slot = Lazily(tuple(before.by_slot), lambda name: words if name == "bm25" else before.by_slot[name])
         after = replace(before, by_slot=by_slot, quick=None)
         own = self._scores(query, settings)
         base = library.candidates[task].combined(after, settings)
-        values = self._laid(base, self.candidates.combined(own, settings))
+        values = self._overlaid(base, self.candidates.combined(own, settings))
         best = self._best(after, own, values, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
-        return Standing(self.names, as_chances(scale, values), self.last, self.thresholds)
+        return NameRanking(self.names, as_chances(scale, values), self.last, self.thresholds)
 
-    def _laid(self, base: Floats, own: Floats) -> Floats:
+    def _overlaid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
         values[self._emptied] = 0.0
         values[self._places] = own
         return values
 
     def _scores(self, query: ScoredText, settings: Settings) -> Scores:
-        asked = query if self._has_vectors else ScoredText(query.text)
-        return self.index.score(asked, name_counts=settings.name_counts)
+        scored = query if self._has_vectors else ScoredText(query.text)
+        return self.index.score(scored, name_counts=settings.name_counts)
 
     def _best(self, after: Scores, own: Scores, values: Floats, settings: Settings) -> Floats:
         """The best of all that share: names where each is one answer, else groups, none of which the part leaves in
@@ -249,47 +249,47 @@ def _among(settings: Settings, answers: int) -> Settings:
 
 
 def ranking_settings(settings: Settings) -> tuple[object, ...]:
-    """What confidences depend on, of the settings."""
+    """The settings that confidences depend on, as a cache key."""
     chosen = (settings.combination, settings.power_combination, settings.use_hybrid_retrieval)
     common = (settings.weights, settings.thresholds, settings.name_counts, settings.calibration, settings.learned)
     return *chosen, *common
 
 
 @dataclass
-class TrialQuestion:
-    """One text put to a library, scored once however many settings are tried on it."""
+class TrialQuery:
+    """A query of a trial: scored once, ranked under any number of settings and edits."""
 
-    library: Library
+    library: TaughtAnswers
     query: ScoredText
     _scores: dict[bool, Scores] = field(default_factory=dict)
     _values: dict[object, Floats] = field(default_factory=dict)
 
     def scores(self, settings: Settings) -> Scores:
-        """What everything taught scores."""
+        """The scores of everything taught."""
         counts = settings.name_counts
         if counts not in self._scores:
             self._scores[counts] = self.library.index.score(self.query, name_counts=counts)
         return self._scores[counts]
 
-    def standing(self, task: Task, settings: Settings, overlay: Overlay | None = None) -> Standing:
-        """Where each name of the task stands under these settings, after an edit."""
+    def ranking(self, task: Task, settings: Settings, overlay: Overlay | None = None) -> NameRanking:
+        """The ranking of the task's names under these settings, after an edit if there is an overlay."""
         candidates = self.library.candidates[task]
         settings = settings if overlay is None else overlay.among(settings)
         known = (task, *ranking_settings(settings))
         scores = self.scores(settings)
         is_shared = combiner_for(settings, power=task is Task.POWER).is_shared and "semantic" in scores.by_slot
         if overlay is not None and is_shared:
-            return overlay.standing_by_shares(scores, self.query, settings)
+            return overlay.ranking_by_shares(scores, self.query, settings)
         if known not in self._values:
             self._values[known] = candidates.confidences(scores, settings)
         values = self._values[known]
         if overlay is not None:
-            return overlay.standing(values, self.query, settings)
-        return Standing(candidates.names, values, thresholds=candidates.thresholds)
+            return overlay.ranking(values, self.query, settings)
+        return NameRanking(candidates.names, values, thresholds=candidates.thresholds)
 
 
-def _gone(library: Library, edit: TrialEdit) -> list[Answer]:
-    """What the edit takes away, or takes the place of."""
+def _gone(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:
+    """The answers that the edit removes or replaces."""
     return [library.answers[key] for key in edit.keys if key in library.answers]
 
 

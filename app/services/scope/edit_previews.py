@@ -14,23 +14,21 @@ from app.domain.intent import Rule
 from app.domain.library import Answer, Memory
 from app.domain.match import Query
 from app.domain.review.history import HistoryFilter
-from app.domain.scope.foreseen import MOST_CHANGED, ChangedAnswer, EditPreview
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import MOST_CHANGED, ChangedAnswer, EditPreview, Effect
 from app.evaluation.evaluation import threshold_of
-from app.ports.store import Library as Store
+from app.ports.store import Library
 from app.scoring.columns.exact import ScoredText
 from app.scoring.text import tokens
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import resolution_of
-from app.services.evaluation.ground import Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
-from app.services.evaluation.trials import RANKED, Standing, TrialEdit
-from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trial_snapshot import TrialSnapshot, TrialVectors
+from app.services.evaluation.trials import RANKED, NameRanking, TaughtAnswers, TrialEdit
 from app.services.routing.routes import Routing
 from app.services.scope.why_not.drafts import Trial
 from app.services.scope.why_not.explanation import effects, tasks_touched
-from app.services.scope.why_not.question import apart
+from app.services.scope.why_not.question import unscored_items
 from app.services.scope.why_not.ranked import with_trigger
 from app.services.scope.why_not.routes import decided, router_like
 from app.services.scope.why_not.types import typed
@@ -39,7 +37,7 @@ from app.settings.model import Settings
 NEW = -1
 """Stands for the key of an answer that has none yet."""
 
-MOST_PAST = 200
+MOST_RECENT = 200
 """So many queries of late are looked at."""
 
 NEAR, BEHIND = 0.3, 0.2
@@ -56,21 +54,21 @@ COMPARED_AT_ONCE = 32
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _Outcome:
     name: str
     tier: str
 
 
 @dataclass
-class _Known:
+class _Baseline:
     """What is known of texts as things are, for as long as they stay so."""
 
     seen: tuple[object, ...] = ()
     right: dict[Case, bool] = field(default_factory=dict)
-    given: dict[str, _Given] = field(default_factory=dict)
+    given: dict[str, _Outcome] = field(default_factory=dict)
     nearest: dict[str, float] = field(default_factory=dict)
     """The cosine of what is nearest of all that is taught."""
-    standings: dict[object, Standing] = field(default_factory=dict)
+    rankings: dict[object, NameRanking] = field(default_factory=dict)
 
 
 class EditPreviews:
@@ -80,8 +78,8 @@ class EditPreviews:
         self._core = core
         self._routing = routing
         self._vectors = TrialVectors(core)
-        self._taught: Taught | None = None
-        self._known = _Known()
+        self._taught: TaughtAnswers | None = None
+        self._known = _Baseline()
 
     async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> EditPreview:
         """What the answer would do with one more trigger; nothing where it has it. As `of`."""
@@ -92,100 +90,106 @@ class EditPreviews:
         """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
         are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
         two of them. StoreError, EncoderError, ChangedMeanwhileError."""
-        ground = await self._ground()
+        snapshot = await self._take_snapshot()
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
         edit = TrialEdit(tuple(stored))
-        past = await self._core.in_store(_asked_of_late)
-        ground.tasks |= {task for task in (Task.INTENT, Task.POWER) if past}
-        for task in ground.tasks:
-            _ = ground.taught.candidates[task]
-        await ground.prepare(edit)
-        every, total = ground.cases, sum(map(len, ground.cases.values()))
-        near = await self._nearness(ground, every, past, texts)
+        past = await self._core.in_store(_recent_texts)
+        snapshot.tasks |= {task for task in (Task.INTENT, Task.POWER) if past}
+        for task in snapshot.tasks:
+            _ = snapshot.taught.candidates[task]
+        await snapshot.prepare(edit)
+        every, total = snapshot.cases, sum(map(len, snapshot.cases.values()))
+        near = await self._nearness(snapshot, every, past, texts)
         named = {name for one in stored for name in _names(one)}
-        ground.cases = {
+        snapshot.cases = {
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
-        (effect,) = await effects(ground, [Trial(ground.settings, edit)], tell, self._known.right)
-        turned, tiers = await self._turned(ground, Trial(ground.settings, edit), [text for text in past if near(text)])
-        named_turns = tuple(turned[:MOST_CHANGED])
-        return EditPreview(replace(effect, total=total), named_turns, len(turned), tiers, len(past))
+        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], tell, self._known.right)
+        changed, tiers = await self._changed_answers(
+            snapshot, Trial(snapshot.settings, edit), [text for text in past if near(text)]
+        )
+        named_turns = tuple(changed[:MOST_CHANGED])
+        return EditPreview(replace(effect, total=total), named_turns, len(changed), tiers, len(past))
 
     async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
         """What it would do to set these, by the same calibration and learned weights; nothing where no answer
         depends on them. As `of`; SettingsError where one is refused."""
-        ground = await self._ground()
-        settings = ground.under(changes)
-        trial = Trial(settings, await self._success_edit(ground, settings))
-        tasks = tasks_touched(trial, ground)
+        snapshot = await self._take_snapshot()
+        settings = snapshot.under(changes)
+        trial = Trial(settings, await self._success_edit(snapshot, settings))
+        tasks = tasks_touched(trial, snapshot)
         if not tasks:
             return EditPreview(Effect(0, 0))
-        past = await self._core.in_store(_asked_of_late)
+        past = await self._core.in_store(_recent_texts)
         for task in (Task.INTENT, Task.POWER):
-            _ = ground.taught.candidates[task]
-        ground.cases = {task: ground.cases[task] if task in tasks else () for task in Task}
-        (effect,) = await effects(ground, [trial], None, self._known.right)
+            _ = snapshot.taught.candidates[task]
+        snapshot.cases = {task: snapshot.cases[task] if task in tasks else () for task in Task}
+        (effect,) = await effects(snapshot, [trial], None, self._known.right)
         if tasks.isdisjoint(RANKED):
             task = Task.TYPE if Task.TYPE in tasks else Task.ROUTE
-            turned = await _otherwise(ground, trial, task, past)
-            return EditPreview(effect, tuple(turned[:MOST_CHANGED]), len(turned), asked=len(past), task=task)
-        turned, tiers = await self._turned(ground, trial, past)
-        return EditPreview(effect, tuple(turned[:MOST_CHANGED]), len(turned), tiers, len(past))
+            changed = await _changed_decisions(snapshot, trial, task, past)
+            return EditPreview(effect, tuple(changed[:MOST_CHANGED]), len(changed), query_count=len(past), task=task)
+        changed, tiers = await self._changed_answers(snapshot, trial, past)
+        return EditPreview(effect, tuple(changed[:MOST_CHANGED]), len(changed), tiers, len(past))
 
-    async def _success_edit(self, ground: Ground, then: Settings) -> TrialEdit | None:
+    async def _success_edit(self, snapshot: TrialSnapshot, then: Settings) -> TrialEdit | None:
         """The memories that another least success score lets in or out; None where it is none, or of too many."""
-        least, now = then.min_score, ground.settings.min_score
+        least, now = then.min_score, snapshot.settings.min_score
         if least == now:
             return None
-        out = [key for key, one in ground.taught.answers.items() if isinstance(one, Memory) and one.success < least]
-        away = () if least > now else (await self._core.in_store(lambda library: apart(library, now))).answers
+        out = [key for key, one in snapshot.taught.answers.items() if isinstance(one, Memory) and one.success < least]
+        away = () if least > now else (await self._core.in_store(lambda library: unscored_items(library, now))).answers
         into = [one for one in away if isinstance(one, Memory) and not one.paused and one.success >= least]
         if not 0 < len(out) + len(into) <= MOST_MOVED:
             return None
         edit = TrialEdit(tuple(into), tuple(out))
-        ground.tasks |= {Task.INTENT}
-        await ground.prepare(edit)
+        snapshot.tasks |= {Task.INTENT}
+        await snapshot.prepare(edit)
         return edit
 
     async def of_rule(self, rule: Rule) -> EditPreview:
         """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
         decides nothing. Only what the rule finds, as it is or as it would be, is asked again. As `of`."""
-        ground = await self._ground()
-        then, now = ground.core.engine.rules.with_rule(rule), ground.core.engine.rules
+        snapshot = await self._take_snapshot()
+        then, now = snapshot.core.engine.rules.with_rule(rule), snapshot.core.engine.rules
         is_route = then.of_routes != now.of_routes
         router = router_like(self._routing.router) if is_route else None  # which compiles the rules for itself
-        trial = Trial(ground.settings, rules=then, router=router)
-        tasks, drafted = tasks_touched(trial, ground), compiled(rule)
+        trial = Trial(snapshot.settings, rules=then, router=router)
+        tasks, drafted = tasks_touched(trial, snapshot), compiled(rule)
         if drafted is None or not tasks:
             return EditPreview(Effect(0, 0))
-        stored, past = await self._core.in_store(lambda library: (library.rules(), _asked_of_late(library)))
+        stored, past = await self._core.in_store(lambda library: (library.rules(), _recent_texts(library)))
         before = next((one for one in stored if one.id == rule.id), rule)
         finders = [drafted, compiled(before) or drafted]
 
         def finds(text: str) -> bool:
             return any(one.find(Query.of(text).scored) is not None for one in finders)
 
-        every, ground.cases = ground.cases, dict.fromkeys(Task, ())
+        every, snapshot.cases = snapshot.cases, dict.fromkeys(Task, ())
         for task in tasks:
             await self._core.typing_priority.turn()
-            ground.cases[task] = [one for one in every[task] if finds(one.text)]
-        (effect,) = await effects(ground, [trial], None, self._known.right)
-        turned = [one for task in tasks for one in await _otherwise(ground, trial, task, filter(finds, past))]
+            snapshot.cases[task] = [one for one in every[task] if finds(one.text)]
+        (effect,) = await effects(snapshot, [trial], None, self._known.right)
+        changed = [
+            one for task in tasks for one in await _changed_decisions(snapshot, trial, task, filter(finds, past))
+        ]
         total, of = sum(len(every[task]) for task in tasks), Task.TYPE if Task.TYPE in tasks else Task.ROUTE
-        told = tuple(turned[:MOST_CHANGED])
-        return EditPreview(replace(effect, total=total), told, len(turned), asked=len(past), task=of)
+        told = tuple(changed[:MOST_CHANGED])
+        return EditPreview(replace(effect, total=total), told, len(changed), query_count=len(past), task=of)
 
     async def _nearness(
-        self, ground: Ground, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
+        self, snapshot: TrialSnapshot, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
     ) -> Callable[[str], bool]:
         """Which texts something new comes near, by meaning or by a word."""
         every = list(dict.fromkeys([*(case.text for some in cases.values() for case in some), *past]))
         scored = {text: Query.of(text).scored for text in (*every, *texts)}
-        vectors = await ground.trial_vectors.of_queries(scored.values())
-        ground.check()
-        await self._compare(ground, {scored[text]: vectors[scored[text]] for text in every if scored[text] in vectors})
+        vectors = await snapshot.trial_vectors.of_queries(scored.values())
+        snapshot.check()
+        await self._compare(
+            snapshot, {scored[text]: vectors[scored[text]] for text in every if scored[text] in vectors}
+        )
         new = [vectors[scored[text]].scored for text in texts if scored[text] in vectors]
-        words, rarity = [_content(scored[text]) for text in texts], ground.taught.index.bm25.frequencies.rarity
+        words, rarity = [_content(scored[text]) for text in texts], snapshot.taught.index.bm25.frequencies.rarity
         near = {text for text in every if any(_share(own, _content(scored[text]), rarity) for own in words)}
         there = [text for text in every if scored[text] in vectors]
         if new and there:
@@ -194,96 +198,100 @@ class EditPreviews:
             near |= {there[place] for place in np.flatnonzero(cosines >= least).tolist()}
         return near.__contains__
 
-    async def _compare(self, ground: Ground, vectors: Mapping[str, QueryVector]) -> None:
+    async def _compare(self, snapshot: TrialSnapshot, vectors: Mapping[str, QueryVector]) -> None:
         """Find how near the nearest trigger is to each text, once."""
         known = self._known.nearest
-        column, missing = ground.taught.index.semantic, [text for text in vectors if text not in known]
+        column, missing = snapshot.taught.index.semantic, [text for text in vectors if text not in known]
         taught = column.vectors[column.known]
         for start in range(0, len(missing), COMPARED_AT_ONCE):
             some = missing[start : start + COMPARED_AT_ONCE]
             cosines = np.stack([vectors[text].scored for text in some]) @ taught.T
             known |= zip(some, cosines.max(axis=1, initial=0.0).tolist(), strict=True)
-            await ground.core.typing_priority.turn()
-            ground.check()
+            await snapshot.core.typing_priority.turn()
+            snapshot.check()
 
-    async def _ground(self) -> Ground:
+    async def _take_snapshot(self) -> TrialSnapshot:
         """What is tried on; what is known of its texts is kept as long as it stays so."""
-        ground = await Ground.laid(self._core, self._routing, self._vectors, self._taught)
-        self._taught = ground.taught
-        self._forget_what_changed(ground)
-        ground.standings = self._known.standings
-        return ground
+        snapshot = await TrialSnapshot.take(self._core, self._routing, self._vectors, self._taught)
+        self._taught = snapshot.taught
+        self._drop_stale_baseline(snapshot)
+        snapshot.rankings = self._known.rankings
+        return snapshot
 
-    def _forget_what_changed(self, ground: Ground) -> None:
+    def _drop_stale_baseline(self, snapshot: TrialSnapshot) -> None:
         engine = self._core.engine
-        seen = (ground.taught.layout, engine.settings, engine.encoder, engine.rules)
+        seen = (snapshot.taught.layout, engine.settings, engine.encoder, engine.rules)
         if len(seen) != len(self._known.seen) or any(
             one is not own for one, own in zip(seen, self._known.seen, strict=True)
         ):
-            self._known = _Known(seen)
+            self._known = _Baseline(seen)
 
-    async def _turned(self, ground: Ground, trial: Trial, texts: Sequence[str]) -> tuple[list[ChangedAnswer], int]:
+    async def _changed_answers(
+        self, snapshot: TrialSnapshot, trial: Trial, texts: Sequence[str]
+    ) -> tuple[list[ChangedAnswer], int]:
         """The queries with another answer under a trial, and how many have another tier."""
-        vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in texts)
-        turned, tiers = [], 0
+        vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
+        changed, tiers = [], 0
         for text in texts:
-            ground.check()
-            asked = _Past(ground, Query.of(text).scored, vectors)
+            snapshot.check()
+            past_query = _QueryTrial(snapshot, Query.of(text).scored, vectors)
             if text not in self._known.given:
-                self._known.given[text] = asked.answer(Trial(ground.settings))
-            before, after = self._known.given[text], asked.answer(trial)
+                self._known.given[text] = past_query.answer(Trial(snapshot.settings))
+            before, after = self._known.given[text], past_query.answer(trial)
             if before.name != after.name:
-                turned.append(ChangedAnswer(text, before.name, after.name))
+                changed.append(ChangedAnswer(text, before.name, after.name))
             tiers += before.tier != after.tier
-            await ground.core.typing_priority.turn()
-        return turned, tiers
+            await snapshot.core.typing_priority.turn()
+        return changed, tiers
 
 
-class _Past:
+class _QueryTrial:
     """One query of late, answered as things are and as they would be."""
 
-    def __init__(self, ground: Ground, scored: str, vectors: Mapping[str, QueryVector]) -> None:
-        self._ground, self._asked = ground, ground.ask(scored, vectors)
+    def __init__(self, snapshot: TrialSnapshot, scored: str, vectors: Mapping[str, QueryVector]) -> None:
+        self._snapshot, self._trial_query = snapshot, snapshot.ask(scored, vectors)
 
-    def answer(self, trial: Trial) -> _Given:
+    def answer(self, trial: Trial) -> _Outcome:
         settings, edit = trial.settings, trial.edit
         found: list[tuple[float, str]] = []
         tier = ""
         for task in (Task.INTENT, Task.POWER):
-            standing = self._ground.standing(self._asked, task, settings, edit)
-            top = standing.top
+            ranking = self._snapshot.ranking(self._trial_query, task, settings, edit)
+            top = ranking.top
             if task is Task.POWER:
-                has_vector = self._asked.query.vector is not None
-                values = standing.values
-                tier = resolution_of(standing.names, values, settings, has_vector=has_vector).status.value
-            own = None if top is None else standing.thresholds.get(standing.names[top])
-            if top is not None and standing.values[top] >= threshold_of(task, settings, own):
-                found.append((float(standing.values[top]), standing.names[top]))
-        return _Given(max(found, default=(0.0, ""))[1], tier)
+                has_vector = self._trial_query.query.vector is not None
+                values = ranking.values
+                tier = resolution_of(ranking.names, values, settings, has_vector=has_vector).status.value
+            own = None if top is None else ranking.thresholds.get(ranking.names[top])
+            if top is not None and ranking.values[top] >= threshold_of(task, settings, own):
+                found.append((float(ranking.values[top]), ranking.names[top]))
+        return _Outcome(max(found, default=(0.0, ""))[1], tier)
 
 
-async def _otherwise(ground: Ground, trial: Trial, task: Task, texts: Iterable[str]) -> list[ChangedAnswer]:
+async def _changed_decisions(
+    snapshot: TrialSnapshot, trial: Trial, task: Task, texts: Iterable[str]
+) -> list[ChangedAnswer]:
     """The queries of another type, or route, under other rules."""
-    asked, found = list(texts), []
-    vectors = await ground.trial_vectors.of_queries(Query.of(text).scored for text in asked)
-    for text in asked:
-        ground.check()
-        query = ground.ask(Query.of(text).scored, vectors).query
-        before, after = (_decided(ground, one, task, query) for one in (Trial(ground.settings), trial))
+    texts, found = list(texts), []
+    vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
+    for text in texts:
+        snapshot.check()
+        query = snapshot.ask(Query.of(text).scored, vectors).query
+        before, after = (_decided(snapshot, one, task, query) for one in (Trial(snapshot.settings), trial))
         if before != after:
             found.append(ChangedAnswer(text, before, after))
-        await ground.core.typing_priority.turn()
+        await snapshot.core.typing_priority.turn()
     return found
 
 
-def _decided(ground: Ground, trial: Trial, task: Task, query: ScoredText) -> str:
+def _decided(snapshot: TrialSnapshot, trial: Trial, task: Task, query: ScoredText) -> str:
     """The type or the route that a query gets, "" for none; no LLM is asked."""
-    engine = ground.core.engine
+    engine = snapshot.core.engine
     rules = trial.rules or engine.rules
     if task is Task.TYPE:
         intent = typed(replace(engine.detector, rules=rules), query, trial.settings).intent
         return "" if intent is None else intent.type.value
-    router = trial.router or ground.routing.router
+    router = trial.router or snapshot.routing.router
     return decided(router, query, rules, engine.encoder, without_llm(trial.settings)).intent
 
 
@@ -305,8 +313,8 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(tokens(text)) - FUNCTION_WORDS
 
 
-def _asked_of_late(library: Store) -> list[str]:
+def _recent_texts(library: Library) -> list[str]:
     """The texts asked last, each once, the newest first; those of which only a digest is kept are not known."""
-    keys = library.find_queries(HistoryFilter(), falling=True)[:MOST_PAST]
+    keys = library.find_queries(HistoryFilter(), falling=True)[:MOST_RECENT]
     found = (past.text for past in library.queries_by_key(keys))
     return list(dict.fromkeys(text for text in found if text))

@@ -209,7 +209,7 @@ class Surfacer:
         listed = sorted(pool, key=lambda one: one.confidence < max(least, one.threshold))[:LISTED]
         count = (row or SURFACING[0]).count
         enough = listed[count - 1].product if len(listed) >= count else 0.0
-        apart = await self._apart(inspection, settings, enough, count)
+        unscored_items = await self._apart(inspection, settings, enough, count)
         silent = self._pool.silent(engine.index, scores, settings, weight, enough, least)[:count]
         parts = await self._parts(intent, listed)
         return Surfaced(
@@ -217,7 +217,7 @@ class Surfacer:
             row,
             limits,
             entries(listed, row, parts, limits, pool),
-            (*apart, *((one, Cut.SILENT) for one in silent)),
+            (*unscored_items, *((one, Cut.SILENT) for one in silent)),
             parts.head,
             parts.head_tokens,
             looked_at,
@@ -329,18 +329,18 @@ class SetAside:
         return self._index
 
     async def _make(self, engine: Engine, least: float, provenance: Provenance | None) -> TriggerIndex | None:
-        apart = await self._core.in_store(lambda library: _apart(library, least))
-        self.reasons = {memory.key: Cut.PAUSED if memory.paused else Cut.SUCCESS for memory in apart}
-        self.memories = {memory.key: memory for memory in apart}
-        if not apart:
+        unscored_items = await self._core.in_store(lambda library: _apart(library, least))
+        self.reasons = {memory.key: Cut.PAUSED if memory.paused else Cut.SUCCESS for memory in unscored_items}
+        self.memories = {memory.key: memory for memory in unscored_items}
+        if not unscored_items:
             return None
-        labels = {memory.answer_label for memory in apart} - {None}
+        labels = {memory.answer_label for memory in unscored_items} - {None}
         beside = [
             answer
             for answer in (engine.index.answers().values() if labels else ())
             if isinstance(answer, Memory) and answer.answer_label in labels and answer.key not in self.reasons
         ]
-        memories = [*(replace(memory, paused=False) for memory in apart), *beside]
+        memories = [*(replace(memory, paused=False) for memory in unscored_items), *beside]
         texts = list(dict.fromkeys(text for memory in memories for text in memory.triggers))
         vectors = await self._vectors(provenance, texts)
         index = TriggerIndex(provenance.dimension if provenance else 1)

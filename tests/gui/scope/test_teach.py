@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 from app.domain.errors import StoreError
 from app.domain.intent import IntentType
 from app.domain.library import NAMESPACES, Memory
-from app.domain.scope.foreseen import EditPreview
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import EditPreview, Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.selected import AnswerFoot
 from app.gui.scope.teach_dialog import TeachDialog

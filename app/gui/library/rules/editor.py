@@ -26,7 +26,7 @@ from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.language import say
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled

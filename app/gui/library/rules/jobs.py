@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.intent import Rule
 from app.domain.journal import Written
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.services.library.rules import PackPlan, Survey, Trial

@@ -14,7 +14,7 @@ from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, 
 from app.domain.intent import Rule
 from app.domain.journal import Written
 from app.domain.language import say, say_n
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
 from app.gui.kit.controls import Empty, PaneHeader, button

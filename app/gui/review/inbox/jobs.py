@@ -13,9 +13,8 @@ from app.display.review.inbox import PRESETS
 from app.domain.filters import SearchResult
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Doubt, HistoryEntry, HistoryFilter
-from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.why_not import Expectation
+from app.domain.scope.why_not import EditPreview, Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 

@@ -17,7 +17,7 @@ from app.display.scope.word_counts import sentences, word_rows
 from app.display.words import about
 from app.domain.language import say, say_n
 from app.domain.library import Kind
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.domain.scope.word_counts import WordCounts
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button

@@ -16,8 +16,8 @@ from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen
 from app.display.staleness import grounds
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.language import as_code, say_n, thousands
-from app.domain.scope.foreseen import EditPreview
 from app.domain.scope.inspection import Inspection
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
 from app.gui.kit.controls import Empty, PaneHeader, button

@@ -24,10 +24,10 @@ from app.ports.llm import LlmConnection
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.ground import TrialVectors
 from app.services.evaluation.llm_answers import Asking, LlmAnswers, question_digest
 from app.services.evaluation.routing import Flip, flips, route_answer
 from app.services.evaluation.simulation.simulated_router import SimulatedRouter, asked_key
+from app.services.evaluation.trial_snapshot import TrialVectors
 from app.services.routing.log import logged
 from app.services.routing.routes import SWITCHED_OFF, Routing
 from app.settings.model import Settings

@@ -1,4 +1,4 @@
-"""Changes that may make an expected answer win, before it is known what they do."""
+"""Drafts of changes that may make an expected answer win, before they are tried: settings and keyword rules."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from app.services.engine.routing.route_stages import Router
 from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
 
-MOST_OF_A_FAMILY = 2
-"""Of changes that are alike, such as one combination or another, so many are told."""
+MOST_PER_FAMILY = 2
+"""The limit of shown changes of one family, such as combinations."""
 
 SettingsUnder = Callable[[Mapping[str, str]], Settings]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How things would be: settings, and what else would be otherwise; None stands for "as it is"."""
+    """What a draft is tried under: settings, and an edit, rules or a router; None keeps those in force."""
 
     settings: Settings
     edit: TrialEdit | None = None
@@ -35,8 +35,8 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A change that was not tried yet. `size` orders changes that do as much, the smaller first; of one `family` only
-    the best few are shown; with `anyway` it is shown even if it does not win the query, as it has to be made first."""
+    """A change that is not tried yet. `size` orders changes of equal effect, smaller first; of one `family` only the
+    best few are shown; with `anyway` it is shown even if the query is not won, as it has to be made first."""
 
     key: str
     act: Action
@@ -50,22 +50,22 @@ class Draft:
     anyway: bool = False
 
     def change(self, effect: Effect | None, *, wins: bool) -> Change:
-        """The change, now that it was tried."""
+        """The change with its effect."""
         return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
 
 
-def down(value: float) -> float:
-    """The nearest number of two decimals that is not above."""
+def round_down(value: float) -> float:
+    """Round down to two decimals."""
     return math.floor(round(value * 100.0, 9)) / 100.0
 
 
-def up(value: float) -> float:
-    """The nearest number of two decimals that is not below."""
+def round_up(value: float) -> float:
+    """Round up to two decimals."""
     return math.ceil(round(value * 100.0, 9)) / 100.0
 
 
-def in_words(value: object) -> str:
-    """A setting's value as it is written."""
+def setting_text(value: object) -> str:
+    """The text form of a setting's value."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -81,7 +81,7 @@ def settings_draft(
     family: str = "",
     anyway: bool = False,
 ) -> Draft | None:
-    """A change of settings; None where it is refused, or where nothing would be otherwise."""
+    """Draft a change of settings; None where it is refused or changes nothing."""
     try:
         settings = under(pairs)
     except SettingsError:
@@ -90,29 +90,29 @@ def settings_draft(
     if not changed:
         return None
     moved = tuple(
-        ValueChange(name, in_words(value_of(now, name)), in_words(value_of(settings, name))) for name in changed
+        ValueChange(name, setting_text(value_of(now, name)), setting_text(value_of(settings, name))) for name in changed
     )
     act = ChangeSettings(tuple(changed.items()), point)
     return Draft(f"setting.{moved[0].name}", act, Trial(settings), size, family, moved, anyway=anyway)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Rules as changes: a cue of the query as a new rule, one that misleads switched off, one that sleeps switched on
+# Rules as changes: a cue of the query as a new rule, a misleading one disabled, a disabled one enabled
 
 OWN_PACK = "mine"
-"""Where rules of one's own go."""
+"""The pack of the user's own rules."""
 
 OPENING_WORDS = (2, 3, 4)
-"""So many words of the query's opening are tried as a cue."""
+"""The lengths, in words, of the query's opening that are tried as a cue."""
 
 WEIGHTS = (1.0, 2.0, 3.0)
-"""A new rule weighs no more than it must."""
+"""The weights that are tried for a new rule, smallest first."""
 
 _WORD = re.compile(r"\w+(?:['’\-_]\w+)*")
 
 
 def cues(text: str) -> list[str]:
-    """What of a query may serve as a rule's cue: how it opens, and the words that it is about."""
+    """Candidate cues of a query for a rule: its opening words and its topics."""
     words = _WORD.findall(text)
     opening = [" ".join(words[:count]) for count in OPENING_WORDS if count <= len(words)]
     if not opening and words:
@@ -121,14 +121,14 @@ def cues(text: str) -> list[str]:
 
 
 def pattern_of(cue: str) -> str:
-    """A pattern that finds the words of a cue, one after the other."""
+    """A pattern that matches the words of a cue in sequence."""
     return r"\W+".join(re.escape(word) for word in cue.split())
 
 
 def new_rules(
     rules: Sequence[Rule], text: str, label: str, purpose: RulePurpose, weights: Iterable[float] = WEIGHTS
 ) -> Iterator[tuple[str, Rule]]:
-    """For each cue a rule for the label, in each weight; nothing where the pattern would not find the text."""
+    """A rule for the label per cue and weight, where its pattern matches the text."""
     taken = {rule.id for rule in rules}
     number = next(n for n in range(1, len(taken) + 2) if _id(label, n) not in taken)
     position = 1 + max((rule.position for rule in rules if rule.pack == OWN_PACK), default=-1)
@@ -145,15 +145,17 @@ def _id(label: str, number: int) -> str:
 
 
 def hit_of(rule: Rule, text: str) -> RuleHit | None:
-    """Where the rule is found in the text; None if nowhere, or if it does not compile."""
+    """The rule's hit in the text; None without one, or if the rule does not compile."""
     try:
         return CompiledRule.of(rule).find(text)
     except PatternError:
         return None
 
 
-def asleep(rules: Iterable[Rule], text: str, labels: frozenset[str], purpose: RulePurpose) -> list[Rule]:
-    """The rules for these labels that are switched off and would be found in the text."""
+def disabled_matching_rules(
+    rules: Iterable[Rule], text: str, labels: frozenset[str], purpose: RulePurpose
+) -> list[Rule]:
+    """The disabled rules for these labels that match the text."""
     return [
         rule
         for rule in rules

@@ -42,18 +42,17 @@ from app.scoring.learned.library import apart_from
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.ground import ChangedMeanwhileError, Ground, TrialVectors
 from app.services.evaluation.routing import without_llm
-from app.services.evaluation.trials import RANKED, TrialQuestion
-from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
+from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialQuery
 from app.services.library.catalogue import nearest
 from app.services.library.curate import Curator
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.routes import Routing
 from app.services.scope.surfacing import injection_of
-from app.services.scope.why_not.drafts import MOST_OF_A_FAMILY, Draft, Trial
-from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, labels_of, never, type_meant
-from app.services.scope.why_not.ranked import OfRanked
+from app.services.scope.why_not.drafts import MOST_PER_FAMILY, Draft, Trial
+from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, expected_type, labels_of, never_wins
+from app.services.scope.why_not.ranked import RankedExplainer
 from app.services.scope.why_not.routes import LostRoute, decided
 from app.services.scope.why_not.routes import confidences as route_confidences
 from app.services.scope.why_not.routes import drafts as route_drafts
@@ -89,7 +88,7 @@ class WhyNots:
         self._curator = curator
         self._routing = routing
         self._trial_vectors = TrialVectors(core)
-        self._taught: Taught | None = None
+        self._taught: TaughtAnswers | None = None
         self._names: tuple[Layout, list[str]] | None = None
 
     async def explain(
@@ -130,28 +129,28 @@ class WhyNots:
     async def _explained(
         self, text: str, expected: Expectation, tell: Progress | None, beside: tuple[Note, ...]
     ) -> WhyNot:
-        ground = await Ground.laid(self._core, self._routing, self._trial_vectors, self._taught)
-        self._taught = ground.taught
-        found = await _found(WhyNotQuestion(ground, text, expected))
+        snapshot = await TrialSnapshot.take(self._core, self._routing, self._trial_vectors, self._taught)
+        self._taught = snapshot.taught
+        found = await _found(WhyNotQuestion(snapshot, text, expected))
         drafts: list[tuple[Draft, bool]] = []
         for draft in found.drafts:
             if draft.trial.edit is not None:
-                await ground.prepare(draft.trial.edit)
+                await snapshot.prepare(draft.trial.edit)
             wins = found.wins(draft)
             await self._core.typing_priority.turn()
-            ground.check()
+            snapshot.check()
             if wins or draft.anyway:
                 drafts.append((draft, wins))
         drafts = _needed(drafts)
-        has_cases = any(ground.cases.values())
+        has_cases = any(snapshot.cases.values())
         done: Sequence[Effect | None] = [None] * len(drafts)
         if has_cases:
-            done = await effects(ground, [draft.trial for draft, _ in drafts], tell)
+            done = await effects(snapshot, [draft.trial for draft, _ in drafts], tell)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
         injection = None
         if not isinstance(found.answer.standing, Unwanted):
             injection = injection_of(await self._surface(text), expected)
-            ground.check()
+            snapshot.check()
         notes = (*beside, *found.answer.notes, *([Note.NO_CASES] if changes and not has_cases else []))
         return replace(found.answer, changes=changes, notes=notes, injection=injection)
 
@@ -159,7 +158,7 @@ class WhyNots:
         """What can be expected, as KIND:NAME, of those that hold the text (with or without its KIND)."""
         layout = self._core.engine.index.layout()
         if self._names is None or self._names[0] is not layout:
-            self._names = layout, _names(Taught(self._core.engine.index))
+            self._names = layout, _names(TaughtAnswers(self._core.engine.index))
         routes = [f"route:{name}" for name in self._routing.known]
         sought, names = prefix.casefold().strip(), [*self._names[1], *routes]
         held = [name for name in names if sought in name.casefold()]
@@ -188,21 +187,21 @@ class WhyNots:
                 await self._journal.do(Edit(verb, about("the rule “{name}”", name=name_of(rules[0])), source), rules)
 
 
-async def _found(asking: WhyNotQuestion) -> FoundAnswer:
-    if asking.expected.kind == "route":
-        return await of_route(asking)
-    if asking.expected.is_nothing and asking.expected.name not in _taught_names(asking):
-        return await of_nothing(asking)
-    type_ = type_meant(asking.expected, labels_of(asking.ground.taught))
-    return await (of_type(asking, type_) if type_ is not None else OfRanked(asking).found())
+async def _found(question: WhyNotQuestion) -> FoundAnswer:
+    if question.expected.kind == "route":
+        return await of_route(question)
+    if question.expected.is_nothing and question.expected.name not in _taught_names(question):
+        return await of_nothing(question)
+    type_ = expected_type(question.expected, labels_of(question.snapshot.taught))
+    return await (of_type(question, type_) if type_ is not None else RankedExplainer(question).explain())
 
 
-def _taught_names(asking: WhyNotQuestion) -> Collection[str]:
-    taught, kind = asking.ground.taught, asking.expected.kind
+def _taught_names(question: WhyNotQuestion) -> Collection[str]:
+    taught, kind = question.snapshot.taught, question.expected.kind
     return labels_of(taught) if kind == "intent" else taught.candidates[TASKS[kind]].numbers
 
 
-def _names(taught: Taught) -> list[str]:
+def _names(taught: TaughtAnswers) -> list[str]:
     types = [type_.value for type_ in IntentType]
     labels = sorted(labels_of(taught) - set(types))
     memories, powers = taught.candidates[Task.MEMORY].names, taught.candidates[Task.POWER].names
@@ -232,7 +231,7 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
     changes = []
     for draft, wins, effect in sorted(tried, key=order):
         families[draft.family] = families.get(draft.family, 0) + 1
-        if not draft.family or families[draft.family] <= MOST_OF_A_FAMILY:
+        if not draft.family or families[draft.family] <= MOST_PER_FAMILY:
             changes.append(draft.change(effect, wins=wins))
     return tuple(changes)
 
@@ -261,49 +260,52 @@ class _Tally:
 
 
 async def effects(
-    ground: Ground, trials: Sequence[Trial], tell: Progress | None = None, known: dict[Case, bool] | None = None
+    snapshot: TrialSnapshot,
+    trials: Sequence[Trial],
+    tell: Progress | None = None,
+    known: dict[Case, bool] | None = None,
 ) -> list[Effect]:
     """What each trial does to all cases; EncoderError, ChangedMeanwhileError. It can be cancelled between two cases.
     `known` is which cases come right as things are, and learns more of them."""
     known = {} if known is None else known
-    touched = [tasks_touched(trial, ground) for trial in trials]
-    total = sum(map(len, ground.cases.values()))
-    wanted = {task: len(ground.cases[task]) for task in Task if any(task in tasks for tasks in touched)}
+    touched = [tasks_touched(trial, snapshot) for trial in trials]
+    total = sum(map(len, snapshot.cases.values()))
+    wanted = {task: len(snapshot.cases[task]) for task in Task if any(task in tasks for tasks in touched)}
     tallies = [_Tally() for _ in trials]
     done, of = 0, sum(wanted.values())
     for task in wanted:
         chosen = [(trial, tally) for trial, tally, tasks in zip(trials, tallies, touched, strict=True) if task in tasks]
-        for start in range(0, len(ground.cases[task]), BLOCK):
-            block = ground.cases[task][start : start + BLOCK]
+        for start in range(0, len(snapshot.cases[task]), BLOCK):
+            block = snapshot.cases[task][start : start + BLOCK]
             texts = [Query.of(case.text).scored for case in block]
-            vectors = await ground.trial_vectors.of_queries(texts)
+            vectors = await snapshot.trial_vectors.of_queries(texts)
             for case in block:
-                ground.check()
+                snapshot.check()
                 scored = Query.of(case.text).scored
-                right = _Judge(ground, case, ground.ask(scored, vectors)).right
+                right = _Judge(snapshot, case, snapshot.ask(scored, vectors)).right
                 if case not in known:
-                    known[case] = right(Trial(ground.settings))
+                    known[case] = right(Trial(snapshot.settings))
                 before = known[case]
                 for trial, tally in chosen:
                     tally.note(case, before=before, after=right(trial))
                 done += 1
                 if tell is not None:
                     tell(done, of)
-                await ground.core.typing_priority.turn()
+                await snapshot.core.typing_priority.turn()
     return [tally.effect(total) for tally in tallies]
 
 
-def tasks_touched(trial: Trial, ground: Ground) -> frozenset[Task]:
+def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
     """The tasks whose cases may come out otherwise."""
-    now, then = ground.settings, trial.settings
+    now, then = snapshot.settings, trial.settings
     found = {task for task in RANKED if _ranking(now, task) != _ranking(then, task)}
-    found |= {task for task in RANKED if ground.overlay(trial.edit, task) is not None}
+    found |= {task for task in RANKED if snapshot.overlay(trial.edit, task) is not None}
     if (now.search_intent, now.fallback_threshold) != (then.search_intent, then.fallback_threshold):
         found.add(Task.TYPE)
     if now.route != then.route or trial.router is not None:
         found.add(Task.ROUTE)
     if trial.rules is not None:
-        found |= _of_rules(ground.core.engine.rules, trial.rules)
+        found |= _of_rules(snapshot.core.engine.rules, trial.rules)
     return frozenset(found)
 
 
@@ -325,9 +327,9 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
 class _Judge:
     """Says whether a case comes out right under a trial, as an evaluation would (S8.5)."""
 
-    ground: Ground
+    snapshot: TrialSnapshot
     case: Case
-    asked: TrialQuestion
+    trial_query: TrialQuery
 
     def right(self, trial: Trial) -> bool:
         if self.case.task is Task.TYPE:
@@ -337,24 +339,24 @@ class _Judge:
     def _ranked(self, trial: Trial) -> bool:
         task = self.case.task
         settings = apart_from(trial.settings, self.case.text)
-        standing = self.ground.standing(self.asked, task, settings, trial.edit)
-        top, has_vector = standing.top, self.asked.query.vector is not None
-        best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
-        rejected = not is_answered(standing, task, settings, has_vector=has_vector)
+        ranking = self.snapshot.ranking(self.trial_query, task, settings, trial.edit)
+        top, has_vector = ranking.top, self.trial_query.query.vector is not None
+        best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
+        rejected = not is_answered(ranking, task, settings, has_vector=has_vector)
         return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
 
     def _type(self, trial: Trial) -> bool:
-        engine = self.ground.core.engine
+        engine = self.snapshot.core.engine
         detector = replace(engine.detector, rules=trial.rules or engine.rules)
-        both = QueryVector.of(self.asked.query)
+        both = QueryVector.of(self.trial_query.query)
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         judged = evaluate(engine.index, trial.settings, [self.case], Task.TYPE, embed=embed, detector=detector)
         return judged.answered[0].is_right
 
     def _route(self, trial: Trial) -> bool:
-        engine, router = self.ground.core.engine, trial.router or self.ground.routing.router
+        engine, router = self.snapshot.core.engine, trial.router or self.snapshot.routing.router
         rules, settings = trial.rules or engine.rules, without_llm(trial.settings)
-        decision = decided(router, self.asked.query, rules, engine.encoder, settings, left_out=True)
+        decision = decided(router, self.trial_query.query, rules, engine.encoder, settings, left_out=True)
         best = (RankedName(decision.intent, decision.confidence),)
         return Answered(self.case, _routes(self.case.expected), best, None, rejected=False).is_right
 
@@ -370,17 +372,17 @@ MOST_LEARNED = 4_000
 """Of more examples the router is not taught anew to try one more: that takes long."""
 
 
-async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
+async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
     """Where a search-intent type was lost, without asking an LLM; StoreError, EncoderError."""
-    ground, engine = asking.ground, asking.ground.core.engine
-    rules = await ground.core.in_store(lambda library: library.rules())
-    ground.check()
-    asked = await ground.asked(asking.text)
-    found = typed(engine.detector, asked.query, ground.settings)
-    lost = LostType(asked.query, type_, found, rules, engine.detector, ground.settings, ground.under)
+    snapshot, engine = question.snapshot, question.snapshot.core.engine
+    rules = await snapshot.core.in_store(lambda library: library.rules())
+    snapshot.check()
+    trial_query = await snapshot.trial_query(question.text)
+    found = typed(engine.detector, trial_query.query, snapshot.settings)
+    lost = LostType(trial_query.query, type_, found, rules, engine.detector, snapshot.settings, snapshot.under)
     winner, order = lost.spoken or lost.winner, [one.type for one in found.detection.ranking]
-    asks = ground.settings.search_intent.use_llm and engine.lane.client is not None
-    answer = asking.said(
+    asks = snapshot.settings.search_intent.use_llm and engine.lane.client is not None
+    answer = question.why_not(
         lost.stage,
         type_standing(lost),
         winner_name=winner.type.value if winner else None,
@@ -393,40 +395,42 @@ async def of_type(asking: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
     return FoundAnswer(answer, type_drafts(lost) if lost.stage else (), lambda draft: lost.wins(draft.trial))
 
 
-async def of_route(asking: WhyNotQuestion) -> FoundAnswer:
+async def of_route(question: WhyNotQuestion) -> FoundAnswer:
     """Where a route was lost, without asking an LLM; StoreError, EncoderError."""
-    ground, core, settings = asking.ground, asking.ground.core, asking.ground.settings
-    expected, engine, router = route_label(asking.expected.name), core.engine, ground.routing.router
+    snapshot, core, settings = question.snapshot, question.snapshot.core, question.snapshot.settings
+    expected, engine, router = route_label(question.expected.name), core.engine, snapshot.routing.router
     rules = await core.in_store(lambda library: library.rules())
-    known = set(ground.routing.known) | {route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE}
+    known = set(snapshot.routing.known) | {
+        route_label(rule.label) for rule in rules if rule.purpose is RulePurpose.ROUTE
+    }
     if expected not in known:
         like = nearest(expected, sorted(known))
-        return FoundAnswer(asking.said(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never)
-    asked = await ground.asked(asking.text)
+        return FoundAnswer(question.why_not(LostAt.NOT_TAUGHT, Unknown(), nearest=like), (), never_wins)
+    trial_query = await snapshot.trial_query(question.text)
 
     def decide(trial: Trial) -> RouteDecision:
         own, compiled = trial.router or router, trial.rules or engine.rules
-        return decided(own, asked.query, compiled, engine.encoder, trial.settings)
+        return decided(own, trial_query.query, compiled, engine.encoder, trial.settings)
 
     lost = LostRoute(
-        text=asking.text.strip(),
+        text=question.text.strip(),
         expected=expected,
         decision=decide(Trial(settings)),
-        found=router.rules(engine.rules, settings).find(asked.query.text),
+        found=router.rules(engine.rules, settings).find(trial_query.query.text),
         rules=rules,
         compiled=engine.rules,
         router=router,
         settings=settings,
-        under=ground.under,
+        under=snapshot.under,
         decide=decide,
-        has_llm=ground.routing.state().has_llm and not router.is_foreign(settings),
+        has_llm=snapshot.routing.state().has_llm and not router.is_foreign(settings),
     )
-    return await _routed(asking, lost)
+    return await _routed(question, lost)
 
 
-async def _routed(asking: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
+async def _routed(question: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
     own, other = route_confidences(lost)
-    answer = asking.said(
+    answer = question.why_not(
         lost.stage,
         route_standing(lost),
         winner_name=lost.beside,
@@ -437,24 +441,24 @@ async def _routed(asking: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
         notes=(Note.LLM_MAY_DIFFER,) if lost.asks_llm else (),
     )
     if lost.stage is None:
-        return FoundAnswer(answer, (), never)
-    case = next((one for one in asking.ground.cases[Task.ROUTE] if one.text == lost.text), None)
+        return FoundAnswer(answer, (), never_wins)
+    case = next((one for one in question.snapshot.cases[Task.ROUTE] if one.text == lost.text), None)
     case = Case(lost.text, (lost.expected,), Task.ROUTE, case.key if case else None, case.version if case else 0)
-    taught = await _learned(asking.ground, case)
-    asking.ground.check()
+    taught = await _learned(question.snapshot, case)
+    question.snapshot.check()
     return FoundAnswer(answer, route_drafts(lost, taught, case), lambda draft: lost.wins(draft.trial))
 
 
-async def _learned(ground: Ground, case: Case) -> ExampleModel | None:
+async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
     """What the router would know with one case more; None without an encoder, or where there is too much to learn."""
-    core = ground.core
-    encoder, others = core.engine.encoder, [one for one in ground.cases[Task.ROUTE] if one.text != case.text]
+    core = snapshot.core
+    encoder, others = core.engine.encoder, [one for one in snapshot.cases[Task.ROUTE] if one.text != case.text]
     if encoder is None or not core.settings.route.examples:
         return None
     quiet = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
-    shipped = [one for one in ground.routing.lessons.shipped() if one.is_shipped]
-    examples = ground.routing.gathered((*others, case), quiet, shipped)
+    shipped = [one for one in snapshot.routing.lessons.shipped() if one.is_shipped]
+    examples = snapshot.routing.gathered((*others, case), quiet, shipped)
     if len(examples) > MOST_LEARNED:
         return None
-    vectors = await ground.routing.lessons.vectors(examples, encoder)
-    return await ground.routing.lessons.fit(examples, *vectors)
+    vectors = await snapshot.routing.lessons.vectors(examples, encoder)
+    return await snapshot.routing.lessons.fit(examples, *vectors)

@@ -1,4 +1,4 @@
-"""One question of why not: what the expected name stands for, what is known of the query, what may be tried."""
+"""A why-not question: the query, the expected name, and what that resolves to: scored, unscored, or deleted."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, ScorerGap, Standing, WhyNot
 from app.ports.store import Library
 from app.scoring.text import without_punctuation
-from app.services.evaluation.ground import Ground
-from app.services.evaluation.trials import Library as Taught
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.trials import TaughtAnswers
 from app.services.scope.why_not.drafts import Draft
 
 Wins = Callable[[Draft], bool]
@@ -22,28 +22,28 @@ Wins = Callable[[Draft], bool]
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """What is known before any change is tried; `wins` tells of a draft, once its edit is laid out, whether the query
-    is answered as expected under it."""
+    """The explanation before any change is tried; `wins` says of a draft, once its edit is prepared, whether the query
+    gets the expected answer."""
 
     answer: WhyNot
     drafts: Sequence[Draft]
     wins: Wins
 
 
-def never(draft: Draft) -> bool:
-    """Nothing wins where nothing of that name is known."""
+def never_wins(draft: Draft) -> bool:
+    """A `wins` for names that nobody taught: no draft wins."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotQuestion:
-    """A query and what was expected of it, on one ground."""
+    """A query and the answer that was expected of it, with the snapshot that it is explained on."""
 
-    ground: Ground
+    snapshot: TrialSnapshot
     text: str
     expected: Expectation
 
-    def said(
+    def why_not(
         self,
         stage: LostAt | None,
         standing: Standing,
@@ -56,7 +56,7 @@ class WhyNotQuestion:
         nearest: tuple[str, ...] = (),
         notes: tuple[Note, ...] = (),
     ) -> WhyNot:
-        """The answer, its changes not yet known."""
+        """The explanation without its changes, which are not tried yet."""
         outcome = Outcome.WON if stage is None else Outcome.LOST
         return WhyNot(
             self.text,
@@ -74,18 +74,18 @@ class WhyNotQuestion:
         )
 
 
-# ---- What an expected name stands for: taught, set aside, in the bin, or like the names of others.
+# ---- Resolving an expected name: scored, stored but not scored, in the bin, or similar to others.
 
 
-MOST_APART = 2_000
-"""So many memories that are set aside are looked at."""
+MOST_UNSCORED = 2_000
+"""The limit of unscored memories that are read."""
 
 TASKS = {"intent": Task.INTENT, "memory": Task.MEMORY, "power": Task.POWER}
 
 
 @dataclass(frozen=True, slots=True)
-class Apart:
-    """What is stored but not scored: paused or below min_score, and what is in the bin."""
+class UnscoredItems:
+    """Answers that are stored but not scored: paused or below min_score, and those in the bin."""
 
     answers: tuple[Answer, ...] = ()
     binned: tuple[Binned, ...] = ()
@@ -93,23 +93,23 @@ class Apart:
     def of(self, name: str, task: Task) -> list[Answer]:
         return [answer for answer in self.answers if name in names_of(answer, task)]
 
-    def in_bin(self, name: str, task: Task) -> list[Binned]:
+    def deleted(self, name: str, task: Task) -> list[Binned]:
         return [one for one in self.binned if isinstance(one.item, Memory | Power) and name in names_of(one.item, task)]
 
 
-def apart(library: Library, least: float) -> Apart:
-    """What is set aside where memories below this success score are."""
+def unscored_items(library: Library, least: float) -> UnscoredItems:
+    """Read the unscored answers, memories below the success score `least` among them."""
     keys = library.find_memories(MemoryFilter(paused=True))
     if least > 0.0:
         keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))
-    memories = [dated.item for dated in library.memories_by_key(sorted(keys)[:MOST_APART])]
+    memories = [dated.item for dated in library.memories_by_key(sorted(keys)[:MOST_UNSCORED])]
     memories = [memory for memory in memories if memory.paused or memory.success < least]
     powers = [power for power in library.powers() if power.paused]
-    return Apart((*memories, *powers), tuple(library.binned()))
+    return UnscoredItems((*memories, *powers), tuple(library.binned()))
 
 
 def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
-    """Every name under which the answer can be expected of a task, none where it is of another kind."""
+    """Every name under which the answer can be expected of a task; () where it is of another kind."""
     if isinstance(answer, Power):
         return (answer.name,) if task is Task.POWER else ()
     if task is Task.MEMORY:
@@ -117,7 +117,7 @@ def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
     return (answer.intent,) if task is Task.INTENT and answer.intent is not None else ()
 
 
-def type_meant(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
+def expected_type(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
     """The search-intent type that is expected, if it is none of the labels: one of the six names, or an alias."""
     if expected.kind != "intent" or expected.name in labels:
         return IntentType(expected.name.lower()) if _is_type(expected) else None
@@ -128,13 +128,13 @@ def _is_type(expected: Expectation) -> bool:
     return expected.kind == "intent" and expected.name.lower() in TYPE_NAMES
 
 
-def labels_of(taught: Taught) -> set[str]:
+def labels_of(taught: TaughtAnswers) -> set[str]:
     """Every intent label of what is scored."""
     return {one.intent for one in taught.answers.values() if isinstance(one, Memory) and one.intent is not None}
 
 
-def taught_name(taught: Taught, name: str, task: Task) -> str | None:
-    """The name as the task ranks it: itself, in another case of letters, or the memory that has it as a trigger."""
+def resolved_name(taught: TaughtAnswers, name: str, task: Task) -> str | None:
+    """Resolve a name to one that the task ranks: exact, case-insensitive, or by a trigger of a memory; else None."""
     names = taught.candidates[task].names if task is not Task.INTENT else sorted(labels_of(taught))
     if name in names:
         return name

@@ -25,21 +25,20 @@ from app.domain.scope.why_not import (
 )
 from app.evaluation.evaluation import threshold_of
 from app.scoring.combiners import COMBINERS, combiner_for
-from app.services.evaluation.ground import Ground
 from app.services.evaluation.learner import wants_fit
-from app.services.evaluation.trials import Library as Taught
-from app.services.evaluation.trials import TrialEdit, TrialQuestion
+from app.services.evaluation.trial_snapshot import TrialSnapshot
+from app.services.evaluation.trials import TaughtAnswers, TrialEdit, TrialQuery
 from app.services.library.catalogue import nearest
-from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, down, settings_draft
+from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, round_down, settings_draft
 from app.services.scope.why_not.question import (
     TASKS,
-    Apart,
     FoundAnswer,
+    UnscoredItems,
     WhyNotQuestion,
-    apart,
     labels_of,
-    never,
-    taught_name,
+    never_wins,
+    resolved_name,
+    unscored_items,
 )
 from app.services.scope.why_not.verdict import Candidate, Verdict, candidate, gaps, leads_somewhere, verdict
 from app.settings.model import PRESETS, Settings
@@ -54,10 +53,10 @@ CASCADE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostAnswer:
     """A query with what was expected and what came instead, or comes next."""
 
-    asked: TrialQuestion
+    trial_query: TrialQuery
     task: Task
     name: str
     text: str
@@ -74,16 +73,16 @@ class Lost:
     @property
     def own(self) -> float | None:
         """The threshold that the label of what was expected carries."""
-        return self.asked.library.candidates[self.task].thresholds.get(self.name)
+        return self.trial_query.library.candidates[self.task].thresholds.get(self.name)
 
     @property
     def rival_name(self) -> str:
         if self.rival is None or self.verdict.rival is None:
             return ""
-        return self.asked.library.candidates[self.task].names[self.verdict.rival]
+        return self.trial_query.library.candidates[self.task].names[self.verdict.rival]
 
 
-def drafts(lost: Lost) -> list[Draft]:
+def drafts(lost: LostAnswer) -> list[Draft]:
     """Every change that is worth trying, none of them tried yet."""
     found = [*_lines(lost), *_teaching(lost)]
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
@@ -91,7 +90,7 @@ def drafts(lost: Lost) -> list[Draft]:
     return [*found, *combinations(lost)]
 
 
-def _setting(lost: Lost, size: int, family: str = "", **pairs: str) -> Draft | None:
+def _setting(lost: LostAnswer, size: int, family: str = "", **pairs: str) -> Draft | None:
     named = {key.replace("__", "."): value for key, value in pairs.items()}
     return settings_draft(lost.under, lost.settings, named, size=size, family=family)
 
@@ -99,11 +98,11 @@ def _setting(lost: Lost, size: int, family: str = "", **pairs: str) -> Draft | N
 # ---- thresholds
 
 
-def _lines(lost: Lost) -> Iterator[Draft]:
+def _lines(lost: LostAnswer) -> Iterator[Draft]:
     """The lines that the confidence misses, moved just so far."""
     value, tiers = lost.verdict.confidence, lost.settings.tiers
     if lost.is_power:
-        line = min(tiers.high, down(value))
+        line = min(tiers.high, round_down(value))
         high = {"tiers.high": line}
         high |= {key: line for key, own in (("tiers.medium", tiers.medium), ("tiers.weak", tiers.weak)) if line < own}
         if line > 0.0:
@@ -116,14 +115,14 @@ def _lines(lost: Lost) -> Iterator[Draft]:
         if 0.0 < value < lost.own:
             yield from _own_line(lost, value, lost.own)
     elif 0.0 < value < lost.settings.fallback_threshold:
-        yield from _moved(lost, {"fallback_threshold": down(value)})
+        yield from _moved(lost, {"fallback_threshold": round_down(value)})
 
 
-def _own_line(lost: Lost, value: float, own: float) -> Iterator[Draft]:
+def _own_line(lost: LostAnswer, value: float, own: float) -> Iterator[Draft]:
     """The threshold of the label lowered to what it misses, and such thresholds left out of account."""
-    memories = lost.asked.library.under(lost.expected.answer)
-    after = tuple(one.with_threshold(down(value)) for one in memories if one.threshold is not None)
-    moved = (ValueChange(lost.name, f"{own:g}", f"{down(value):g}"),)
+    memories = lost.trial_query.library.under(lost.expected.answer)
+    after = tuple(one.with_threshold(round_down(value)) for one in memories if one.threshold is not None)
+    moved = (ValueChange(lost.name, f"{own:g}", f"{round_down(value):g}"),)
     trial = Trial(lost.settings, TrialEdit(after))
     yield Draft("label.threshold", Rewrite(after), trial, 1, "line", moved, about=after[:1])
     draft = settings_draft(lost.under, lost.settings, {"label_thresholds": "false"}, size=2, family="line")
@@ -131,33 +130,33 @@ def _own_line(lost: Lost, value: float, own: float) -> Iterator[Draft]:
         yield draft
 
 
-def _margin(lost: Lost) -> float:
+def _margin(lost: LostAnswer) -> float:
     """The widest margin that leaves the expected power alone; 0 turns it off."""
     if lost.verdict.rival_confidence is None:
         return lost.settings.tiers.ambiguity_margin
     lead = lost.verdict.confidence - lost.verdict.rival_confidence
-    margin = down(max(0.0, lead))
+    margin = round_down(max(0.0, lead))
     if margin >= lead:
         margin = max(0.0, margin - 0.01)
     return min(lost.settings.tiers.ambiguity_margin, margin)
 
 
-def _moved(lost: Lost, lines: dict[str, float], size: int = 1) -> Iterator[Draft]:
+def _moved(lost: LostAnswer, lines: dict[str, float], size: int = 1) -> Iterator[Draft]:
     pairs = {key: f"{line:.2f}" for key, line in lines.items()}
     draft = settings_draft(lost.under, lost.settings, pairs, size=size + len(pairs) - 1, family="line")
     if draft is not None:
         yield draft
 
 
-def _cascade(lost: Lost) -> Iterator[Draft]:
+def _cascade(lost: LostAnswer) -> Iterator[Draft]:
     """In a cascade: the first scorer that decides is another where a threshold is moved."""
     if combiner_for(lost.settings, power=lost.is_power).name != "cascade":
         return
     for scorer, key in CASCADE.items():
         own = lost.expected.scores.get(scorer)
         others = None if lost.rival is None else lost.rival.scores.get(scorer)
-        lines = [down(own)] if own else []
-        lines += [down(others) + 0.01] if others is not None and others < 0.99 else []
+        lines = [round_down(own)] if own else []
+        lines += [round_down(others) + 0.01] if others is not None and others < 0.99 else []
         for line in lines:
             draft = _setting(lost, 1, "cascade", **{key: f"{line:.2f}"})
             if draft is not None:
@@ -167,7 +166,7 @@ def _cascade(lost: Lost) -> Iterator[Draft]:
 # ---- teaching
 
 
-def _teaching(lost: Lost) -> Iterator[Draft]:
+def _teaching(lost: LostAnswer) -> Iterator[Draft]:
     """The query as one more trigger of what was expected."""
     answer, text = lost.expected.answer, lost.text
     if text in answer.triggers:
@@ -183,30 +182,53 @@ def with_trigger(answer: Answer, text: str) -> Answer:
     return replace(answer, triggers=(*answer.triggers, text))
 
 
-def _misleading(lost: Lost) -> Iterator[Draft]:
+def _misleading(lost: LostAnswer) -> Iterator[Draft]:
     """The trigger by which another comes first, taken from it or moved to what was expected."""
     if lost.rival is None or lost.rival.answer.key == lost.expected.answer.key:
         return
-    theirs, mine = lost.rival.answer, lost.expected.answer
+    winner_candidate, expected_candidate = lost.rival.answer, lost.expected.answer
     text = misleading(lost.rival.match)
-    less, more = _without(theirs, text), _with(mine, theirs, text)
-    yield from taken_away(lost, theirs, text)
+    less, more = _without(winner_candidate, text), _with(expected_candidate, winner_candidate, text)
+    yield from without_trigger(lost, winner_candidate, text)
     if less is not None and more is not None:
-        yield _rewriting(lost, "trigger.move", (less, more), 4, (theirs, mine), text, verb="moved a trigger of")
-    if lost.task is not Task.INTENT or not isinstance(theirs, Memory) or not isinstance(mine, Memory):
+        yield _rewriting(
+            lost,
+            "trigger.move",
+            (less, more),
+            4,
+            (winner_candidate, expected_candidate),
+            text,
+            verb="moved a trigger of",
+        )
+    if (
+        lost.task is not Task.INTENT
+        or not isinstance(winner_candidate, Memory)
+        or not isinstance(expected_candidate, Memory)
+    ):
         return
-    if len(theirs.triggers) == 1:
-        draft = _rewriting(lost, "memory.relabel", (replace(theirs, intent=mine.intent),), 3, (theirs,), text)
-        yield replace(draft, moved=(ValueChange("label", theirs.intent or "", mine.intent or ""),))
+    if len(winner_candidate.triggers) == 1:
+        draft = _rewriting(
+            lost,
+            "memory.relabel",
+            (replace(winner_candidate, intent=expected_candidate.intent),),
+            3,
+            (winner_candidate,),
+            text,
+        )
+        yield replace(
+            draft, moved=(ValueChange("label", winner_candidate.intent or "", expected_candidate.intent or ""),)
+        )
 
 
-def taken_away(lost: Lost, theirs: Answer, text: str) -> Iterator[Draft]:
+def without_trigger(lost: LostAnswer, winner_candidate: Answer, text: str) -> Iterator[Draft]:
     """The trigger by which an answer comes taken from it; where a memory has no other, it is paused."""
-    less = _without(theirs, text)
+    less = _without(winner_candidate, text)
     if less is not None:
-        yield _rewriting(lost, "trigger.remove", (less,), 3, (theirs,), text)
-    elif isinstance(theirs, Memory) and len(theirs.triggers) == 1:
-        yield _rewriting(lost, "memory.pause", (replace(theirs, paused=True),), 5, (theirs,), text, verb="paused")
+        yield _rewriting(lost, "trigger.remove", (less,), 3, (winner_candidate,), text)
+    elif isinstance(winner_candidate, Memory) and len(winner_candidate.triggers) == 1:
+        yield _rewriting(
+            lost, "memory.pause", (replace(winner_candidate, paused=True),), 5, (winner_candidate,), text, verb="paused"
+        )
 
 
 def misleading(match: Match) -> str:
@@ -216,7 +238,7 @@ def misleading(match: Match) -> str:
 
 
 def _rewriting(
-    lost: Lost,
+    lost: LostAnswer,
     key: str,
     answers: tuple[Answer, ...],
     size: int,
@@ -267,7 +289,7 @@ def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
 
 def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, under: SettingsUnder) -> list[Draft]:
     """`min_score` lowered to the memory's success score; `others` are those that it would let in as well."""
-    pairs = {"min_score": f"{down(memory.success):.2f}"}
+    pairs = {"min_score": f"{round_down(memory.success):.2f}"}
     draft = settings_draft(under, settings, pairs, size=2, anyway=True)
     if draft is None:
         return []
@@ -278,14 +300,14 @@ def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, u
 # ---- combinations
 
 
-def combinations(lost: Lost) -> Iterator[Draft]:
+def combinations(lost: LostAnswer) -> Iterator[Draft]:
     """Other combinations, and the other set of defaults; but none that would have to be fitted before it is known what
     it says."""
     is_fitted = wants_fit(lost.settings)
     yield from (draft for draft in _combined_otherwise(lost) if is_fitted or not wants_fit(draft.trial.settings))
 
 
-def _combined_otherwise(lost: Lost) -> Iterator[Draft]:
+def _combined_otherwise(lost: LostAnswer) -> Iterator[Draft]:
     for name, row in COMBINERS.items():
         if (name == "keyword" and not lost.is_power) or name == combiner_for(lost.settings, power=lost.is_power).name:
             continue
@@ -300,12 +322,12 @@ def _combined_otherwise(lost: Lost) -> Iterator[Draft]:
     yield from (draft for draft in (_named(lost), *(_preset(lost, preset) for preset in PRESETS)) if draft)
 
 
-def _named(lost: Lost) -> Draft | None:
+def _named(lost: LostAnswer) -> Draft | None:
     counts = "false" if lost.settings.name_counts else "true"
     return _setting(lost, 4, name_counts=counts) if lost.is_power else None
 
 
-def _preset(lost: Lost, name: str) -> Draft | None:
+def _preset(lost: LostAnswer, name: str) -> Draft | None:
     return settings_draft(lost.under, lost.settings, {"preset": name}, size=7, point=("preset", name))
 
 
@@ -314,88 +336,90 @@ def _preset(lost: Lost, name: str) -> Draft | None:
 
 
 @dataclass(frozen=True, slots=True)
-class OfRanked:
+class RankedExplainer:
     """A query of which a label, a memory or a power was expected."""
 
-    asking: WhyNotQuestion
+    question: WhyNotQuestion
 
     @property
-    def ground(self) -> Ground:
-        return self.asking.ground
+    def snapshot(self) -> TrialSnapshot:
+        return self.question.snapshot
 
     @property
     def text(self) -> str:
-        return self.asking.text
+        return self.question.text
 
     @property
     def expected(self) -> Expectation:
-        return self.asking.expected
+        return self.question.expected
 
-    async def found(self) -> FoundAnswer:
+    async def explain(self) -> FoundAnswer:
         """Where it was lost, and what may be tried; StoreError, EncoderError, ChangedMeanwhileError."""
         task = TASKS[self.expected.kind]
-        self.ground.tasks.add(task)
-        name = taught_name(self.ground.taught, self.expected.name, task)
+        self.snapshot.tasks.add(task)
+        name = resolved_name(self.snapshot.taught, self.expected.name, task)
         if name is None:
             return await self._not_scored(task)
-        ground, settings = self.ground, self.ground.settings
-        asked = await ground.asked(self.text)
-        place = ground.taught.candidates[task].numbers[name]
-        judged = verdict(asked.standing(task, settings), place, task, settings)
-        if judged.stage is LostAt.SCORING and leads_somewhere(asked, place, task, settings):
+        snapshot, settings = self.snapshot, self.snapshot.settings
+        trial_query = await snapshot.trial_query(self.text)
+        place = snapshot.taught.candidates[task].numbers[name]
+        judged = verdict(trial_query.ranking(task, settings), place, task, settings)
+        if judged.stage is LostAt.SCORING and leads_somewhere(trial_query, place, task, settings):
             judged = replace(judged, stage=LostAt.COMBINATION)
-        mine = candidate(asked, place, task, settings)
-        theirs = None if judged.rival is None else candidate(asked, judged.rival, task, settings)
-        under = ground.under
-        lost = Lost(asked, task, name, self.text.strip(), judged, mine, theirs, settings, under)
-        answer = self.asking.said(
+        expected_candidate = candidate(trial_query, place, task, settings)
+        winner_candidate = None if judged.rival is None else candidate(trial_query, judged.rival, task, settings)
+        under = snapshot.under
+        lost = LostAnswer(
+            trial_query, task, name, self.text.strip(), judged, expected_candidate, winner_candidate, settings, under
+        )
+        answer = self.question.why_not(
             judged.stage,
             standing(lost),
             winner_name=lost.rival_name or None,
-            gaps=gaps(mine.scores, theirs.scores if theirs else None),
+            gaps=gaps(expected_candidate.scores, winner_candidate.scores if winner_candidate else None),
             expected_confidence=judged.confidence,
             winner_confidence=judged.rival_confidence,
             expected_rank=judged.rank,
         )
-        return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(self._wins, asked, task, name))
+        return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(self._wins, trial_query, task, name))
 
-    def _wins(self, asked: TrialQuestion, task: Task, name: str, draft: Draft) -> bool:
+    def _wins(self, trial_query: TrialQuery, task: Task, name: str, draft: Draft) -> bool:
         """Whether the name comes first under a draft; of two that are level after an edit, neither is sure to."""
-        overlay = self.ground.overlay(draft.trial.edit, task)
-        standing = asked.standing(task, draft.trial.settings, overlay)
-        if name not in standing.names:
+        overlay = self.snapshot.overlay(draft.trial.edit, task)
+        ranking = trial_query.ranking(task, draft.trial.settings, overlay)
+        if name not in ranking.names:
             return False
-        judged = verdict(standing, standing.names.index(name), task, draft.trial.settings)
+        judged = verdict(ranking, ranking.names.index(name), task, draft.trial.settings)
         is_level = overlay is not None and judged.confidence == judged.rival_confidence
         return judged.stage is None and not is_level
 
     async def _not_scored(self, task: Task) -> FoundAnswer:
         """What is not in the index: set aside, in the bin, or never taught."""
-        ground, name = self.ground, self.expected.name
-        least = ground.settings.min_score
-        away: Apart = await ground.core.in_store(lambda library: apart(library, least))
-        asked = await ground.asked(self.text)
-        paused, binned = away.of(name, task), away.in_bin(name, task)
+        snapshot, name = self.snapshot, self.expected.name
+        least = snapshot.settings.min_score
+        unscored: UnscoredItems = await snapshot.core.in_store(lambda library: unscored_items(library, least))
+        trial_query = await snapshot.trial_query(self.text)
+        paused, binned = unscored.of(name, task), unscored.deleted(name, task)
         if not paused and not binned:
-            return FoundAnswer(self._not_taught(task, asked), (), never)
+            return FoundAnswer(self._not_taught(task, trial_query), (), never_wins)
         if paused:
-            answer, found, why = paused[0], self._enabling(away, paused[0]), _why_apart(paused[0])
+            answer, found, why = paused[0], self._enabling(unscored, paused[0]), _unscored_reason(paused[0])
         else:
             item = binned[0].item
             assert not isinstance(item, Case | Rule), "only answers are sought"
             edit = TrialEdit((replace(item, paused=False),))
             act = RestoreItems((binned[0].key,))
-            found = [Draft("bin.put_back", act, Trial(ground.settings, edit), 1, about=(item,), anyway=True)]
+            found = [Draft("bin.put_back", act, Trial(snapshot.settings, edit), 1, about=(item,), anyway=True)]
             answer, why = item, NotScoredReason.BINNED
-        said = await self._beside(asked, answer, found, task, why)
+        why_not = await self._compare_unscored(trial_query, answer, found, task, why)
         named = self._name_of(answer, task)
-        return FoundAnswer(said, found, partial(self._wins, asked, task, named))
+        return FoundAnswer(why_not, found, partial(self._wins, trial_query, task, named))
 
-    def _enabling(self, away: Apart, answer: Answer) -> list[Draft]:
-        settings, under = self.ground.settings, self.ground.under
+    def _enabling(self, unscored: UnscoredItems, answer: Answer) -> list[Draft]:
+        settings, under = self.snapshot.settings, self.snapshot.under
         if answer.paused or not isinstance(answer, Memory):
             return enabling(answer, self.text.strip(), settings)
-        others = tuple(one for one in away.answers if isinstance(one, Memory) and not one.paused)
+        others = tuple(one for one in unscored.answers if isinstance(one, Memory) and not one.paused)
         return letting_in(answer, others, settings, under)
 
     def _name_of(self, answer: Answer, task: Task) -> str:
@@ -403,65 +427,68 @@ class OfRanked:
             return answer.intent or answer.name
         return answer.name
 
-    async def _beside(
-        self, asked: TrialQuestion, answer: Answer, found: Sequence[Draft], task: Task, why: NotScoredReason
+    async def _compare_unscored(
+        self, trial_query: TrialQuery, answer: Answer, found: Sequence[Draft], task: Task, why: NotScoredReason
     ) -> WhyNot:
         """What is set aside as it would stand if it were not, beside what is answered without it."""
-        settings, name = self.ground.settings, self._name_of(answer, task)
-        top = asked.standing(task, settings).top
-        theirs = None if top is None else candidate(asked, top, task, settings)
-        mine, place = None, None
+        settings, name = self.snapshot.settings, self._name_of(answer, task)
+        top = trial_query.ranking(task, settings).top
+        winner_candidate = None if top is None else candidate(trial_query, top, task, settings)
+        expected_candidate, place = None, None
         if found and found[0].trial.edit is not None:
-            await self.ground.prepare(found[0].trial.edit)
-            overlay = self.ground.overlay(found[0].trial.edit, task)
+            await self.snapshot.prepare(found[0].trial.edit)
+            overlay = self.snapshot.overlay(found[0].trial.edit, task)
             assert overlay is not None, "it was just laid out"
-            own = TrialQuestion(Taught(overlay.index), asked.query)
-            mine = candidate(own, overlay.candidates.numbers[name], task, settings)
-            laid = asked.standing(task, settings, overlay)
-            place = laid.rank(laid.names.index(name))
+            own = TrialQuery(TaughtAnswers(overlay.index), trial_query.query)
+            expected_candidate = candidate(own, overlay.candidates.numbers[name], task, settings)
+            unscored_ranking = trial_query.ranking(task, settings, overlay)
+            place = unscored_ranking.rank(unscored_ranking.names.index(name))
         success = answer.success if isinstance(answer, Memory) else None
-        would = mine.match.confidence if mine else None
-        return self.asking.said(
+        would = expected_candidate.match.confidence if expected_candidate else None
+        return self.question.why_not(
             LostAt.SET_ASIDE,
             NotScoredStanding(name, why, success, settings.min_score, place, would),
-            winner_name=None if top is None else asked.library.candidates[task].names[top],
-            gaps=gaps(mine.scores if mine else None, theirs.scores if theirs else None),
-            expected_confidence=mine.match.confidence if mine else None,
-            winner_confidence=theirs.match.confidence if theirs else None,
+            winner_name=None if top is None else trial_query.library.candidates[task].names[top],
+            gaps=gaps(
+                expected_candidate.scores if expected_candidate else None,
+                winner_candidate.scores if winner_candidate else None,
+            ),
+            expected_confidence=expected_candidate.match.confidence if expected_candidate else None,
+            winner_confidence=winner_candidate.match.confidence if winner_candidate else None,
         )
 
-    def _not_taught(self, task: Task, asked: TrialQuestion) -> WhyNot:
-        taught, name = self.ground.taught, self.expected.name
+    def _not_taught(self, task: Task, trial_query: TrialQuery) -> WhyNot:
+        taught, name = self.snapshot.taught, self.expected.name
         names = sorted(labels_of(taught)) if task is Task.INTENT else taught.candidates[task].names
         if task is Task.INTENT:
             names = [*names, *(type_.value for type_ in IntentType)]
-        top = asked.standing(task, self.ground.settings).top
+        top = trial_query.ranking(task, self.snapshot.settings).top
         winner = None if top is None else taught.candidates[task].names[top]
-        return self.asking.said(LostAt.NOT_TAUGHT, Unknown(), winner_name=winner, nearest=nearest(name, names))
+        return self.question.why_not(LostAt.NOT_TAUGHT, Unknown(), winner_name=winner, nearest=nearest(name, names))
 
 
-def _why_apart(answer: Answer) -> NotScoredReason:
+def _unscored_reason(answer: Answer) -> NotScoredReason:
     return NotScoredReason.OFF if answer.paused or not isinstance(answer, Memory) else NotScoredReason.UNSUCCESSFUL
 
 
-def standing(lost: Lost) -> RankedStanding:
+def standing(lost: LostAnswer) -> RankedStanding:
     """What was in the way of a name that is ranked."""
     tiers, is_power = lost.settings.tiers, lost.is_power
     line = tiers.high if is_power else threshold_of(lost.task, lost.settings, lost.own)
     how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""
-    ahead, through = _deciding(lost)
+    ahead, through = _decisive_scorers(lost)
     is_own = lost.own is not None and lost.settings.label_thresholds
     listed = lost.settings.matches
     return RankedStanding(lost.name, is_power, line, tiers.ambiguity_margin, listed, ahead, through, how, is_own)
 
 
-def _deciding(lost: Lost) -> tuple[tuple[tuple[str, float], ...], str]:
+def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[tuple[str, float], ...], str]:
     """The scorers that put the winner ahead, with their lead, and the trigger that it has to thank."""
     if lost.rival is None:
         return (), ""
     ahead = (
-        (name, (theirs or 0.0) - (lost.expected.scores.get(name) or 0.0))
+        (name, (winner_candidate or 0.0) - (lost.expected.scores.get(name) or 0.0))
         for name in lost.rival.match.winners
-        if (theirs := lost.rival.scores.get(name)) is not None
+        if (winner_candidate := lost.rival.scores.get(name)) is not None
     )
     return tuple((name, by) for name, by in ahead if by > 0), misleading(lost.rival.match)

@@ -20,7 +20,16 @@ from app.scoring.columns.exact import ScoredText
 from app.scoring.examples.model import ExampleModel
 from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_stages import Router
-from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, down, new_rules, settings_draft, up
+from app.services.scope.why_not.drafts import (
+    Draft,
+    SettingsUnder,
+    Trial,
+    disabled_matching_rules,
+    new_rules,
+    round_down,
+    round_up,
+    settings_draft,
+)
 from app.settings.model import Settings
 
 NOT_ASKED = say("The LLM is not asked here.")
@@ -200,22 +209,26 @@ def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
     if lost.stage is LostAt.CACHE:
         yield {"route.cache_hours": "0"}
     found = lost.found
-    if found.intent == lost.expected and down(found.confidence) < lost.settings.route.threshold:
-        yield {"route.threshold": f"{down(found.confidence):.2f}"}
+    if found.intent == lost.expected and round_down(found.confidence) < lost.settings.route.threshold:
+        yield {"route.threshold": f"{round_down(found.confidence):.2f}"}
     if lost.stage is LostAt.RULES:
-        higher = up(found.confidence) if up(found.confidence) > found.confidence else up(found.confidence) + 0.01
+        higher = (
+            round_up(found.confidence)
+            if round_up(found.confidence) > found.confidence
+            else round_up(found.confidence) + 0.01
+        )
         if higher <= 1.0:
             yield {"route.threshold": f"{higher:.2f}"}
     vote = lost.step(RouteStage.EXAMPLES)
     if vote.label == lost.expected and vote.confidence:
-        yield {"route.abstain": f"{max(LEAST_ABSTAIN, down(vote.confidence)):.2f}"}
-    if lost.stage is LostAt.EXAMPLES and vote.confidence and up(vote.confidence + 0.001) <= 1.0:
-        yield {"route.abstain": f"{up(vote.confidence + 0.001):.2f}"}
+        yield {"route.abstain": f"{max(LEAST_ABSTAIN, round_down(vote.confidence)):.2f}"}
+    if lost.stage is LostAt.EXAMPLES and vote.confidence and round_up(vote.confidence + 0.001) <= 1.0:
+        yield {"route.abstain": f"{round_up(vote.confidence + 0.001):.2f}"}
 
 
 def _of_rules(lost: LostRoute) -> Iterator[Draft]:
     labels = frozenset({lost.expected.lower()})
-    for rule in asleep(lost.rules, lost.text, labels, RulePurpose.ROUTE):
+    for rule in disabled_matching_rules(lost.rules, lost.text, labels, RulePurpose.ROUTE):
         yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
     for hit in lost.found.counting:
         if route_label(hit.rule.label) != lost.expected:

@@ -23,7 +23,15 @@ from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TypeStanding
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
 from app.services.engine.type_votes import TypeDetector
-from app.services.scope.why_not.drafts import Draft, SettingsUnder, Trial, asleep, new_rules, settings_draft, up
+from app.services.scope.why_not.drafts import (
+    Draft,
+    SettingsUnder,
+    Trial,
+    disabled_matching_rules,
+    new_rules,
+    round_up,
+    settings_draft,
+)
 from app.settings.model import Settings
 
 
@@ -155,7 +163,7 @@ def drafts(lost: LostType) -> list[Draft]:
 
 def _of_rules(lost: LostType) -> Iterator[Draft]:
     labels = frozenset({lost.expected.value, *(alias for alias, type_ in ALIASES.items() if type_ is lost.expected)})
-    for rule in asleep(lost.rules, lost.text, labels, RulePurpose.SEARCH_INTENT):
+    for rule in disabled_matching_rules(lost.rules, lost.text, labels, RulePurpose.SEARCH_INTENT):
         yield _rule(lost, "rule.enable", replace(rule, enabled=True), 1)
     for hit in lost.held_back:
         yield _rule(lost, "rule.unless", replace(hit.rule, unless=None), 3)
@@ -182,7 +190,7 @@ def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
     for hit in mine.hits if mine is not None else ():
         assert mine is not None, "its hits are looked at"
         for more in (0.0, 0.01):  # where both are equal the fixed order decides
-            heavy = up(hit.rule.weight + winner.evidence - mine.evidence) + more
+            heavy = round_up(hit.rule.weight + winner.evidence - mine.evidence) + more
             draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
             if lost.wins(draft.trial):
                 yield replace(draft, moved=(ValueChange("weight", f"{hit.rule.weight:.2f}", f"{heavy:.2f}"),))

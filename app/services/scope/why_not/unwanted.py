@@ -1,4 +1,4 @@
-"""A query that nothing should answer: what is answered all the same, and what would keep it out."""
+"""Why-not for a query that should get no answer: what answers it, and the changes that would reject it."""
 
 from __future__ import annotations
 
@@ -12,39 +12,40 @@ from app.domain.scope.why_not import LostAt, Rewrite, Unwanted, ValueChange
 from app.evaluation.answers import RankedName
 from app.evaluation.evaluation import threshold_of
 from app.services.evaluation.evaluate import is_rejected, resolution_of
-from app.services.evaluation.trials import Standing, TrialEdit, TrialQuestion
-from app.services.scope.why_not.drafts import Draft, Trial, settings_draft, up
-from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, never
-from app.services.scope.why_not.ranked import Lost, combinations, misleading, taken_away
+from app.services.evaluation.trials import NameRanking, TrialEdit, TrialQuery
+from app.services.scope.why_not.drafts import Draft, Trial, round_up, settings_draft
+from app.services.scope.why_not.question import TASKS, FoundAnswer, WhyNotQuestion, never_wins
+from app.services.scope.why_not.ranked import LostAnswer, combinations, misleading, without_trigger
 from app.services.scope.why_not.verdict import candidate, gaps, verdict
 from app.settings.model import Settings
 
 
-def is_answered(standing: Standing, task: Task, settings: Settings, *, has_vector: bool) -> bool:
-    """Whether the best of a standing is an answer, as an evaluation would judge it (S8.5)."""
+def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vector: bool) -> bool:
+    """Whether the best of a ranking counts as an answer, as in an evaluation (S8.5)."""
     if task is Task.POWER:
-        found = resolution_of(standing.names, standing.values, settings, has_vector=has_vector)
+        found = resolution_of(ranking.names, ranking.values, settings, has_vector=has_vector)
         return found.status is not Tier.NOT_FOUND
-    top = standing.top
-    best = () if top is None else (RankedName(standing.names[top], float(standing.values[top])),)
-    return not is_rejected(best, standing.thresholds, task, settings)
+    top = ranking.top
+    best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
+    return not is_rejected(best, ranking.thresholds, task, settings)
 
 
-async def of_nothing(asking: WhyNotQuestion) -> FoundAnswer:
-    """What answers a query that nothing should, and what may be tried; StoreError, EncoderError,
-    ChangedMeanwhileError."""
-    ground, task = asking.ground, TASKS[asking.expected.kind]
-    ground.tasks.add(task)
-    asked, settings = await ground.asked(asking.text), ground.settings
-    standing = asked.standing(task, settings)
-    top, has_vector = standing.top, asked.query.vector is not None
+async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
+    """The unwanted answer and drafts against it; StoreError, EncoderError, ChangedMeanwhileError."""
+    snapshot, task = question.snapshot, TASKS[question.expected.kind]
+    snapshot.tasks.add(task)
+    trial_query, settings = await snapshot.trial_query(question.text), snapshot.settings
+    ranking = trial_query.ranking(task, settings)
+    top, has_vector = ranking.top, trial_query.query.vector is not None
     if top is None:
-        return FoundAnswer(asking.said(None, Unwanted("", is_power=task is Task.POWER)), (), never)
-    came = candidate(asked, top, task, settings)
-    judged = verdict(standing, top, task, settings)
-    lost = Lost(asked, task, standing.names[top], asking.text.strip(), judged, came, came, settings, ground.under)
-    is_lost = is_answered(standing, task, settings, has_vector=has_vector)
-    answer = asking.said(
+        return FoundAnswer(question.why_not(None, Unwanted("", is_power=task is Task.POWER)), (), never_wins)
+    came = candidate(trial_query, top, task, settings)
+    judged = verdict(ranking, top, task, settings)
+    lost = LostAnswer(
+        trial_query, task, ranking.names[top], question.text.strip(), judged, came, came, settings, snapshot.under
+    )
+    is_lost = is_answered(ranking, task, settings, has_vector=has_vector)
+    answer = question.why_not(
         LostAt.UNWANTED if is_lost else None,
         _unwanted(lost),
         winner_name=lost.name,
@@ -52,31 +53,31 @@ async def of_nothing(asking: WhyNotQuestion) -> FoundAnswer:
         winner_confidence=judged.confidence,
     )
 
-    def keeps_out(asked: TrialQuestion, draft: Draft) -> bool:
-        overlay = ground.overlay(draft.trial.edit, task)
-        after = asked.standing(task, draft.trial.settings, overlay)
+    def keeps_out(trial_query: TrialQuery, draft: Draft) -> bool:
+        overlay = snapshot.overlay(draft.trial.edit, task)
+        after = trial_query.ranking(task, draft.trial.settings, overlay)
         return not is_answered(after, task, draft.trial.settings, has_vector=has_vector)
 
-    return FoundAnswer(answer, list(_drafts(lost)) if is_lost else (), partial(keeps_out, asked))
+    return FoundAnswer(answer, list(_drafts(lost)) if is_lost else (), partial(keeps_out, trial_query))
 
 
-def _unwanted(lost: Lost) -> Unwanted:
+def _unwanted(lost: LostAnswer) -> Unwanted:
     own = lost.own if lost.settings.label_thresholds else None
     line = threshold_of(lost.task, lost.settings, own)
     return Unwanted(lost.name, misleading(lost.expected.match), line, lost.is_power, own is not None)
 
 
-def _drafts(lost: Lost) -> Iterator[Draft]:
-    """Lines raised above what came, its trigger taken away, and other ways to combine."""
+def _drafts(lost: LostAnswer) -> Iterator[Draft]:
+    """Thresholds raised above the answer, its trigger removed, and other combinations."""
     value = lost.verdict.confidence
-    line = up(value) if up(value) > value else round(up(value) + 0.01, 2)
+    line = round_up(value) if round_up(value) > value else round(round_up(value) + 0.01, 2)
     if line <= 1.0:
         yield from _raised(lost, line)
-    yield from taken_away(lost, lost.expected.answer, misleading(lost.expected.match))
+    yield from without_trigger(lost, lost.expected.answer, misleading(lost.expected.match))
     yield from combinations(lost)
 
 
-def _raised(lost: Lost, line: float) -> Iterator[Draft]:
+def _raised(lost: LostAnswer, line: float) -> Iterator[Draft]:
     tiers, answer = lost.settings.tiers, lost.expected.answer
     if lost.is_power:
         named = (("weak", tiers.weak), ("medium", tiers.medium), ("high", tiers.high))
@@ -90,9 +91,9 @@ def _raised(lost: Lost, line: float) -> Iterator[Draft]:
         yield draft
 
 
-def _own_line(lost: Lost, answer: Memory, line: float) -> Draft:
-    """The threshold of the label raised, or given to it by the memory that came."""
-    carrying = [one for one in lost.asked.library.under(answer) if one.threshold is not None]
+def _own_line(lost: LostAnswer, answer: Memory, line: float) -> Draft:
+    """Raise the threshold of the label, or set one on the memory that answers."""
+    carrying = [one for one in lost.trial_query.library.under(answer) if one.threshold is not None]
     after = tuple(one.with_threshold(line) for one in carrying or [answer])
     key = "label.raise" if carrying else "label.give"
     moved = (ValueChange(lost.name, "" if lost.own is None else f"{lost.own:g}", f"{line:g}"),)

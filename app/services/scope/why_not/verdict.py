@@ -1,4 +1,4 @@
-"""Which stage loses an answer that the index ranks, and by how much it is behind in each scorer."""
+"""The verdict on a ranked answer: the stage that loses it, and its gap to the winner per scorer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from app.scoring.index.best import Ranking
 from app.scoring.index.ranking import matches, tier_of
 from app.scoring.index.scales import confidences, scale_for
 from app.scoring.scorers import SCORERS
-from app.services.evaluation.trials import Standing, TrialQuestion
+from app.services.evaluation.trials import NameRanking, TrialQuery
 from app.settings.model import Settings
 
 Whole = tuple[str, ...]
@@ -36,15 +36,15 @@ class Verdict:
     rank: int | None
 
 
-def verdict(standing: Standing, place: int, task: Task, settings: Settings) -> Verdict:
-    """What becomes of the name at a place under these settings."""
-    order = standing.best(WEAK)
-    value = float(standing.values[place])
-    rank = standing.rank(place)
+def verdict(ranking: NameRanking, place: int, task: Task, settings: Settings) -> Verdict:
+    """The verdict on the name at a place under these settings."""
+    order = ranking.best(WEAK)
+    value = float(ranking.values[place])
+    rank = ranking.rank(place)
     others = [other for other in order if other != place]
     rival = others[0] if others else None
-    rival_value = None if rival is None else float(standing.values[rival])
-    own = standing.thresholds.get(standing.names[place])
+    rival_value = None if rival is None else float(ranking.values[rival])
+    own = ranking.thresholds.get(ranking.names[place])
     stage = _stage(value, rank, rival_value, task, settings, own)
     return Verdict(stage, place, rival, value, rival_value, rank)
 
@@ -65,7 +65,7 @@ def _stage(
 
 
 def _behind(value: float, rank: int | None, first: float, task: Task, settings: Settings) -> LostAt:
-    """Behind the first: by its score, or, being as good, by the order or the number of those that are named."""
+    """The stage that loses a name behind the first: scoring, or for an equal score the order or the number listed."""
     is_power = task is Task.POWER
     near = settings.tiers.ambiguity_margin if is_power else 0.0
     is_named = tier_of(first, settings) in (Tier.ACTIVATED, Tier.MULTIPLE_MATCHES) if is_power else True
@@ -74,13 +74,13 @@ def _behind(value: float, rank: int | None, first: float, task: Task, settings: 
     return LostAt.AMBIGUITY if rank <= (MULTIPLE if is_power else settings.matches) else LostAt.RANKING
 
 
-def leads_somewhere(asked: TrialQuestion, place: int, task: Task, settings: Settings) -> Whole:
-    """The scorers by which alone, and the combinations by which, the name at a place would come first."""
+def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Whole:
+    """The combinations, single scorers among them, under which the name at a place would rank first."""
     power = task is Task.POWER
     found = []
     for name in COMBINERS:
         chosen = {"combination": name, "use_hybrid_retrieval": True, "power_combination": "same"}
-        values = asked.standing(task, settings.model_copy(update=chosen)).values
+        values = trial_query.ranking(task, settings.model_copy(update=chosen)).values
         others = np.delete(values, place)
         if values[place] > others.max(initial=0.0) and (power or name != "keyword"):
             found.append(name)
@@ -96,9 +96,9 @@ class Candidate:
     scores: Breakdown
 
 
-def candidate(asked: TrialQuestion, place: int, task: Task, settings: Settings) -> Candidate:
+def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Candidate:
     """The best answer under the name at a place, exactly scored at whatever rank."""
-    library, scores = asked.library, asked.scores(settings)
+    library, scores = trial_query.library, trial_query.scores(settings)
     candidates = library.candidates[task]
     end = candidates.starts[place + 1] if place + 1 < len(candidates.starts) else len(candidates.places)
     places = candidates.places[candidates.starts[place] : end]
@@ -123,7 +123,7 @@ def _largest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float
 
 
 def gaps(expected: Breakdown | None, winner: Breakdown | None) -> tuple[ScorerGap, ...]:
-    """Both side by side, for every scorer that has a word to say on one of them."""
+    """The scores of both side by side, for every scorer that is present on one side."""
     rows = (
         ScorerGap(name, None if expected is None else expected.get(name), None if winner is None else winner.get(name))
         for name in SCORERS

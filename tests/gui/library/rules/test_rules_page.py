@@ -17,8 +17,7 @@ from app.display.library.rules import ON, PACK
 from app.domain.case import Task
 from app.domain.intent import Rule
 from app.domain.journal import Edit
-from app.domain.scope.foreseen import ChangedAnswer, EditPreview
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import ChangedAnswer, EditPreview, Effect
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
@@ -192,7 +191,7 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     async def of_rule(_: object, rule: Rule) -> EditPreview:
         asked.append(rule.pattern)
         turned = (ChangedAnswer("page it", "", "howto"),)
-        return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, asked=9, task=Task.TYPE)
+        return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, query_count=9, task=Task.TYPE)
 
     monkeypatch.setattr(EditPreviews, "of_rule", of_rule)
     _, page, _ = open_rules()

@@ -13,8 +13,7 @@ from app.domain.errors import StoreError
 from app.domain.filters import SearchResult
 from app.domain.library import Answer
 from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
-from app.domain.scope.foreseen import EditPreview
-from app.domain.scope.why_not import Effect, Expectation
+from app.domain.scope.why_not import EditPreview, Effect, Expectation
 from app.gui.review.inbox.page import InboxPage
 from app.gui.review.inbox.waiting import InboxModel
 from app.gui.shell.main_window import MainWindow

@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.case import Task
 from app.domain.errors import EncoderError
-from app.domain.scope.foreseen import EditPreview
-from app.domain.scope.why_not import Effect
+from app.domain.scope.why_not import EditPreview, Effect
 from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
 from app.gui.kit.threshold_slider import STEPS

@@ -21,10 +21,10 @@ from app.evaluation.comparison import CaseChange
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation import settings_answers
 from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.ground import ChangedMeanwhileError
 from app.services.evaluation.routing import evaluate_routes
 from app.services.evaluation.settings_trials import MOST_ANSWERS, SettingsTrials
-from app.services.evaluation.trials import Standing
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError
+from app.services.evaluation.trials import NameRanking
 from app.services.workbench import Workbench
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
@@ -280,7 +280,7 @@ def test_that_names_after_an_edit_are_made_once_for_all_cases(monkeypatch: pytes
     made: list[int] = []
     named = settings_answers._named
 
-    def counted(standing: Standing) -> Candidates:
+    def counted(standing: NameRanking) -> Candidates:
         made.append(len(standing.names))
         return named(standing)
 

@@ -80,18 +80,18 @@ def test_that_queries_of_late_with_another_answer_or_tier_are_named() -> None:
     async def work() -> None:
         async with desk() as bench:
             await taught(bench)
-            asked = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
-            await bench.history.keep(asked, Source.WINDOW)
+            settled = [await bench.settle(text) for text in ("xxyyzz", "create a branch")]
+            await bench.history.keep(settled, Source.WINDOW)
             power = Power("zebra", "Keeps zebras", keywords=("xxyyzz",))
             found = await bench.edit_previews.of([power], ["xxyyzz"])
-            assert [one.text for one in found.turned] == ["xxyyzz"]
-            assert (found.turned[0].after, found.turns, found.tiers, found.asked) == ("zebra", 1, 1, 2)
+            assert [one.text for one in found.changed] == ["xxyyzz"]
+            assert (found.changed[0].after, found.changed_count, found.tiers, found.query_count) == ("zebra", 1, 1, 2)
             assert foreseen_short(found) == "fixes 0, breaks 0, tier changes 1"
             assert foreseen_lines(found)[-1].startswith("Of late asked, answered otherwise: “xxyyzz” (")
             assert foreseen_base(found) == "Tried on 3 cases and 2 queries of late."
             assert foreseen_short(replace(found, tiers=0)) == "fixes 0, breaks 0, answer changes 1"
-            assert foreseen_short(replace(found, effect=Effect(0, 0), turns=0, tiers=0)) == "changes nothing"
-            many = replace(found, turns=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
+            assert foreseen_short(replace(found, effect=Effect(0, 0), changed_count=0, tiers=0)) == "changes nothing"
+            many = replace(found, changed_count=7, effect=replace(found.effect, fixes=9, fixed=("a", "b", "c", "d")))
             assert foreseen_lines(many)[0] == "Fixes “a”, “b”, “c” and 6 more."
 
     run(work())
@@ -141,9 +141,9 @@ def test_that_what_is_foreseen_of_a_rule_is_what_comes() -> None:
                 assert found.effect.fixed == tuple(text for text, now in is_right.items() if now == (False, True))
                 assert found.effect.broken == tuple(text for text, now in is_right.items() if now == (True, False))
                 turned = {(text, before[text], after[text]) for text in before if before[text] != after[text]}
-                assert {(one.text, one.before, one.after) for one in found.turned} == turned
+                assert {(one.text, one.before, one.after) for one in found.changed} == turned
                 if before != after:
-                    assert (found.effect.total, found.asked, found.task) == (len(judged), 4, task)
+                    assert (found.effect.total, found.query_count, found.task) == (len(judged), 4, task)
                     assert foreseen_short(found).endswith(f"{task.value} changes {len(turned)}")
             assert (
                 foreseen_short(await bench.edit_previews.of_rule(replace(rules[0], id="mine.new", pattern="("))) == ""
@@ -176,7 +176,7 @@ def test_that_what_is_foreseen_of_a_setting_is_what_comes() -> None:
             after, stand = right(bench), await tiers(bench)
             assert before != after
             assert (set(found.effect.fixed), set(found.effect.broken)) == (after - before, before - after)
-            assert (found.effect.total, found.asked) == (len(CASES), len(CASES))
+            assert (found.effect.total, found.query_count) == (len(CASES), len(CASES))
             assert found.tiers == sum(stood[text] != stand[text] for text in stood)
             assert foreseen_short(await bench.edit_previews.of_settings({"log_breakdowns": "true"})) == ""
             assert foreseen_short(await bench.edit_previews.of_settings(changes)) == "", "it is set"

@@ -163,17 +163,17 @@ def test_that_a_memory_without_a_response_is_not_injected_and_takes_no_place(
 
 
 def test_that_what_is_set_aside_is_scored_by_the_mean_of_its_whole_label() -> None:
-    apart = Memory(("sign the build",), "So.", "signing", id="apart")
+    unscored_items = Memory(("sign the build",), "So.", "signing", id="apart")
     beside = [Memory((f"how to sign {n}",), "So.", "signing", id=f"b{n}") for n in range(3)]
 
     async def work() -> None:
-        library = library_of([replace(apart, paused=True), *beside])
+        library = library_of([replace(unscored_items, paused=True), *beside])
         async with desk(lambda: library) as bench:
             # Its vector was made while it was scored.
             library.put_embeddings(
                 bench.engine.encoder.provenance,  # type: ignore[union-attr]
-                list(apart.triggers),
-                bench.engine.encoder.encode(apart.triggers),  # type: ignore[union-attr]
+                list(unscored_items.triggers),
+                bench.engine.encoder.encode(unscored_items.triggers),  # type: ignore[union-attr]
             )
             before = await bench.surface(await inspected(bench))
             (one, _), *_ = before.set_aside
@@ -231,6 +231,6 @@ def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:
     tokens = WordPieces.load()
     parts = ["Memories for this question:\n", "\n1. [patterns] sign the build\n   Use the signing-key.\n"]
     parts += [number_text(12), memory_text(Memory(("sign 2 builds",), "It's so."))]
-    apart = tokens.count(parts)
-    assert sum(apart) == tokens.count(["".join(parts)])[0]
+    unscored_items = tokens.count(parts)
+    assert sum(unscored_items) == tokens.count(["".join(parts)])[0]
     assert tokens.count(["hello world", "", "word " * 1000]) == [2, 0, 1000]

@@ -14,7 +14,7 @@ from app.evaluation.candidates import candidates_of
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.best import key_of
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.evaluation.trials import RANKED, Library, Overlay, Standing, TrialEdit, TrialQuestion, texts_of
+from app.services.evaluation.trials import RANKED, NameRanking, Overlay, TaughtAnswers, TrialEdit, TrialQuery, texts_of
 from app.settings.model import Settings
 from tests.unit.services.benches import LetterEncoder
 
@@ -53,16 +53,16 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
     come[0] = replace(come[0], paused=chance.random() < 0.3)
     edit = TrialEdit(tuple(come))
     changed = [one for one in answers if key_of(one) not in edit.keys] + list(edit.scored)
-    library, whole = Library(index_of(answers)), index_of(changed)
+    library, whole = TaughtAnswers(index_of(answers)), index_of(changed)
     encoder, text = LetterEncoder(), phrase(chance)
     query = ScoredText(text, encoder.encode([text])[0])
     for task in RANKED:
-        beside = texts_of(library.beside(edit, task).values())
+        beside = texts_of(library.affected_by(edit, task).values())
         vectors = dict(zip(beside, encoder.encode(beside), strict=True)) if beside else {}
         overlay = Overlay(library, edit, task, vectors)
         for name in COMBINATIONS:
             settings = Settings.model_validate({"combination": name})
-            told = TrialQuestion(library, query).standing(task, settings, overlay)
+            told = TrialQuery(library, query).ranking(task, settings, overlay)
             candidates = candidates_of(whole, task)
             values = candidates.confidences(whole.score(query), settings)
             expected = {one: float(value) for one, value in zip(candidates.names, values, strict=True) if value > 0}
@@ -71,14 +71,14 @@ def test_that_an_edit_laid_over_is_as_the_edit_made(seed: int) -> None:
 
 
 def test_that_of_level_names_the_edited_stand_last() -> None:
-    standing = Standing(("a", "b", "c", "d"), np.array([0.5, 0.7, 0.7, 0.0]), frozenset({1}))
+    standing = NameRanking(("a", "b", "c", "d"), np.array([0.5, 0.7, 0.7, 0.0]), frozenset({1}))
     assert standing.best(10) == [2, 1, 0]
     assert (standing.top, standing.rank(1), standing.rank(0), standing.rank(3)) == (2, 2, 3, None)
-    assert Standing((), np.zeros(0)).top is None
+    assert NameRanking((), np.zeros(0)).top is None
 
 
 def test_that_an_edit_of_a_memory_touches_no_power() -> None:
     memory, power = Memory(("pay bill",), key=1), Power("postgres", key=2)
-    library = Library(index_of([memory, power]))
+    library = TaughtAnswers(index_of([memory, power]))
     edit = TrialEdit((replace(memory, triggers=("pay", "bill")),))
-    assert library.beside(edit, Task.MEMORY) == {key_of(memory): edit.come[0]}
+    assert library.affected_by(edit, Task.MEMORY) == {key_of(memory): edit.come[0]}

@@ -1,4 +1,4 @@
-"""What trials are made on: the library as it is, vectors as they are needed, and every stored case."""
+"""Snapshot for trials: the library and settings as they are, vectors on demand, and every stored case."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from app.services.core import Core
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.trials import (
     RANKED,
+    NameRanking,
     Overlay,
-    Standing,
+    TaughtAnswers,
     TrialEdit,
-    TrialQuestion,
+    TrialQuery,
     ranking_settings,
     texts_of,
 )
-from app.services.evaluation.trials import Library as Taught
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 MOST_VECTORS = 20_000
-"""So many vectors of cases and tried texts are kept, of each text two: 60 MB."""
+"""The limit of cached vectors of cases and tried texts, two per text: 60 MB."""
 
-MOST_STANDINGS = 10_000
-"""So many outcomes of questions are kept, of 2 KB each."""
+MOST_RANKINGS = 10_000
+"""The limit of cached rankings, of 2 KB each."""
 
 ENCODED_AT_ONCE = 16
-"""So many texts are encoded before a query has its turn."""
+"""The batch size of encoding; a waiting query goes first after each batch."""
 
 
 class ChangedMeanwhileError(KnownError):
-    """What is taught or set was changed while it was gone through."""
+    """The library or the settings were changed during a trial."""
 
 
 class TrialVectors:
-    """Vectors of texts by the encoder that answers now: taught, asked lately, or made here."""
+    """Cache of vectors by the current encoder: of taught texts, of recent queries, or made here."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -58,11 +58,11 @@ class TrialVectors:
         found: dict[str, NDArray[np.float32]] = {}
         if self._core.engine.encoder is not None:
             found = {text: vector for text in wanted if (vector := self._taught(text)) is not None}
-        asked = await self.of_queries(text for text in wanted if text not in found)
-        return found | {text: both.scored for text, both in asked.items()}
+        made = await self.of_queries(text for text in wanted if text not in found)
+        return found | {text: both.scored for text, both in made.items()}
 
     async def of_queries(self, texts: Iterable[str]) -> Mapping[str, QueryVector]:
-        """Vectors of queries, with those that a learner reads, which index and memory have of no taught text."""
+        """Vectors of queries, with those that a learner reads, which the index does not hold."""
         engine, wanted = self._core.engine, [text for text in dict.fromkeys(texts) if text.strip()]
         if engine.encoder is not self._encoder:
             self._encoder, self._made = engine.encoder, {}
@@ -90,41 +90,41 @@ class TrialVectors:
 
 
 @dataclass
-class Ground:
-    """Everything as it was when it was asked about; `check` tells when it is so no longer."""
+class TrialSnapshot:
+    """Library, settings and cases as they were when a trial began; `check` raises when they have changed."""
 
     core: Core
     routing: Routing
     trial_vectors: TrialVectors
-    taught: Taught
+    taught: TaughtAnswers
     settings: Settings
     cases: Mapping[Task, Sequence[Case]]
     tasks: set[Task]
-    """The tasks of which something is asked: those that have cases, and that of the question."""
-    standings: dict[object, Standing] = field(default_factory=dict)
-    """What questions came to without an edit, by text, task and the settings that it depends on; the best names."""
+    """The tasks that are ranked: those that have cases, and that of the question."""
+    rankings: dict[object, NameRanking] = field(default_factory=dict)
+    """Cached rankings without an edit, by text, task and ranking settings; the best names only."""
     _overlays: dict[tuple[int, Task], Overlay] = field(default_factory=dict)
     _edits: list[TrialEdit] = field(default_factory=list)
 
     @classmethod
-    async def laid(
-        cls, core: Core, routing: Routing, trial_vectors: TrialVectors, taught: Taught | None = None
-    ) -> Ground:
-        """The ground of now; `taught` is what was looked up of the same library before. StoreError."""
+    async def take(
+        cls, core: Core, routing: Routing, trial_vectors: TrialVectors, taught: TaughtAnswers | None = None
+    ) -> TrialSnapshot:
+        """Take a snapshot; `taught` is reused where the index has not changed. StoreError."""
         cases = await core.in_store(lambda library: library.cases())
         await core.gather([case.text for case in cases if case.task is not Task.ROUTE])
         await core.typing_priority.turn()
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not core.engine.index.layout():
-            taught = Taught(core.engine.index)
-        ground = cls(
+            taught = TaughtAnswers(core.engine.index)
+        snapshot = cls(
             core, routing, trial_vectors, taught, core.settings, by_task, {task for task in RANKED if by_task[task]}
         )
-        for task in ground.tasks:
+        for task in snapshot.tasks:
             await core.typing_priority.turn()
-            ground.check()
+            snapshot.check()
             _ = taught.candidates[task]
-        return ground
+        return snapshot
 
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings with some changed, by the same scales and weights; SettingsError if one is refused."""
@@ -142,48 +142,48 @@ class Ground:
             raise ChangedMeanwhileError(say("The library or the settings were changed meanwhile. Ask again."))
 
     @property
-    def is_only_fitted_anew(self) -> bool:
-        """Whether nothing but scales or weights has changed: nobody did anything, so it may be asked again unasked."""
+    def is_only_refitted(self) -> bool:
+        """Whether nothing but fitted scales or weights has changed, so that the trial can be repeated unasked."""
         engine, (layout, settings, encoder, rules) = self.core.engine, self._seen
         is_same = engine.index.layout() is layout and engine.encoder is encoder and engine.rules is rules
         return is_same and engine.settings.told_as(settings) == settings
 
-    async def asked(self, text: str) -> TrialQuestion:
-        """A text put to the library as it is; EncoderError."""
+    async def trial_query(self, text: str) -> TrialQuery:
+        """A trial query for a text; EncoderError."""
         scored = Query.of(text).scored
         vectors = await self.trial_vectors.of_queries([scored])
         self.check()
         return self.ask(scored, vectors)
 
-    def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuestion:
+    def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuery:
         both = vectors.get(scored)
-        return TrialQuestion(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
+        return TrialQuery(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
 
-    def standing(self, asked: TrialQuestion, task: Task, settings: Settings, edit: TrialEdit | None) -> Standing:
+    def ranking(self, trial_query: TrialQuery, task: Task, settings: Settings, edit: TrialEdit | None) -> NameRanking:
         """Where the best names of a task stand; without an edit it is worked out once, however many settings are tried
         that rank nothing otherwise."""
         overlay = self.overlay(edit, task)
         if overlay is not None:
-            return asked.standing(task, settings, overlay)
-        known = (asked.query.text, task, *ranking_settings(settings))
-        if known not in self.standings:
-            if len(self.standings) >= MOST_STANDINGS:
-                self.standings.clear()
-            self.standings[known] = asked.standing(task, settings).shortened(SHARED)
-        return self.standings[known]
+            return trial_query.ranking(task, settings, overlay)
+        known = (trial_query.query.text, task, *ranking_settings(settings))
+        if known not in self.rankings:
+            if len(self.rankings) >= MOST_RANKINGS:
+                self.rankings.clear()
+            self.rankings[known] = trial_query.ranking(task, settings).shortened(SHARED)
+        return self.rankings[known]
 
     async def prepare(self, edit: TrialEdit) -> None:
-        """Lay out what an edit touches; EncoderError."""
+        """Build the overlays of an edit, for every task that it touches; EncoderError."""
         kinds = {kind for kind, _ in edit.keys}
         for task in self.tasks:
             is_touched = (Kind.POWER if task is Task.POWER else Kind.MEMORY) in kinds
             if is_touched and (id(edit), task) not in self._overlays:
-                vectors = await self.trial_vectors.of(texts_of(self.taught.beside(edit, task).values()))
+                vectors = await self.trial_vectors.of(texts_of(self.taught.affected_by(edit, task).values()))
                 self.check()
                 self._overlays[id(edit), task] = Overlay(self.taught, edit, task, vectors)
                 self._edits.append(edit)  # its number is nobody else's as long as it is kept
                 await self.core.typing_priority.turn()
 
     def overlay(self, edit: TrialEdit | None, task: Task) -> Overlay | None:
-        """What was laid out for an edit; None where it touches nothing of the task."""
+        """The overlay of a prepared edit; None where it touches nothing of the task."""
         return None if edit is None else self._overlays.get((id(edit), task))
