@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from app.domain.llm import LlmOutcome
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.connection import ConnectionPage
+from app.gui.system.llm_connection import ConnectionPage
 from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmState
 from tests.gui.connected import ConnectedWorkbench, with_measures

@@ -76,7 +76,7 @@ class Subscription(QObject):
 # The last word of an event that several parts of the window show
 
 
-class PastWatch(QObject):
+class HistoryWatch(QObject):
     """One for each worker; `counted` comes after every change, and once when the engine is ready."""
 
     counted = Signal(HistoryCounts)
@@ -102,9 +102,9 @@ class PastWatch(QObject):
         self.counted.emit(counts)
 
 
-def watch_of(worker: Worker) -> PastWatch:
+def history_watch(worker: Worker) -> HistoryWatch:
     """The watch of a worker, made with the first asking."""
-    return worker.findChild(PastWatch) or PastWatch(worker)
+    return worker.findChild(HistoryWatch) or HistoryWatch(worker)
 
 
 class PowerWatch(QObject):
@@ -162,6 +162,6 @@ async def _runs(bench: Workbench) -> Mapping[str, PowerRun]:
     return bench.gateway.runs()
 
 
-def power_watch_of(worker: Worker) -> PowerWatch:
+def power_watch(worker: Worker) -> PowerWatch:
     """The watch of a worker, made with the first asking."""
     return worker.findChild(PowerWatch) or PowerWatch(worker)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class ScopeState:
     """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
 
-    While someone `is_typing`, what moves is set at once. `is_asked`: a query stands in the line, answered or not yet.
+    While someone `is_typing`, what moves is set at once. `has_query`: a query stands in the line, answered or not yet.
     """
 
     inspection: Inspection | None = None
@@ -29,17 +29,17 @@ class ScopeState:
     status: Status | None = None
     settings: Settings | None = None
     is_typing: bool = False
-    is_asked: bool = False
+    has_query: bool = False
     unopened: str = ""
     """Why the library was not opened at all; "" while it is still being opened, and when it is."""
 
     @property
-    def awaits_better(self) -> bool:
+    def awaits_vector(self) -> bool:
         """If the query's vector is still to come, which is a few milliseconds away."""
         ready = self.status is not None and self.status.encoder_state == "ready"
         return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
 
-    def is_other_question(self, before: ScopeState) -> bool:
+    def is_new_query(self, before: ScopeState) -> bool:
         """If it answers another question than the state before it did, and no longer or shorter form of the same."""
         if self.inspection is None or before.inspection is None:
             return False
@@ -51,7 +51,7 @@ class ScopeState:
         return dict(self.status.faults) if self.status else {}
 
     @property
-    def is_untaught(self) -> bool:
+    def has_empty_library(self) -> bool:
         """If the library is open and holds nothing to match against."""
         if self.status is None or not self.status.counts:
             return False

@@ -18,12 +18,12 @@ from app.domain.case import Task
 from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
-from app.gui.evaluation.choice import EvaluateChoice
-from app.gui.evaluation.figures import CaseLists, FiguresPart, SweepPart
+from app.gui.evaluation.form import EvaluationForm
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationJobs, EvaluationRequest
-from app.gui.evaluation.pictures import Views
+from app.gui.evaluation.results import CaseLists, MetricsPart, SweepPart
+from app.gui.evaluation.views import Views
 from app.gui.kit import fault_line
-from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button, set_primary
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button, set_primary
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from app.display.staleness import Grounds
 
 
-class NoCases(Empty):
+class NoCases(EmptyState):
     """There is no case at all: what a case is, and the two ways to some."""
 
     def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
@@ -53,7 +53,7 @@ class NoCases(Empty):
         )
 
 
-class EvaluateStart(Empty):
+class EvaluateStart(EmptyState):
     """One line on how it stands, and one sentence on what this way of looking does."""
 
     def __init__(self, theme: Theme) -> None:
@@ -124,9 +124,9 @@ class EvaluatePage(Page):
         modes = [(TODAY, self.tr("Today")), (COMPARE, self.tr("Compare")), (SWEEP, self.tr("Sweep"))]
         self.modes = SegmentedControl(theme, self.tr("What is done with the cases"), modes)
         self.head = PaneHeader(theme, self.tr("Evaluate"), self.modes)
-        self.choice = EvaluateChoice(theme)
+        self.choice = EvaluationForm(theme)
         self.fault = FaultLine(theme)
-        self.figures = FiguresPart(theme)
+        self.figures = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
         self.note = WrappedLabel(role="caption")
         self.stale = StaleMark(theme)

@@ -228,7 +228,7 @@ def set_primary(made: QPushButton, on: bool) -> None:
     styled(made, primary="true" if on else "false")
 
 
-class Empty(QWidget):
+class EmptyState(QWidget):
     """A pane with nothing to show yet: an icon, a line, a sentence, and at most two buttons."""
 
     def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:

@@ -18,7 +18,7 @@ from app.gui.kit.theme.theme import Theme
 _SPIN = 68
 
 
-class PromiseRow(QWidget):
+class PrecisionTargetRow(QWidget):
     """`asked` when another value is to be told; what comes of it comes by `show_promise`. `wanted` when it is to be
     set."""
 

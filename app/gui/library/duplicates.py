@@ -17,7 +17,7 @@ from app.domain.language import thousands
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import FlowLayout, spaced
@@ -46,7 +46,7 @@ class DuplicatesPage(Page):
         self._least = SimilarityThresholds()
         self._when = ""
         self._of: Grounds | None = None
-        self._is_asked, self._is_left = False, False
+        self._has_query, self._is_left = False, False
         self._is_resolving = False
         self.head = PaneHeader(theme, self.tr("Duplicates and conflicts"))
         self.strip = SearchStrip(theme)
@@ -59,7 +59,7 @@ class DuplicatesPage(Page):
         self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
         self.area = scrolled(self.sheet, self.tr("The finding side by side"))
         self.verbs = self._make_verbs()
-        self.empty = Empty(theme, "duplicates", "", "")
+        self.empty = EmptyState(theme, "duplicates", "", "")
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_FRESHEN_AFTER_MS)
@@ -127,7 +127,7 @@ class DuplicatesPage(Page):
     # ---- searching
 
     def _ask(self, least: SimilarityThresholds) -> None:
-        self._is_asked, self._is_left = True, False
+        self._has_query, self._is_left = True, False
         self._search(least)
 
     def _search_by_itself(self) -> None:
@@ -138,7 +138,7 @@ class DuplicatesPage(Page):
         if self.strip.is_running or self._is_left:
             return
         if self.findings is None or self._of != _rests_on(state):
-            self._is_asked = False
+            self._has_query = False
             self._search(self.strip.least)
 
     def _search(self, least: SimilarityThresholds) -> None:
@@ -168,7 +168,7 @@ class DuplicatesPage(Page):
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self.strip.tell(self._searched())
         self._show_fresh(findings.found)
-        if self._is_asked or self.strip.stop.hasFocus():
+        if self._has_query or self.strip.stop.hasFocus():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _searched(self) -> str:

@@ -15,7 +15,7 @@ from app.display.scope.surfacing import Move, memory_ranks, moves
 from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -59,7 +59,7 @@ class NamespacesPage(Page):
         self.sheet = ReorderSheet(theme, self.tr("Order of the query's memories"))
         self.area = scrolled(self.sheet, self.tr("Order of the query's memories"))
         self.order_head = PaneHeader(theme, self.tr("Order"))
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "namespaces",
             self.tr("No query yet"),

@@ -15,9 +15,9 @@ from app.domain.errors import StaleError
 from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import power_watch_of
+from app.gui.bridge.events import power_watch
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, button, with_header
+from app.gui.kit.controls import EmptyState, button, with_header
 from app.gui.kit.layouts import keep_least_heights, orient_box
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
@@ -62,9 +62,9 @@ class PowersPage(Page):
         self.right = PowerSide(theme, self.worker)
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
         self.trial = PowerTrial(self.editor, self.jobs, self.worker, self)
-        self.watch = power_watch_of(self.worker)
+        self.watch = power_watch(self.worker)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "power",
             self.tr("No powers yet"),

@@ -15,7 +15,7 @@ from app.domain.language import say, say_n
 from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import power_watch_of
+from app.gui.bridge.events import power_watch
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
@@ -212,7 +212,7 @@ class PowerStarter(QObject):
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())
         self._shell = shell
-        self.watch = power_watch_of(shell.worker)
+        self.watch = power_watch(shell.worker)
         self.jobs: StartJobs = StartJobs(shell.worker, self)
         self.dialog: StartDialog | None = None
         queued = Qt.ConnectionType.QueuedConnection

@@ -15,8 +15,8 @@ from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import power_watch_of
-from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
+from app.gui.bridge.events import power_watch
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
@@ -45,7 +45,7 @@ class PowerSide(Ruled):
         self.jobs = ServerJobs(worker, self)
         self.editor = PowerEditor(theme)
         self.stale = StaleStrip(theme)
-        self.server = ServerPane(theme, self.jobs, power_watch_of(worker))
+        self.server = ServerPane(theme, self.jobs, power_watch(worker))
         self.which = SegmentedControl(
             theme,
             self.tr("What is shown of the power"),
@@ -54,7 +54,7 @@ class PowerSide(Ruled):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme,
             "power",
             self.tr("No power is selected"),
@@ -286,7 +286,7 @@ class PowersPane(QWidget):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
         self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
         self.table = PowersTable(theme, self.tr("Powers"))
-        self.nothing = Empty(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
+        self.nothing = EmptyState(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
         self.nothing.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         column.addWidget(

@@ -13,9 +13,9 @@ from app.display import numbers
 from app.domain.filters import SearchResult, View
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import watch_of
+from app.gui.bridge.events import history_watch
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import orient_split, spaced, splitter
@@ -24,7 +24,7 @@ from app.gui.kit.tables.lists import LineList
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
-from app.gui.review.history.lines import HistoryTable
+from app.gui.review.history.tables import HistoryTable
 from app.services.system.clients import CLIENTS, Client
 from app.services.system.start_requests import own_command
 
@@ -103,12 +103,12 @@ class AssistantsPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Assistants"))
         self.jobs = HistoryJobs(worker, self)
-        self.watch = watch_of(worker)
+        self.watch = history_watch(worker)
         self.connect_pane = ConnectPane(theme)
         self.head = PaneHeader(theme, self.tr("What they asked"))
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Queries of assistants"))
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme,
             "plug",
             self.tr("No assistant has asked yet"),

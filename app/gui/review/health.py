@@ -16,7 +16,7 @@ from app.domain.language import thousands
 from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
@@ -49,7 +49,7 @@ class HealthPage(Page):
         self._worker = worker
         self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
-        self._is_asked, self._is_left = False, False
+        self._has_query, self._is_left = False, False
         self._when = ""
         self._of: Grounds | None = None
         self._looks_at: Grounds | None = None
@@ -78,7 +78,7 @@ class HealthPage(Page):
         self.ask = button(
             self.tr("Ask on the scope"), tip=self.tr("Ask the trigger of the picked row on the scope"), press=self._ask
         )
-        self.empty = Empty(theme, "health", "", "")
+        self.empty = EmptyState(theme, "health", "", "")
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -138,7 +138,7 @@ class HealthPage(Page):
     # ---- looking
 
     def _check_requested(self) -> None:
-        self._is_asked, self._is_left = True, False
+        self._has_query, self._is_left = True, False
         self.check_health()
 
     def _look_by_itself(self) -> None:
@@ -149,7 +149,7 @@ class HealthPage(Page):
         if self.strip.is_running or self._is_left:
             return
         if self.health is None or self._of != self._stand():
-            self._is_asked = False
+            self._has_query = False
             self.check_health()
 
     def check_health(self) -> None:
@@ -173,7 +173,7 @@ class HealthPage(Page):
         self.health, self._of = found, self._looks_at
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
-        if self._is_asked:
+        if self._has_query:
             self.task_finished.emit(
                 self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
             )
@@ -182,7 +182,7 @@ class HealthPage(Page):
         self.strip.show_progress(None)
         self.fault.tell(sentence)
         self._show_found()
-        if self.split.isVisible() and (self._is_asked or self.strip.begin.hasFocus()):
+        if self.split.isVisible() and (self._has_query or self.strip.begin.hasFocus()):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_core_state(self, core_state: CoreState) -> None:

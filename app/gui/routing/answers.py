@@ -20,7 +20,7 @@ from app.display.routing.stores import (
 )
 from app.domain.language import say
 from app.domain.scope.inspection import Inspection
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import LONGEST
@@ -79,7 +79,7 @@ class RouteAnswersPart(QWidget):
         self.said = WrappedLabel(role="caption")
         self.sheet = AnswersSheet(theme, self.tr("What the stores answered"))
         self.area = scrolled(self.sheet, self.tr("What the stores answered"))
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "route",
             self.tr("No store was asked yet"),

@@ -14,7 +14,7 @@ from app.display.routing.path import route_view
 from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.layouts import FlowLayout
@@ -23,7 +23,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.routing.sheet import RouteSheet
+from app.gui.routing.decision_sheet import RouteSheet
 from app.services.routing.routes import RoutingState
 
 
@@ -57,13 +57,13 @@ class RouteDecisionPart(QWidget):
         self.area = scrolled(self.sheet, self.tr("The path of the decision"))
         self.teach = RouteTeach(theme)
         self.foot = WrappedLabel(role="note")
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "route",
             self.tr("No route was decided yet"),
             self.tr("Type a query above, or on the scope; this page follows it."),
         )
-        self.off = Empty(
+        self.off = EmptyState(
             theme,
             "off",
             self.tr("Routing is switched off"),

@@ -37,7 +37,7 @@ class RouteJobs(QObject):
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for
-    reckoned = Signal(Dashboard)
+    dashboard_loaded = Signal(Dashboard)
     flat_found = Signal(Sequence)  # sentences of a router that is stuck
     listed = Signal(Sequence)  # the rows of the matrix
     taught = Signal(str, bool)  # the label, if the query had none before
@@ -90,7 +90,7 @@ class RouteJobs(QObject):
 
         self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
-    def reckon(self, wanted: RouteFilter) -> None:
+    def load_dashboard(self, wanted: RouteFilter) -> None:
         """Have reckoned what the decisions that fit come to."""
 
         async def act(bench: Workbench) -> Any:
@@ -106,7 +106,7 @@ class RouteJobs(QObject):
                 return shown
             return replace(shown, tables=(*shown.tables, rollout_table(sides, rollout.state)))
 
-        self._reckoning.run(act, self.reckoned.emit, self.refused.emit)
+        self._reckoning.run(act, self.dashboard_loaded.emit, self.refused.emit)
 
     def check_flatline(self) -> None:
         """Look whether the newest decisions are all alike; these few are read in no time."""

@@ -22,13 +22,13 @@ from app.display.routing.rows import (
 from app.domain.filters import SearchResult
 from app.domain.language import say, say_n, thousands
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.list_detail import Beside, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
@@ -49,7 +49,7 @@ class RouteLogSide(QWidget):
         )
         self.sheet = PartsSheet(theme, self.tr("The decision in detail"))
         self.area = scrolled(self.sheet, self.tr("The decision in detail"))
-        self.none = Empty(theme, "route", "", "")
+        self.none = EmptyState(theme, "route", "", "")
         self.stack = QStackedWidget()
         for part in (self.none, self.area):
             self.stack.addWidget(part)
@@ -128,13 +128,13 @@ class RouteLogPart(QWidget):
         self.table.sort_by(RouteOrder.AT, falling=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme,
             "route",
             self.tr("No route was decided yet"),
             self.tr("Every decision is put here as soon as a query rests: from the window, the command line, and MCP."),
         )
-        self.off = Empty(
+        self.off = EmptyState(
             theme,
             "off",
             self.tr("No decision is kept"),
@@ -149,7 +149,7 @@ class RouteLogPart(QWidget):
                 self.tr("No decision fits"),
                 self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
             ),
-            Beside(self.side),
+            DetailLayout(self.side),
             above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
             places=(self.nothing, self.off),
         )

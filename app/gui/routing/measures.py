@@ -20,7 +20,7 @@ from app.display.system.measures import Table
 from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
-from app.gui.kit.controls import Empty, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
@@ -291,13 +291,13 @@ class RouteMetricsPart(QWidget):
         self.moments = TablesSheet(theme, self.tr("Over time"))
         self.moments.is_whole = True
         self.area = scrolled(self._body(), self.tr("Measures, targets and alarms"))
-        self.empty = Empty(theme, "chart", "", "")
+        self.empty = EmptyState(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
         self._arrange()
         for chip in (self.since, self.intent):
             chip.changed.connect(self.refresh)
-        jobs.reckoned.connect(self._on_reckoned)
+        jobs.dashboard_loaded.connect(self._on_dashboard_loaded)
         jobs.refused.connect(self._on_refused, Qt.ConnectionType.QueuedConnection)
 
     def _arrange(self) -> None:
@@ -359,14 +359,14 @@ class RouteMetricsPart(QWidget):
             self._is_asking = True
             self.count.say(self.tr("The log is being added up."))
             chosen = {"age": self.since.value, "intent": self.intent.value}
-            self.jobs.reckon(log_filter("", chosen, time.time()))
+            self.jobs.load_dashboard(log_filter("", chosen, time.time()))
 
     def _on_refused(self, sentence: str) -> None:
         if self._is_asking:
             self._is_asking = False
             self.count.say(sentence)
 
-    def _on_reckoned(self, shown: Dashboard) -> None:
+    def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
         self.shown = self.sheet.shown = shown
         self.intent.show_facet(Facet("intent", say("Route"), tuple(Choice(one, one) for one in shown.intents)))

@@ -23,7 +23,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
@@ -31,11 +31,11 @@ from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.answers import RouteAnswersPart
+from app.gui.routing.custom_routes import CustomRoutesPart
 from app.gui.routing.decision import RouteDecisionPart
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
-from app.gui.routing.own import OwnRoutesPart
 from app.gui.routing.simulation import RouteSimulationPart
 from app.services.routing.own import Removal
 from app.services.routing.routes import RoutingState
@@ -82,7 +82,7 @@ class RoutePage(Page):
         self.log = RouteLogPart(theme, self.jobs)
         self.metrics = RouteMetricsPart(theme, self.jobs)
         self.simulation = RouteSimulationPart(theme, self.jobs)
-        self.own = OwnRoutesPart(theme, self.jobs)
+        self.own = CustomRoutesPart(theme, self.jobs)
         self.stack = QStackedWidget()
         for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation, self.own):
             self.stack.addWidget(part)
@@ -120,7 +120,7 @@ class RoutePage(Page):
         jobs.removal_found.connect(self._ask_to_remove, queued)
         jobs.removed.connect(lambda sentence: self.notified.emit(sentence, True, False), queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
-        jobs.reckoned.connect(self._on_reckoned)
+        jobs.dashboard_loaded.connect(self._on_dashboard_loaded)
         jobs.flat_found.connect(self._on_flat)
         self._flat_timer.timeout.connect(self._check_flatline)
 
@@ -258,7 +258,7 @@ class RoutePage(Page):
         self.decision.teach.clear()
         self.notified.emit(taught(label, is_new=is_new), True, False)
 
-    def _on_reckoned(self, shown: Dashboard) -> None:
+    def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         if self.metrics.intent.value is not None:
             return  # of one route alone
         count = len(shown.flatlines) + len(shown.alerts)
@@ -336,7 +336,7 @@ class RouteMatrixPart(QWidget):
         self.table = LibraryTable(theme, self.tr("Decision matrix"), matrix_columns(self._threshold), "route matrix")
         self.table.entered.connect(self._edit)
         self.table.doubleClicked.connect(lambda _: self._edit())
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "rules",
             self.tr("No rule leads to a route"),

@@ -21,7 +21,7 @@ from app.display.routing.simulation import (
 )
 from app.domain.filters import SearchResult
 from app.domain.language import say, thousands
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox
@@ -61,7 +61,7 @@ class RouteSimulationPart(QWidget):
         self.sheet = TablesSheet(theme, self.tr("Both sides"))
         self.area = scrolled(self.sheet, self.tr("Both sides"))
         self.table = LibraryTable(theme, self.tr("What goes another way"), FLIP_COLUMNS, "route flips")
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "evaluate",
             self.tr("Nothing was simulated yet"),

@@ -19,7 +19,7 @@ from app.domain.language import say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_move, scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -29,7 +29,7 @@ from app.gui.kit.page import CoreState, Page
 from app.gui.kit.query_follower import QueryFollower
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.sums import draw_surfacing
+from app.gui.scope.panels.arithmetic import draw_surfacing
 
 COPY = Action("copy_context", say("Copy what would be injected"), Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
@@ -60,7 +60,7 @@ class ContextPage(Page):
         self.copy = button(self.tr("Copy"), tip=COPY.name, press=self.copy_text)
         self.list_head = PaneHeader(theme, self.tr("Surfaced memories"))
         self.text_head = PaneHeader(theme, self.tr("Exactly what is injected"), self.copy)
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme, "context", self.tr("No query yet"), self.tr("Type one above, or on the scope; this page follows it.")
         )
         self.following = QueryFollower(self, worker)

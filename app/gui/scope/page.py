@@ -33,9 +33,9 @@ from app.gui.scope.docks.panes import Panes
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
+from app.gui.scope.panels.registry import PANELS, PanelUpdates
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import LOG_AXES, SessionPanel
-from app.gui.scope.panels.table import PANELS, PanelUpdates
 from app.gui.scope.query_line import QueryBar
 from app.gui.scope.start import guide
 from app.gui.scope.start.first_steps import FirstSteps
@@ -356,9 +356,9 @@ class ScopePage(Page):
     def _show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
         """Hand the state to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
-        is_asked = bool(self.bar.box.line.text().strip())
+        has_query = bool(self.bar.box.line.text().strip())
         self.scope_state = replace(
-            scope_state, selected=self._selection(scope_state), is_typing=is_typing, is_asked=is_asked
+            scope_state, selected=self._selection(scope_state), is_typing=is_typing, has_query=has_query
         )
         self.first_steps.show_state(self.scope_state)
         self.verdict.show_state(self.scope_state)
@@ -368,7 +368,7 @@ class ScopePage(Page):
     def _to_count(self) -> ScopeState | None:
         """The state whose words are counted; None where nobody would see it, or a better answer is on its way."""
         is_seen = self.isVisible() and not self.is_covered and self.panes.layout.is_shown("selected")
-        return self.scope_state if is_seen and not self.scope_state.awaits_better else None
+        return self.scope_state if is_seen and not self.scope_state.awaits_vector else None
 
     @property
     def is_shown(self) -> bool:

@@ -126,7 +126,7 @@ class VerdictStrip(QWidget):
         self._arrange()
         theme.changed.connect(self._apply_theme)
         self.fit(0.0)
-        self._tell(None, is_asked=False)
+        self._tell(None, has_query=False)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -139,9 +139,9 @@ class VerdictStrip(QWidget):
         """Say what the answer on screen comes to; while a better one is a few milliseconds away, the last one stays."""
         inspection, settings = state.inspection, state.settings
         if inspection is None or settings is None:
-            self._tell(None, is_asked=state.is_asked)
-        elif self.shown is None or not state.awaits_better:
-            self._tell(verdict(inspection, settings), is_asked=True)
+            self._tell(None, has_query=state.has_query)
+        elif self.shown is None or not state.awaits_vector:
+            self._tell(verdict(inspection, settings), has_query=True)
 
     def fit(self, height: float) -> None:
         """Take as many lines as a page so high, in units, leaves room for."""
@@ -159,9 +159,9 @@ class VerdictStrip(QWidget):
         """Nothing: where there is hardly any room, winner and confidence among the matches go before this line."""
         return QSize(0, 0)
 
-    def _tell(self, shown: Verdict | None, *, is_asked: bool) -> None:
-        nothing = self.tr("On its way") if is_asked else self.tr("No query yet")
-        sentence = "" if is_asked else self.tr("Type a sentence above: what it would call shows here, and why.")
+    def _tell(self, shown: Verdict | None, *, has_query: bool) -> None:
+        nothing = self.tr("On its way") if has_query else self.tr("No query yet")
+        sentence = "" if has_query else self.tr("Type a sentence above: what it would call shows here, and why.")
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
         texts = (nothing, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)

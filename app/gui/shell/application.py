@@ -71,7 +71,7 @@ def run(
     app = _application()
     window = make_window(make_workbench, places, box)
     restore = catch_bugs(window.bug_found.emit)
-    called = Called(window)
+    called = LaunchReceiver(window)
     window.desktop.updates.ask = newest_version
     window.painted.connect(lambda: _start_once(window, called, listen))
     window.mending.tell_last_crash()
@@ -124,11 +124,11 @@ def _application() -> QApplication:
     app.setStyle("Fusion")
     app.setApplicationName("Intentscope")
     app.setDesktopFileName("intentscope")
-    speak(app)
+    install_translator(app)
     return app
 
 
-def _start_once(window: MainWindow, called: Called, listen: Listen | None) -> None:
+def _start_once(window: MainWindow, called: LaunchReceiver, listen: Listen | None) -> None:
     window.painted.disconnect()
     window.worker.start()
     if listen is not None:
@@ -145,7 +145,7 @@ TAKE_SECONDS = 3.0
 """A window that is busy for longer leaves the later start to open a window of its own."""
 
 
-class _Call:
+class _Launch:
     """One start on its way between two threads: either the window takes it, or who waits gives up, never both."""
 
     def __init__(self, start: StartRequest) -> None:
@@ -160,10 +160,10 @@ class _Call:
         return not before
 
 
-class Called(QObject):
+class LaunchReceiver(QObject):
     """One window's. Nothing of a start is trusted but its form, which was looked at where it came in."""
 
-    _arrived = Signal(_Call)
+    _arrived = Signal(_Launch)
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
@@ -172,11 +172,11 @@ class Called(QObject):
 
     def take(self, start: StartRequest) -> bool:
         """Have the window show it, on any other thread; whether it did."""
-        call = _Call(start)
+        call = _Launch(start)
         self._arrived.emit(call)
         return call.done.wait(TAKE_SECONDS) or not call.decide()
 
-    def _show(self, call: _Call) -> None:
+    def _show(self, call: _Launch) -> None:
         if not call.decide():
             return
         call.done.set()
@@ -200,7 +200,7 @@ class Called(QObject):
 # ---- The window's language: sentences by the catalogue that the terminal has, Qt's own by the files that Qt brings.
 
 
-class Sentences(QTranslator):
+class CatalogueTranslator(QTranslator):
     """Answers `tr` from the catalogue. The context, a class that may be called otherwise tomorrow, makes no
     difference; what Qt says itself is not ours to translate."""
 
@@ -214,7 +214,7 @@ class Sentences(QTranslator):
         return found if found is not None else None  # type: ignore[return-value]  # Qt's null: it asks the next one
 
 
-def speak(app: QApplication) -> None:
+def install_translator(app: QApplication) -> None:
     """Have the window speak the language of the catalogue, and run from right to left where that language does."""
     code = language.spoken().code
     if code == language.ENGLISH:
@@ -224,7 +224,7 @@ def speak(app: QApplication) -> None:
     own = QTranslator(app)
     if own.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(own)
-    app.installTranslator(Sentences(app))
+    app.installTranslator(CatalogueTranslator(app))
     locale = QLocale(code)
     QLocale.setDefault(locale)  # what fields show and take
     app.setLayoutDirection(locale.textDirection())

@@ -12,7 +12,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEve
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import watch_of
+from app.gui.bridge.events import history_watch
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.fault_line import FaultLine
@@ -102,7 +102,7 @@ class MainWindow(QWidget):
         queued = Qt.ConnectionType.QueuedConnection
         self.rail.entry_requested.connect(self.open_entry)
         self.tabs.page_requested.connect(self.open_page)
-        self.rail.count_by(watch_of(self.worker))
+        self.rail.count_by(history_watch(self.worker))
         self.status_line.profile_requested.connect(lambda: self.act("profiles"))
         self.toast.focus_left.connect(self._enter_page)
         self.palette_box.chosen.connect(self.do)

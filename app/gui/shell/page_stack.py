@@ -239,7 +239,7 @@ PAGES: tuple[PageRow, ...] = (
     ),
     PageRow("route", say("Route"), "route", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, say("Settings"), SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
-    PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.connection:ConnectionPage"),
+    PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.llm_connection:ConnectionPage"),
     PageRow("metrics", say("Metrics"), SETTINGS, "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
     PageRow(HELP, say("Help"), HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
     PageRow("keys", say("Keys"), HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWi
 from app.display.powers.running import running_words
 from app.domain.language import say
 from app.domain.review.history import HistoryCounts
-from app.gui.bridge.events import PastWatch
+from app.gui.bridge.events import HistoryWatch
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -162,7 +162,7 @@ class Rail(QWidget):
         for heading in self._headings:
             heading.setVisible(are_shown)
 
-    def count_by(self, watch: PastWatch) -> None:
+    def count_by(self, watch: HistoryWatch) -> None:
         """Show beside the entry of the inbox how much waits in it."""
         watch.counted.connect(self._show_waiting)
 

@@ -130,6 +130,6 @@ class SystemJobs(QObject):
         self._short.do(look, self.measured.emit)
 
 
-def system_jobs_of(worker: Worker) -> SystemJobs:
+def system_jobs(worker: Worker) -> SystemJobs:
     """The jobs of a worker, made with the first asking."""
     return worker.findChild(SystemJobs) or SystemJobs(worker)

@@ -16,7 +16,7 @@ from app.display.system.settings import FIXED
 from app.display.system.use import use_tables
 from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
@@ -26,7 +26,7 @@ from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import system_jobs_of
+from app.gui.system.jobs import system_jobs
 from app.settings.refusals import ORIGINS
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class MetricsPage(Page):
         self.to_scope = button(
             self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")
         )
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "chart",
             self.tr("Nothing was measured yet"),
@@ -107,7 +107,7 @@ class MetricsPage(Page):
         self.serve = button("", press=self._change_port)
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
-        self._jobs = system_jobs_of(worker)
+        self._jobs = system_jobs(worker)
         self._timer.timeout.connect(self._jobs.measure)
         self._arrange()
         self._jobs.measured.connect(self.show_measures, Qt.ConnectionType.QueuedConnection)

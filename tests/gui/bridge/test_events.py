@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import Subscription, watch_of
+from app.gui.bridge.events import Subscription, history_watch
 from app.services.workbench import Workbench
 from tests.gui.connected import ConnectedWorkbench
 
@@ -66,4 +66,4 @@ def test_that_a_listener_whose_widget_died_is_unsubscribed(
 
 
 def test_that_a_worker_has_one_watch_of_the_history(worker: Worker) -> None:
-    assert watch_of(worker) is watch_of(worker)
+    assert history_watch(worker) is history_watch(worker)

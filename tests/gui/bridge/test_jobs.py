@@ -21,8 +21,8 @@ from app.gui.bridge.jobs import Chunks, Job, Progress
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.registry import PANELS, TURNS
 from app.gui.scope.panels.selected import SelectedPanel
-from app.gui.scope.panels.table import PANELS, TURNS
 from app.services.workbench import Workbench
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench

@@ -17,7 +17,7 @@ from app.domain.library import Memory
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.files.folder_dialog import NAME, DifferenceModel
-from app.gui.library.memories.past import LastSteps
+from app.gui.library.memories.history import RecentSteps
 from app.gui.library.namespace_matrix import FIRST, NamespaceModel
 from app.gui.library.rules.page import RulesPage
 from app.gui.shell.main_window import MainWindow
@@ -50,7 +50,7 @@ def test_that_a_name_in_a_folder_is_no_markup(qapp: QApplication) -> None:
 
 
 def test_that_the_name_of_an_imported_file_is_no_markup(qtbot: QtBot, qapp: QApplication) -> None:
-    steps = LastSteps(Theme(qapp))
+    steps = RecentSteps(Theme(qapp))
     qtbot.addWidget(steps)
     steps.show_steps([Step(1, "2026-11-22 04:26:21", "imported", MARKUP, 2, MARKUP)])
     assert MARKUP in as_read(steps.undo.toolTip())

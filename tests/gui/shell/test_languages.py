@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from app.adapters.local.languages import available, read_catalogue
 from app.domain.language import Catalogue
 from app.gui.kit.page import Frame
-from app.gui.shell.application import speak
+from app.gui.shell.application import install_translator
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from tests.gui.conftest import Opener
@@ -41,7 +41,7 @@ def spoken(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str]:
     file = PROJECT / "resources" / "translations" / f"intentscope_{code}.qm"
     catalogue = read_catalogue(file, code) if file.exists() else Catalogue(code, Every(mirrored))
     with speaking(catalogue):
-        speak(qapp)
+        install_translator(qapp)
         yield code
     for translator in qapp.findChildren(QTranslator):
         qapp.removeTranslator(translator)

@@ -166,7 +166,7 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
 def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
-    waiting = replace(window.scope_state, inspection=None, selected=None, is_asked=True)
+    waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
     for panel in window.panels.values():
         panel.show_state(waiting)
     assert matches(window).empty.words[0] == "On its way"

@@ -30,7 +30,7 @@ def has(line: StatusLine, token: str) -> bool:
     """Whether anything is drawn in the hue of this colour; edges are softer than the colour itself."""
     hue, image = QColor(line.theme.color(token)).hue(), line.grab().toImage()
     spots = (image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height()))
-    return any(spot.saturation() > 120 and abs(spot.hue() - hue) < 6 for spot in spots)
+    return any(location.saturation() > 120 and abs(location.hue() - hue) < 6 for location in spots)
 
 
 def test_that_a_note_is_amber_and_no_fault(qtbot: QtBot) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QApplication
 
 from app.domain.language import Catalogue
-from app.gui.shell.application import Sentences
+from app.gui.shell.application import CatalogueTranslator
 from tests.speaking import speaking
 
 GUI = Path(__file__).parents[3] / "app" / "gui"
@@ -37,7 +37,7 @@ SETTERS = frozenset(
         # our own
         "button",
         "draw_empty",
-        "Empty",
+        "EmptyState",
         "PaneHeader",
         "paragraph",
         "plain_tip",
@@ -57,7 +57,7 @@ SETTERS = frozenset(
 
 NAMES = frozenset({"Intentscope", "all-minilm", "all-MiniLM-L6-v2"})
 """Words that are the same in every language."""
-PLACES = {"Empty": (2, 3), "draw_empty": (2, 3), "text": (1,), "paragraph": (1,)}
+PLACES = {"EmptyState": (2, 3), "draw_empty": (2, 3), "text": (1,), "paragraph": (1,)}
 """Which arguments of ours are texts, where not all are: others name pictures and colours."""
 
 
@@ -151,7 +151,7 @@ class QueryPart(QObject):
 
 def test_that_the_window_asks_the_catalogue_and_leaves_the_rest_to_qt(qapp: QApplication) -> None:
     with speaking(Catalogue("pl", {"Scope": ("Zakres",)})):
-        sentences = Sentences(qapp)
+        sentences = CatalogueTranslator(qapp)
         assert not sentences.isEmpty()
         QCoreApplication.installTranslator(sentences)
         try:

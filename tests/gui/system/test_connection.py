@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.display.system.models import USUAL_ADDRESS
 from app.gui.shell.application import make_window
 from app.gui.shell.main_window import MainWindow
-from app.gui.system.connection import ConnectionPage
+from app.gui.system.llm_connection import ConnectionPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.system.measures import Measured
 from app.gui.bridge.engine_thread import Worker
-from app.gui.system.jobs import SystemJobs, system_jobs_of
+from app.gui.system.jobs import SystemJobs, system_jobs
 from app.ports.llm import LlmUnreachableError
 from tests.gui.connected import ConnectedWorkbench, with_measures
 
@@ -32,7 +32,7 @@ def worker(qtbot: QtBot, bench: ConnectedWorkbench) -> Iterator[Worker]:
 
 @pytest.fixture
 def jobs(worker: Worker) -> SystemJobs:
-    return system_jobs_of(worker)
+    return system_jobs(worker)
 
 
 def test_that_a_check_tells_every_step_and_its_end(qtbot: QtBot, jobs: SystemJobs) -> None:

@@ -11,7 +11,7 @@ from app.domain.review.use import UsageCounter, UsageTotals
 from app.gui.kit.theme.theme import Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
-from app.gui.system.jobs import system_jobs_of
+from app.gui.system.jobs import system_jobs
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench, with_measures
@@ -52,7 +52,7 @@ def test_that_it_looks_only_while_it_is_seen(
     window = open_window(ConnectedWorkbench())
     page = page_of(window)
     looks: list[object] = []
-    system_jobs_of(window.worker).measured.connect(looks.append)
+    system_jobs(window.worker).measured.connect(looks.append)
     qtbot.waitUntil(lambda: len(looks) >= 3, timeout=3000)
     window.open_page(SCOPE)
     assert not page._timer.isActive()

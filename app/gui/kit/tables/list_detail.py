@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
 from app.domain.filters import SearchResult, View
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitter
 from app.gui.kit.tables import table_columns
 from app.gui.kit.tables.filter_bar import FilterBar
@@ -24,7 +24,7 @@ _PAGE = 1280 - 48
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class DetailLayout:
     """The pane of what is picked: how wide beside the list and, where it stands below it, how high both are at first
     and at least, in units."""
 
@@ -51,11 +51,11 @@ class ListDetail(QWidget):
         table: LibraryTable,
         hint: str,
         no_fit: tuple[str, str],
-        beside: Beside | None = None,
+        beside: DetailLayout | None = None,
         *,
         above: Sequence[QWidget] = (),
         strips: Sequence[QWidget] = (),
-        places: Sequence[Empty] = (),
+        places: Sequence[EmptyState] = (),
         has_view: bool = True,
     ) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class ListDetail(QWidget):
         self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
         self.bar = FilterBar(theme, hint, *((self.view,) if has_view else ()))
         self.stack = QStackedWidget()
-        self.no_fit = Empty(theme, "search", *no_fit, button(self.tr("Show all"), press=self.bar.clear_all))
+        self.no_fit = EmptyState(theme, "search", *no_fit, button(self.tr("Show all"), press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
         self.found_side = _column((*above, self.bar, *strips), self.stack, theme.px(4))

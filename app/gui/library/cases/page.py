@@ -16,7 +16,7 @@ from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.dialogs import ConfirmDialog, ask
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
@@ -64,7 +64,7 @@ class CasesPage(Page):
         self.stale = StaleStrip(theme)
         self.table = CasesTable(theme, self.tr("Cases"))
         self.sample = button(self.tr("Add cases about the sample library"), press=self.jobs.add_sample)
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "check",
             self.tr("No cases yet"),
@@ -76,7 +76,7 @@ class CasesPage(Page):
             button(self.tr("Import…"), press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)

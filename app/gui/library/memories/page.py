@@ -21,12 +21,12 @@ from app.domain.language import say
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import watch_of
+from app.gui.bridge.events import history_watch
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.list_detail import Beside, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
@@ -71,7 +71,7 @@ class MemoriesPage(Page):
         self.side = MemorySide(theme)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
         self.new = button(self.tr("New memory"), press=lambda: self.action_requested.emit("teach_new"))
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme,
             "memory",
             self.tr("Nothing is taught yet"),
@@ -84,7 +84,7 @@ class MemoriesPage(Page):
             self.table,
             self.tr("Find in names, triggers, responses, labels and tags"),
             (self.tr("No memory fits"), self.tr("Look for fewer words, or take a filter away.")),
-            Beside(self.side, 364),
+            DetailLayout(self.side, 364),
             above=(PaneHeader(theme, self.tr("Memories"), self.new),),
             strips=(self.fault,),
             places=(self.nothing,),
@@ -116,7 +116,7 @@ class MemoriesPage(Page):
         table.delete_requested.connect(self.delete)
         table.menu_requested.connect(self._fill_menu)
         table.paged.edited.connect(self._on_cell)
-        watch_of(self.worker).counted.connect(self._on_counted)
+        history_watch(self.worker).counted.connect(self._on_counted)
         self.worker.taught.connect(self._on_taught, Qt.ConnectionType.QueuedConnection)
         jobs.saved.connect(self._on_saved)
         jobs.done.connect(self._on_done)

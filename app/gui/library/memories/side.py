@@ -12,13 +12,13 @@ from app.display.library.memory_details import bulk_edit, edit_preview
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
 from app.domain.language import say_n
-from app.gui.kit.controls import Empty, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
-from app.gui.library.memories.past import Bin, LastSteps, MemoryConflict, MemoryPast
+from app.gui.library.memories.history import Bin, MemoryConflict, MemoryHistory, RecentSteps
 from app.services.library.close_look import CloseLook
 
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
@@ -44,12 +44,12 @@ class MemorySide(QWidget):
             ),
         )
         self.details = MemoryDetails(theme)
-        self.many = ManyMemories(theme)
-        self.past = MemoryPast(theme)
+        self.many = MemoryBulkEditor(theme)
+        self.past = MemoryHistory(theme)
         self.conflict = MemoryConflict(theme)
-        self.steps = LastSteps(theme)
+        self.steps = RecentSteps(theme)
         self.bin = Bin(theme)
-        self.none = Empty(
+        self.none = EmptyState(
             theme,
             "memory",
             self.tr("No memory is selected"),
@@ -149,7 +149,7 @@ _COUNT_AFTER_MS = 120
 _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"
 
 
-class ManyMemories(QWidget):
+class MemoryBulkEditor(QWidget):
     """A field that stays empty changes nothing."""
 
     counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?

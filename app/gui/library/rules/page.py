@@ -17,7 +17,7 @@ from app.domain.language import say, say_n
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fields import FocusLeaveWatch
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
@@ -53,12 +53,12 @@ class RulesLayout(Page):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
         self.head = PaneHeader(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")
         )
         self.nothing.setVisible(False)
         self.first = button(self.tr("Add a rule"), primary=True)
-        self.none = Empty(
+        self.none = EmptyState(
             theme,
             "rules",
             self.tr("No rule is selected"),

@@ -24,7 +24,7 @@ from app.display.powers.tools import (
 )
 from app.domain.language import say
 from app.domain.running import ToolResult, ToolSchema, shown
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox, PlainField
 from app.gui.kit.layouts import spaced
@@ -65,7 +65,7 @@ class CallView(QWidget):
         self.state = WrappedLabel(role="caption")
         self.result = PlainField(theme, self.tr("The answer"), self.tr("The answer stands here."))
         self.copy = button(self.tr("Copy"), tip=self.tr("Copy the whole answer"), press=self._copy)
-        self.none = Empty(theme, "power", self.tr("No tool is selected"), self.tr("Pick one under Tools."))
+        self.none = EmptyState(theme, "power", self.tr("No tool is selected"), self.tr("Pick one under Tools."))
         self._arrange()
         self._connect()
         self._show_state("")

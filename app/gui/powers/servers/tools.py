@@ -22,7 +22,7 @@ from app.display.powers.tools import (
 )
 from app.domain.language import say, say_n
 from app.domain.running import ToolSchema, WireMessage, shown
-from app.gui.kit.controls import Empty, button
+from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.fields import PlainField
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -67,7 +67,7 @@ class ToolsView(QWidget):
         self.asks = WrappedLabel(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.arguments = Grid(theme, self.tr("Arguments of the tool"), ARGUMENT_COLUMNS)
-        self.none = Empty(
+        self.none = EmptyState(
             theme, "power", self.tr("No tools are known yet"), self.tr("Start the server, and it tells its tools.")
         )
         self._arrange()
@@ -194,7 +194,7 @@ class WireView(QWidget):
         )
         self.list = _Messages(theme, self.tr("Messages"), EXCHANGE_COLUMNS, many=True)
         self.text = PlainField(theme, self.tr("The message"))
-        self.none = Empty(
+        self.none = EmptyState(
             theme,
             "power",
             self.tr("No messages yet"),

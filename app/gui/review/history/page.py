@@ -15,17 +15,17 @@ from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import watch_of
+from app.gui.bridge.events import history_watch
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.page import CoreState, Page
-from app.gui.kit.tables.list_detail import Beside, ListDetail
+from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
-from app.gui.review.history.lines import HistoryTable
 from app.gui.review.history.replay import ReplayView
 from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip
+from app.gui.review.history.tables import HistoryTable
 
 KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
@@ -40,7 +40,7 @@ class HistoryPage(Page):
         super().__init__(theme, self.tr("History"))
         self.worker = worker
         self.jobs = HistoryJobs(worker, self)
-        self.watch = watch_of(worker)
+        self.watch = history_watch(worker)
         self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
         self._make_parts()
@@ -80,7 +80,7 @@ class HistoryPage(Page):
         self.table = HistoryTable(theme, self.tr("Past queries"))
         self.side = HistorySide(theme)
         self.replay = ReplayView(theme)
-        self.nothing = Empty(
+        self.nothing = EmptyState(
             theme,
             "history",
             self.tr("Nothing was asked yet"),
@@ -88,7 +88,7 @@ class HistoryPage(Page):
             button(self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")),
             button(self.tr("Take in a log …"), press=self.log.choose),
         )
-        self.off = Empty(
+        self.off = EmptyState(
             theme,
             "off",
             self.tr("No query is kept"),
@@ -103,7 +103,7 @@ class HistoryPage(Page):
                 self.tr("No query fits"),
                 self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
             ),
-            Beside(self.side, heights=(400, 300), least=(360, 240)),
+            DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
             strips=(self.privacy, self.log, self.fault),
             places=(self.nothing, self.off),

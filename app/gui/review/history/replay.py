@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLa
 
 from app.display.review.replay import change_line, heard, replay_words
 from app.domain.review.history import ReplayedQuery, ReplayProgress
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.lines import PastRows, TwoLines
+from app.gui.review.history.tables import TwoLineList, TwoLineRow
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -49,7 +49,7 @@ class ReplayModel(QAbstractListModel):
             return None
         one = self.changed[index.row()]
         if role == ROW_ROLE:
-            return TwoLines(one.before.text or "", change_line(one))
+            return TwoLineRow(one.before.text or "", change_line(one))
         if role == Qt.ItemDataRole.DisplayRole:
             return one.before.text
         return heard(one) if role == Qt.ItemDataRole.AccessibleTextRole else None
@@ -78,8 +78,8 @@ class ReplayView(QWidget):
         self.bar.setAccessibleName(self.tr("Queries that were asked again"))
         self.bar.setFixedWidth(theme.px(200))
         self.said = WrappedLabel(role="caption")
-        self.rows = PastRows(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
-        self.empty = Empty(theme, "history", "", "")
+        self.rows = TwoLineList(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
+        self.empty = EmptyState(theme, "history", "", "")
         self.stack = QStackedWidget()
         for part in (self.rows, self.empty):
             self.stack.addWidget(part)

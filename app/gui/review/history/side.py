@@ -13,7 +13,7 @@ from app.display.review.trace import heading, trace_parts
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
 from app.domain.review.history import HistoryEntry, ReplayedQuery
-from app.gui.kit.controls import Empty, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import SkippedLinesDialog
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -66,7 +66,7 @@ class HistorySide(QWidget):
         )
         self.sheet = PartsSheet(theme, self.tr("The query as it was"))
         self.area: QScrollArea = scrolled(self.sheet, self.tr("The query as it was"))
-        self.none = Empty(
+        self.none = EmptyState(
             theme, "history", self.tr("No query is selected"), self.tr("Select one to see what was made of it.")
         )
         self.stack = QStackedWidget()

@@ -43,7 +43,7 @@ class InboxJobs(QObject):
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    detail_loaded = Signal(int, InboxDetail)  # key, Look, None if it is gone
+    detail_loaded = Signal(int, InboxDetail)  # key, detail; None if the query is gone
     detail_failed = Signal(int)  # the key of a look that failed
     labels_loaded = Signal(Sequence)  # labels, most frequent first
     foreseen = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
@@ -169,16 +169,16 @@ class InboxJobs(QObject):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is known closely of the queries that wait: asked for before it is needed, and again when it is outdated
+# The details of waiting queries: loaded before they are needed, and again when they are stale
 
 MOST = 200
-"""So many are kept; more than somebody goes back to."""
+"""The capacity of the cache; more than somebody goes back to."""
 
 
 class DetailCache(QObject):
-    """Looks by key. One that was taken before the last change is shown until a new one has come."""
+    """Cache of details by key. A stale one is shown until a new one is loaded."""
 
-    loaded = Signal(int, InboxDetail)  # key, Look
+    loaded = Signal(int, InboxDetail)  # key, detail
 
     def __init__(self, jobs: InboxJobs, parent: QObject) -> None:
         super().__init__(parent)
@@ -190,27 +190,27 @@ class DetailCache(QObject):
         jobs.detail_failed.connect(self._on_detail_failed, Qt.ConnectionType.QueuedConnection)
 
     def of(self, key: int | None) -> InboxDetail | None:
-        """What is known of a query."""
+        """The cached detail of a query; None if there is none."""
         kept = self._kept.get(key) if key is not None else None
         return kept[1] if kept is not None else None
 
     def ask(self, key: int, *, anew: bool = False) -> None:
-        """Have a look at a query that is not known; `anew` also at one that was looked at before the last change."""
+        """Load the detail of a query that is not cached; with `anew` also of one whose detail is stale."""
         kept = self._kept.get(key)
         if key not in self._asked and (kept is None or (anew and kept[0] < self._epoch)):
             self._asked.add(key)
             self._jobs.load_detail(key)
 
     def outdate(self) -> None:
-        """Library or settings have changed: answers of today may be others."""
+        """Library or settings have changed: all cached details are stale."""
         self._epoch += 1
 
     def forget(self, key: int) -> None:
-        """It waits no longer."""
+        """Drop the detail of a query that waits no longer."""
         self._kept.pop(key, None)
 
     def _on_detail_failed(self, key: int) -> None:
-        """It failed: the next to ask has it tried again."""
+        """Loading failed: the next `ask` tries again."""
         self._asked.discard(key)
 
     def _on_detail_loaded(self, key: int, look: InboxDetail | None) -> None:

@@ -16,17 +16,17 @@ from app.domain.language import say, small
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Decision, HistoryCounts, HistoryEntry
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import watch_of
+from app.gui.bridge.events import history_watch
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced, splitter
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.inbox.jobs import DetailCache, InboxDetail, InboxJobs
+from app.gui.review.inbox.queue import InboxFront, InboxList
 from app.gui.review.inbox.teach import taught_as
-from app.gui.review.inbox.waiting import InboxFront, WaitingRows
 
 KEY = "inbox"
 SOURCE = "inbox"
@@ -43,7 +43,7 @@ class InboxPage(Page):
         super().__init__(theme, self.tr("Inbox"))
         self.worker = worker
         self.jobs = InboxJobs(worker, self)
-        self.watch = watch_of(worker)
+        self.watch = history_watch(worker)
         self.counts = self.watch.counts or HistoryCounts()
         self._front: int | None = None
         self.looks = DetailCache(self.jobs, self)
@@ -73,12 +73,12 @@ class InboxPage(Page):
         self.where.setWordWrap(False)
         self.head = PaneHeader(theme, self.tr("Inbox"), self.where)
         self.fault = FaultLine(theme)
-        self.view = WaitingRows(theme, self.tr("Queries that wait, newest first"))
+        self.view = InboxList(theme, self.tr("Queries that wait, newest first"))
         self.model = self.view.waiting
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.said, front.back
         self.teach, self.card, self.area = front.teach, front.card, front.area
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "inbox",
             self.tr("Nothing waits"),

@@ -16,7 +16,7 @@ from app.gui.scope.docks.arrangement import Place
 from app.gui.scope.panels.panel import NumbersLine, Panel
 
 if TYPE_CHECKING:
-    from app.gui.scope.panels.table import PanelRow
+    from app.gui.scope.panels.registry import PanelRow
 
 
 _AREAS = {

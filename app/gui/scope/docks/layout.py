@@ -14,7 +14,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
 from app.gui.scope.docks.docks import Dock, Grips, area_of, dock_area
 from app.gui.scope.panels.panel import HEAD, Panel
-from app.gui.scope.panels.table import PANELS, Area
+from app.gui.scope.panels.registry import PANELS, Area
 
 _PLACES = {
     Area.LEFT: Place.LEFT,

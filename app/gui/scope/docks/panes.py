@@ -16,7 +16,7 @@ from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
 from app.gui.scope.docks.layout import DEFAULT, Layout
-from app.gui.scope.panels.table import PANELS, Area
+from app.gui.scope.panels.registry import PANELS, Area
 
 _REMEMBER_MS = 400
 _MOVES = {Place.LEFT: say("Move left"), Place.RIGHT: say("Move right"), Place.BELOW: say("Move below")}

@@ -22,8 +22,8 @@ from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.theme.theme import Theme
+from app.gui.scope.panels.arithmetic import draw_arithmetic, draw_policies, draw_ruler, draw_surfacing
 from app.gui.scope.panels.panel import Panel, draw_empty
-from app.gui.scope.panels.sums import draw_policies, draw_ruler, draw_sums, draw_surfacing
 
 _PAD = 16.0
 
@@ -35,7 +35,7 @@ class IntentSheet(Sheet):
     """The card, drawn."""
 
     under_bar = True
-    is_asked = False
+    has_query = False
     """If there is a query, though no answer yet."""
     card: IntentCard | None = None
     both: Policies | None = None
@@ -45,7 +45,7 @@ class IntentSheet(Sheet):
         card = self.card
         if card is None:
             line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
-            if self.is_asked:
+            if self.has_query:
                 line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
             return draw_empty(canvas, "scope", line, what, self.height_units)
         y = self._headline(canvas, card)
@@ -53,7 +53,7 @@ class IntentSheet(Sheet):
         if self.both is not None:
             y = draw_policies(canvas, self.theme, self.both, y + 18)
         elif card.sums:
-            y = draw_sums(canvas, self.theme, card.sums, card.confidence, y + 18)
+            y = draw_arithmetic(canvas, self.theme, card.sums, card.confidence, y + 18)
         y = self._cues(canvas, card, y + 8)
         y = self._learned(canvas, card.learned, y + 14)
         y = self._topics(canvas, card, y + 14)
@@ -185,7 +185,7 @@ class IntentPanel(Panel):
     def show_state(self, scope_state: ScopeState) -> None:
         part = "rules" if scope_state.faults.get("rules") else "settings"
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
-        if scope_state.is_other_question(self.scope_state):
+        if scope_state.is_new_query(self.scope_state):
             self.area.verticalScrollBar().setValue(0)
         self.scope_state = scope_state
         self._draw()
@@ -195,11 +195,11 @@ class IntentPanel(Panel):
         card = intent_card(inspection, settings) if inspection is not None else None
         both = policies(inspection, settings) if inspection is not None and self.is_comparing else None
         self.one.setVisible(self.is_comparing)
-        if not self.scope_state.awaits_better:  # the floor alone would show and hide it with each key
+        if not self.scope_state.awaits_vector:  # the floor alone would show and hide it with each key
             self.threshold.setVisible(card is not None and _is_held_back(card) and not self.is_comparing)
-        is_asked = self.scope_state.is_asked
-        if (card, both, is_asked) != (self.sheet.card, self.sheet.both, self.sheet.is_asked):
-            self.sheet.card, self.sheet.both, self.sheet.is_asked = card, both, is_asked
+        has_query = self.scope_state.has_query
+        if (card, both, has_query) != (self.sheet.card, self.sheet.both, self.sheet.has_query):
+            self.sheet.card, self.sheet.both, self.sheet.has_query = card, both, has_query
             self.sheet.update()
 
 

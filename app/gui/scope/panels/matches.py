@@ -14,7 +14,7 @@ from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
@@ -128,7 +128,7 @@ class MatchesPanel(Panel):
         self._seed = button(self.tr("Try the sample library"), primary=True, press=self.seeds_requested.emit)
         self._import = button(self.tr("Import my file"), press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
-        self.empty = Empty(theme, "memory", "", "", self._seed, self._import)
+        self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
         self.body = TableWithFooter(theme, self.view, self.foot)
         for widget in (self.head, self.fault, self.notice, self.columns):
@@ -167,7 +167,7 @@ class MatchesPanel(Panel):
             self.view_menu.show_chosen(settings.preset, by_label=settings.group_matches == "label")
 
     def show_state(self, scope_state: ScopeState) -> None:
-        if scope_state.is_other_question(self.scope_state):
+        if scope_state.is_new_query(self.scope_state):
             self.view.scrollToTop()
         self.scope_state = scope_state
         self.show_chosen()
@@ -175,12 +175,12 @@ class MatchesPanel(Panel):
         self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
         inspection = scope_state.inspection
-        if inspection is not None and not scope_state.awaits_better:
+        if inspection is not None and not scope_state.awaits_vector:
             self._show_scorers(scorer_keys(inspection), uncounted(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
-        self._put(held_over(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_better else shown)
+        self._put(held_over(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown)
         self.filter.set_current(str(scope_state.kind) if scope_state.kind else "all")
         self._tell_head()
         self._show_empty(bool(shown))
@@ -326,10 +326,10 @@ class MatchesPanel(Panel):
     def _show_empty(self, any_rows: bool) -> None:
         words = ("", "") if any_rows else self._empty_words()
         self.empty.tell(*words)
-        untaught = self.scope_state.is_untaught
+        untaught = self.scope_state.has_empty_library
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
-        waits = self.scope_state.inspection is None and not self.scope_state.is_asked
+        waits = self.scope_state.inspection is None and not self.scope_state.has_query
         tries = not (any_rows or untaught or self.scope_state.unopened) and waits and bool(self.samples.lines.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
@@ -337,7 +337,7 @@ class MatchesPanel(Panel):
             widget.setVisible(any_rows)
 
     def _empty_words(self) -> tuple[str, str]:
-        if self.scope_state.is_untaught:
+        if self.scope_state.has_empty_library:
             return (
                 self.tr("Nothing is taught yet"),
                 self.tr("Nothing can answer yet. Ctrl+T teaches what you typed."),
@@ -346,7 +346,7 @@ class MatchesPanel(Panel):
             return self.tr("The library is not open"), self.scope_state.unopened
         if self.scope_state.status is None:
             return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
-        if self.scope_state.inspection is None and self.scope_state.is_asked:
+        if self.scope_state.inspection is None and self.scope_state.has_query:
             return self.tr("On its way"), self.tr("The first answer after the start takes a moment longer.")
         if self.scope_state.inspection is None:
             return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")

@@ -132,14 +132,14 @@ class SelectedSheet(Sheet):
     under_bar = True
     counts: WordCounts | None = None
     """Where the words of the query count, once that is known for this match."""
-    is_asked = False
+    has_query = False
     """If there is an answer at all, so that one of its matches can be picked."""
 
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
             line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
-            if not self.is_asked:
+            if not self.has_query:
                 what = self.tr("Type a sentence; its best match shows here.")
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
@@ -345,12 +345,12 @@ class SelectedPanel(Panel):
         shown = None
         if scope_state.inspection is not None and scope_state.selected is not None:
             shown = selected(scope_state.inspection, scope_state.selected, scope_state.settings)
-        is_asked = scope_state.inspection is not None and bool(scope_state.inspection.matches)
+        has_query = scope_state.inspection is not None and bool(scope_state.inspection.matches)
         before, self.scope_state = self.scope_state, scope_state
-        if scope_state.is_other_question(before) or _picked(scope_state) != _picked(before):
+        if scope_state.is_new_query(before) or _picked(scope_state) != _picked(before):
             self.area.verticalScrollBar().setValue(0)
-        if (shown, is_asked) != (self.sheet.shown, self.sheet.is_asked):
-            self.sheet.shown, self.sheet.is_asked = shown, is_asked
+        if (shown, has_query) != (self.sheet.shown, self.sheet.has_query):
+            self.sheet.shown, self.sheet.has_query = shown, has_query
             self.foot.setVisible(shown is not None)
             self.sheet.counts = None
             self.foot.tell_foreseen(None)

@@ -26,7 +26,7 @@ from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.dialogs import FileSaver, png
 from app.gui.kit.histogram import Histogram, TimesTable
 from app.gui.kit.layouts import spaced
@@ -50,7 +50,7 @@ class SessionPanel(Panel):
         self._log = frozenset({LLM_STAGE})
         self._log_axes = LLM_STAGE
         self._make_controls()
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme, "chart", self.tr("No times yet"), self.tr("Type a query; how long each answer took adds up here.")
         )
         self.table = TimesTable(theme, self.tr("Times of this session, a row per stage"))

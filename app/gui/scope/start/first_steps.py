@@ -209,7 +209,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self.asked.emit(text)
 
     def _turn(self) -> None:
-        is_empty = self._state.is_untaught and not self._line.text().strip()
+        is_empty = self._state.has_empty_library and not self._line.text().strip()
         tries = self._is_new and (self._waits or bool(self._samples))
         if (is_empty or tries) and not any(self._state.faults.values()):  # the panes tell what fails, and what to do
             if self.is_open or self._place.currentIndex() == PANES:

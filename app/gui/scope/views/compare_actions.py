@@ -16,7 +16,7 @@ from app.gui.kit.page import CoreState
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.query_line import QueryLine
 from app.gui.scope.views.overlays import Overlays
-from app.gui.scope.views.side_by_side import Against, SideBySideView
+from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
 from app.services.scope.side_by_side import ComparedQuestion
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._theme, self._worker = theme, worker
         self.shown: SideBySide | None = None
         self.settings: Settings | None = None
-        self._against = Against.PRESETS
+        self._against = ComparisonKind.PRESETS
         self._pinned = ""
         self._presets: tuple[str, str] = ("recommended", "as_documented")
         self._combinations = (_LEFT_COMBINATION, _RIGHT_COMBINATION)
@@ -47,25 +47,25 @@ class CompareActions(Overlays[SideBySideView]):
         self._job = Job(worker, self)
 
     @property
-    def against(self) -> Against:
+    def against(self) -> ComparisonKind:
         return self._against
 
     # ---- what a person does
 
     def toggle_presets(self) -> None:
         """Set the two presets side by side, or go back if they are."""
-        if self.is_open and self._against is Against.PRESETS:
+        if self.is_open and self._against is ComparisonKind.PRESETS:
             self.close()
         else:
-            self._open(Against.PRESETS)
+            self._open(ComparisonKind.PRESETS)
 
     def compare_combinations(self) -> None:
         """Set two combinations side by side."""
-        self._open(Against.COMBINATIONS)
+        self._open(ComparisonKind.COMBINATIONS)
 
     def pin(self) -> None:
         """Pin the query in the line, or unpin it and go back."""
-        if self.is_open and self._against is Against.QUERIES:
+        if self.is_open and self._against is ComparisonKind.QUERIES:
             self.close()
             return
         if not self._line.text().strip():
@@ -73,7 +73,7 @@ class CompareActions(Overlays[SideBySideView]):
             return
         self._worker.note_acted()
         self._pin_text()
-        self._open(Against.QUERIES)
+        self._open(ComparisonKind.QUERIES)
 
     def swap(self) -> None:
         """The left side becomes the right one."""
@@ -118,7 +118,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     # ---- the small print
 
-    def _open(self, against: Against) -> None:
+    def _open(self, against: ComparisonKind) -> None:
         self._lay_over()
         self._choose(against)
 
@@ -129,7 +129,7 @@ class CompareActions(Overlays[SideBySideView]):
 
     def _made(self) -> SideBySideView:
         view = SideBySideView(self._theme)
-        view.against_chosen.connect(lambda key: self._choose(Against(key)))
+        view.against_chosen.connect(lambda key: self._choose(ComparisonKind(key)))
         view.combinations_chosen.connect(self._on_combinations)
         for asked, act in (
             (view.swap_requested, self.swap),
@@ -139,8 +139,8 @@ class CompareActions(Overlays[SideBySideView]):
             asked.connect(act)
         return view
 
-    def _choose(self, against: Against) -> None:
-        if against is Against.QUERIES and not self._pinned:
+    def _choose(self, against: ComparisonKind) -> None:
+        if against is ComparisonKind.QUERIES and not self._pinned:
             self._pin_text()
         if against is not self._against:
             self.shown = None
@@ -159,7 +159,7 @@ class CompareActions(Overlays[SideBySideView]):
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
         view.show_against(self._against, self._titles(), self._combinations)
-        view.tell_kept(self._kept if self._against is Against.PRESETS else "")
+        view.tell_kept(self._kept if self._against is ComparisonKind.PRESETS else "")
         left, right = self._sides()
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
@@ -183,18 +183,18 @@ class CompareActions(Overlays[SideBySideView]):
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()
-        if self._against is Against.PRESETS:
+        if self._against is ComparisonKind.PRESETS:
             return self._both(lambda name: ComparedQuestion(text, (("preset", name),)), self._presets)
-        if self._against is Against.COMBINATIONS:
+        if self._against is ComparisonKind.COMBINATIONS:
             return self._both(lambda name: ComparedQuestion(text, _alone(name)), self._combinations)
         pinned, typed = ComparedQuestion(self._pinned), ComparedQuestion(text)
         return (pinned, typed) if self._pin_is_left else (typed, pinned)
 
     def _titles(self) -> tuple[str, str]:
-        if self._against is Against.PRESETS:
+        if self._against is ComparisonKind.PRESETS:
             words = dict(preset_choices())
             return words[self._presets[0]], words[self._presets[1]]
-        if self._against is Against.COMBINATIONS:
+        if self._against is ComparisonKind.COMBINATIONS:
             return combination_word(self._combinations[0]), combination_word(self._combinations[1])
         pinned, typed = self.tr("Pinned: {0}").format(self._pinned), self.tr("Typed: {0}").format(self._line.text())
         return (pinned, typed) if self._pin_is_left else (typed, pinned)

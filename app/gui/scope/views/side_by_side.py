@@ -13,7 +13,7 @@ from app.display.scope.intent import IntentCard
 from app.display.scope.matches.resolution import Card
 from app.display.scope.matches.rows import scorer_keys
 from app.display.scope.side_by_side import SideBySide, combination_choices
-from app.gui.kit.controls import Empty, PaneHeader, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fault_line import FaultLine
@@ -29,7 +29,7 @@ from app.gui.scope.views.side_by_side_table import ROW_HEIGHT, ColumnWidths, Pai
 _TITLES_HIGH = 40
 
 
-class Against(StrEnum):
+class ComparisonKind(StrEnum):
     """What is set side by side."""
 
     PRESETS = "presets"
@@ -54,9 +54,9 @@ class SideBySideView(Overlay):
             theme,
             self.tr("Set side by side"),
             [
-                (Against.PRESETS, self.tr("Presets")),
-                (Against.QUERIES, self.tr("Queries")),
-                (Against.COMBINATIONS, self.tr("Combinations")),
+                (ComparisonKind.PRESETS, self.tr("Presets")),
+                (ComparisonKind.QUERIES, self.tr("Queries")),
+                (ComparisonKind.COMBINATIONS, self.tr("Combinations")),
             ],
         )
         self.against.chosen.connect(self.against_chosen)
@@ -76,17 +76,17 @@ class SideBySideView(Overlay):
         )
         self.columns = PairHead(theme, scorers)
         self.view = self._make_view()
-        self.empty = Empty(theme, "columns", "", "")
+        self.empty = EmptyState(theme, "columns", "", "")
         self._arrange()
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
     # ---- what is shown
 
-    def show_against(self, against: Against, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
+    def show_against(self, against: ComparisonKind, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
         """Show what is compared; the titles stand above the sides, in boxes where they can be chosen."""
         self.against.set_current(against)
-        chosen = against is Against.COMBINATIONS
+        chosen = against is ComparisonKind.COMBINATIONS
         for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
             box.setVisible(chosen)
             label.setVisible(not chosen)
@@ -94,7 +94,7 @@ class SideBySideView(Overlay):
             label.setToolTip(plain_tip(title[:2000]))
         self._full_titles = titles
         self._lay_out()
-        self.unpin.setVisible(against is Against.QUERIES)
+        self.unpin.setVisible(against is ComparisonKind.QUERIES)
 
     def show_pairs(self, shown: SideBySide | None) -> None:
         """Show a comparison; None: there is nothing to compare, and `tell_empty` says why."""

@@ -14,7 +14,7 @@ from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
 from app.domain.scope.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -172,7 +172,7 @@ class WhyNotView(Overlay):
         self.changes = ChangesList(theme)
         self.changes.made.connect(self._order_tabs)
         self.seeds = button(self.tr("Add the sample library"), primary=True, press=self.seeds_requested.emit)
-        self.empty = Empty(theme, "why", "", "", self.seeds)
+        self.empty = EmptyState(theme, "why", "", "", self.seeds)
         self._arrange()
         self._order_tabs()
         self.tell_running(None)

@@ -148,7 +148,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if (why := self._nothing_to_ask()) is not None:
             self._shown = None
             view.show_verdict(None)
-            view.tell_empty(*why, seeds=self._state().is_untaught)
+            view.tell_empty(*why, seeds=self._state().has_empty_library)
             return
         assert self.expected is not None, "there is something to ask about"
         self._asked = self._worker.generation
@@ -160,7 +160,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self.jobs.explain(self._line.text(), self.expected)
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
-        if self._state().is_untaught:
+        if self._state().has_empty_library:
             return self.tr("Nothing is taught yet"), self.tr("Add the sample library, or teach the query with Ctrl+T.")
         if not self._line.text().strip():
             return self.tr("No query yet"), self.tr("Type a sentence above, then name what you expected.")

@@ -10,10 +10,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.gui.kit.theme import icons
-from app.gui.shell.desktop.file_opener import FileOpener, Recent
+from app.gui.shell.desktop.file_opener import FileOpener, RecentFiles
 from app.gui.shell.desktop.profiles import Profiles
 from app.gui.shell.updates import Updates
-from app.gui.system.jobs import system_jobs_of
+from app.gui.system.jobs import system_jobs
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QSystemTrayIcon
@@ -29,7 +29,7 @@ class Desktop(QObject):
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
         self.opening: FileOpener = FileOpener(window)
-        self.recent: Recent = Recent(window, places.profile, self.opening)
+        self.recent: RecentFiles = RecentFiles(window, places.profile, self.opening)
         self.profiles: Profiles = Profiles(window, places)
         self.notices: Notices = Notices(window)
         self.updates: Updates = Updates(window, places.profile)
@@ -69,7 +69,7 @@ class Notices(QObject):
         self.say = self._say
         window.importing.finished.connect(lambda _, sentence: self.task_finished(sentence))
         window.foldering.finished.connect(self.task_finished)
-        jobs = system_jobs_of(window.worker)
+        jobs = system_jobs(window.worker)
         jobs.pull_finished.connect(lambda model, why: self.task_finished(why or self.tr("{0} is there.").format(model)))
         jobs.fetch_finished.connect(lambda why: self.task_finished(why or self.tr("The encoder is there.")))
 

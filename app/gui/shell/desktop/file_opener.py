@@ -62,7 +62,7 @@ def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
     return [path, *(known for known in paths if known != path)][:MOST]
 
 
-class Recent(QObject):
+class RecentFiles(QObject):
     """One window's. Reading and writing are the engine's; a profile that cannot be written keeps what it has."""
 
     _arrived = Signal(Sequence)

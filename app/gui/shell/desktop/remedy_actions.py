@@ -141,11 +141,11 @@ class RemedyActions(QObject):
         dialog.show()
 
     def _compose(self, with_queries: bool) -> str:
-        from app.gui.shell.desktop.report_dialog import Happening, report_text
+        from app.gui.shell.desktop.report_dialog import ReportContext, report_text
 
         screen = self.window.window().screen()
         size = screen.size()
-        happening = Happening(
+        happening = ReportContext(
             self._what,
             tuple(self.box.bugs),
             self.box.last_crash,

@@ -118,7 +118,7 @@ LEAST_QUERY = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Happening:
+class ReportContext:
     """What a report is made of: the sentence of the fault, traces, lines of the log, the screen in a word."""
 
     what: str = ""
@@ -129,7 +129,7 @@ class Happening:
 
 
 def report_text(
-    happening: Happening, core_state: CoreState | None, queries: Sequence[str], *, with_queries: bool
+    happening: ReportContext, core_state: CoreState | None, queries: Sequence[str], *, with_queries: bool
 ) -> str:
     """The report in paragraphs. Where `queries` are not wanted, they are hidden wherever they were written."""
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"

@@ -11,7 +11,7 @@ from app.display.library.tables import fuzzy_score
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
-from app.gui.kit.controls import Empty, PaneHeader
+from app.gui.kit.controls import EmptyState, PaneHeader
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet, draw_caps, scrolled
 from app.gui.kit.layouts import spaced
@@ -71,7 +71,7 @@ class KeysPage(Page):
         self.search.textChanged.connect(self._filter)
         self.sheet = KeysSheet(theme, self.tr("Keys"))
         self.area = scrolled(self.sheet, self.tr("Keys"))
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme, "search", self.tr("No key does that"), self.tr("Ctrl+K also finds what has no key of its own.")
         )
         self.empty.setVisible(False)

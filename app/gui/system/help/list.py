@@ -25,7 +25,7 @@ _PAD, _INSIDE = 8, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class HelpRow:
     """A row: where it leads ("" for the title of a chapter), its words, and for a finding where and what it is."""
 
     key: str
@@ -35,22 +35,22 @@ class Line:
     around: str = ""
 
 
-def contents(chapters: Sequence[Chapter]) -> list[Line]:
+def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
     """The chapters with their pages."""
     return [
         line
         for chapter in chapters
         for line in (
-            Line("", say(chapter.title)),
-            *(Line(topic.key, say(topic.title)) for topic in chapter.topics),
+            HelpRow("", say(chapter.title)),
+            *(HelpRow(topic.key, say(topic.title)) for topic in chapter.topics),
         )
     ]
 
 
-def findings(found: Sequence[HelpHit]) -> list[Line]:
+def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
     """What was found, as rows of three lines."""
     return [
-        Line(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
+        HelpRow(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
         for one in found
     ]
 
@@ -60,9 +60,9 @@ class HelpListModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.lines: Sequence[Line] = ()
+        self.lines: Sequence[HelpRow] = ()
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
+    def show_lines(self, lines: Sequence[HelpRow]) -> None:
         """List these from now on."""
         self.beginResetModel()
         self.lines = lines
@@ -119,7 +119,7 @@ class HelpLineDelegate(QStyledItemDelegate):
             canvas.text(QRectF(room.x(), high - 26, room.width(), 22), line.title, self.theme.face(11, 600), "text_2")
         painter.restore()
 
-    def _finding(self, canvas: Canvas, line: Line, room: QRectF) -> None:
+    def _finding(self, canvas: Canvas, line: HelpRow, room: QRectF) -> None:
         end = canvas.text(QRectF(room.x(), 5, room.width(), 18), line.title, self.theme.face(13, 600))
         if line.page != line.title and end + 60 < room.width():
             beside = QRectF(room.x() + end + 8, 5, room.width() - end - 8, 18)
@@ -130,7 +130,7 @@ class HelpLineDelegate(QStyledItemDelegate):
 class HelpList(QListView):
     """Enter or a click goes to a row; the one that is open is selected."""
 
-    asked = Signal(Line)
+    asked = Signal(HelpRow)
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -148,7 +148,7 @@ class HelpList(QListView):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    def show_lines(self, lines: Sequence[Line], current: str = "") -> None:
+    def show_lines(self, lines: Sequence[HelpRow], current: str = "") -> None:
         """List these, with that of a key selected."""
         self.lines.show_lines(lines)
         self.select(current)
@@ -160,7 +160,7 @@ class HelpList(QListView):
             self.setCurrentIndex(self.lines.index(place, 0))
 
     @property
-    def current(self) -> Line | None:
+    def current(self) -> HelpRow | None:
         """The selected row."""
         index = self.currentIndex()
         return self.lines.lines[index.row()] if index.isValid() else None

@@ -15,19 +15,19 @@ from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapt
 from app.domain.language import say, say_n
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import Page
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.help.list import HelpList, Line, contents, findings
+from app.gui.system.help.list import HelpList, HelpRow, contents, findings
 from app.gui.system.help.repository import (
     LICENCE,
     REPORT,
+    HelpContent,
     HelpRepository,
-    Leaf,
     about_page,
     licence_page,
     licences_page,
@@ -39,7 +39,7 @@ _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class HelpLocation:
     """A place in the help: the page, a heading of it, and how far it was scrolled down when it was left."""
 
     key: str
@@ -56,7 +56,7 @@ class HelpPage(Page):
         self.repository = HelpRepository()
         self.keys: frozenset[str] = frozenset()
         self.books: Mapping[str, Sequence[Section]] | None = None
-        self.spots: list[Spot] = []
+        self.spots: list[HelpLocation] = []
         self.place = -1
         self._is_reading_all = False
         self._marked: Sequence[str] = ()
@@ -68,7 +68,9 @@ class HelpPage(Page):
         self.search.installEventFilter(self)
         self.list = HelpList(theme, self.tr("Contents of the help"))
         self.list.asked.connect(self._on_requested)
-        self.empty = Empty(theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning."))
+        self.empty = EmptyState(
+            theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning.")
+        )
         self.text = HelpText(theme, self.tr("Help"))
         self.text.link_followed.connect(self.follow)
         self.leaving = LinkPrompt(theme)
@@ -147,12 +149,12 @@ class HelpPage(Page):
     def open(self, key: str, anchor: str = "", marked: Sequence[str] = ()) -> None:
         """Go to a page, from a heading on; what was read before stays behind."""
         self._remember()
-        spot = Spot(key, anchor)
+        location = HelpLocation(key, anchor)
         if self.place < 0 or self.spots[self.place].key != key or anchor != self.spots[self.place].anchor:
-            self.spots[self.place + 1 :] = [spot]
+            self.spots[self.place + 1 :] = [location]
             self.place += 1
         self._marked = marked
-        self._show_spot()
+        self._show_location()
 
     def step(self, by: int) -> None:
         """Go back or forward; nowhere beyond the ends."""
@@ -160,19 +162,19 @@ class HelpPage(Page):
             self._remember()
             self.place += by
             self._marked = ()
-            self._show_spot()
+            self._show_location()
 
     @property
-    def spot(self) -> Spot:
+    def location(self) -> HelpLocation:
         """Where one is."""
         return self.spots[self.place]
 
     def _remember(self) -> None:
         if self.place >= 0:
-            self.spots[self.place] = replace(self.spot, scrolled=self.text.verticalScrollBar().value())
+            self.spots[self.place] = replace(self.location, scrolled=self.text.verticalScrollBar().value())
 
-    def _show_spot(self) -> None:
-        key = self.spot.key
+    def _show_location(self) -> None:
+        key = self.location.key
         self.leaving.forget()
         self._show_place()
         if not self.search.text().strip():
@@ -186,20 +188,20 @@ class HelpPage(Page):
         else:
             self.repository.fetch(key, self.text.pixels_wide)
 
-    def _on_fetched(self, key: str, leaf: Leaf) -> None:
-        if self.place < 0 or key != self.spot.key:
+    def _on_fetched(self, key: str, content: HelpContent) -> None:
+        if self.place < 0 or key != self.location.key:
             return  # another page was asked for meanwhile
         self.fault.tell("")
-        if leaf.markdown == self.text.leaf.markdown and not self._marked and not self.text.marked:
-            self.text.go_to(self.spot.anchor)
+        if content.markdown == self.text.content.markdown and not self._marked and not self.text.marked:
+            self.text.go_to(self.location.anchor)
         else:
-            self.text.show_leaf(leaf, self.spot.anchor, self._marked)
-        if self.spot.scrolled is not None:
-            self.text.verticalScrollBar().setValue(self.spot.scrolled)
+            self.text.show_content(content, self.location.anchor, self._marked)
+        if self.location.scrolled is not None:
+            self.text.verticalScrollBar().setValue(self.location.scrolled)
 
     def _on_failed(self, key: str, why: str) -> None:
-        if not key or (self.place >= 0 and key == self.spot.key):
-            self.text.show_leaf(Leaf(""))
+        if not key or (self.place >= 0 and key == self.location.key):
+            self.text.show_content(HelpContent(""))
             self.fault.tell(self.tr("This page of the help cannot be read: {0}.").format(why))
 
     def _show_place(self) -> None:
@@ -218,7 +220,7 @@ class HelpPage(Page):
             self.open(link)
         else:
             page, _, anchor = link.partition("#")
-            self.open(page.removesuffix(".md") or self.spot.key, anchor)
+            self.open(page.removesuffix(".md") or self.location.key, anchor)
 
     # ---- contents and finding
 
@@ -242,7 +244,7 @@ class HelpPage(Page):
         if sought:
             lines = findings(find(self.books or {}, sought))
         self.list.setAccessibleName(self.tr("What was found") if sought else self.tr("Contents of the help"))
-        self.list.show_lines(lines, "" if sought or self.place < 0 else self.spot.key)
+        self.list.show_lines(lines, "" if sought or self.place < 0 else self.location.key)
         if sought:
             self.list.move_by(1)
         self.list.setVisible(bool(lines) or not sought)
@@ -251,7 +253,7 @@ class HelpPage(Page):
         self.head.set_more(found if sought else "")
         self.search.setAccessibleDescription(found if sought else "")
 
-    def _on_requested(self, line: Line) -> None:
+    def _on_requested(self, line: HelpRow) -> None:
         sought = self.search.text().strip()
         self.open(line.key, line.anchor, words_of(sought) if sought else ())
 

@@ -158,7 +158,7 @@ Drawing = QImage | bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class HelpContent:
     """A page as it was fetched: its Markdown, and the pictures that it names."""
 
     markdown: str
@@ -169,7 +169,7 @@ class HelpRepository(QObject):
     """Every method returns at once; what comes of it is emitted as a signal. Nothing is fetched unasked."""
 
     listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
-    fetched = Signal(str, Leaf)  # key, Leaf
+    fetched = Signal(str, HelpContent)  # key, Leaf
     all_read = Signal(Mapping)  # dict[str, list[Section]]
     failed = Signal(str, str)  # key, what the system says
 
@@ -183,11 +183,11 @@ class HelpRepository(QObject):
 
     def fetch(self, key: str, width: int) -> None:
         """Read a page and its pictures, which will be so many pixels of the screen wide."""
-        self._begin(lambda: self.fetched.emit(key, read_leaf(self.folder, key, width)), key)
+        self._begin(lambda: self.fetched.emit(key, read_content(self.folder, key, width)), key)
 
     def make(self, key: str, compose: Callable[[], str]) -> None:
         """Put a page together that has no file."""
-        self._begin(lambda: self.fetched.emit(key, Leaf(compose())), key)
+        self._begin(lambda: self.fetched.emit(key, HelpContent(compose())), key)
 
     def read_all(self) -> None:
         """Read every page, for a search."""
@@ -203,12 +203,12 @@ class HelpRepository(QObject):
         Thread(target=run, name="intentscope-help", daemon=True).start()
 
 
-def read_leaf(folder: Path, key: str, width: int) -> Leaf:
+def read_content(folder: Path, key: str, width: int) -> HelpContent:
     """A page with its pictures as wide as this, those that are there; OSError if the page cannot be read."""
     markdown = _spoken(folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
-    return Leaf(markdown, {name: _drawing(folder / name, width) for name in names})
+    return HelpContent(markdown, {name: _drawing(folder / name, width) for name in names})
 
 
 def dark_name(name: str) -> str:

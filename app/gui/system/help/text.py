@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 from app.display.system.help_markdown import Print, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
-from app.gui.system.help.repository import Drawing, Leaf, dark_name
+from app.gui.system.help.repository import Drawing, HelpContent, dark_name
 
 COLUMN, _PAD, _ABOVE = 760, 32, 20
 """How wide lines are at most, and what is free beside and above them, in units."""
@@ -33,7 +33,7 @@ class HelpText(QTextBrowser):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
-        self.leaf = Leaf("")
+        self.content = HelpContent("")
         self._sought: Sequence[str] = ()
         self.marked: list[str] = []
         """What is marked, as it stands there."""
@@ -46,9 +46,9 @@ class HelpText(QTextBrowser):
         self.anchorClicked.connect(lambda url: self.link_followed.emit(url.toString()))
         theme.changed.connect(self._set_anew)
 
-    def show_leaf(self, leaf: Leaf, anchor: str = "", sought: Sequence[str] = ()) -> None:
+    def show_content(self, content: HelpContent, anchor: str = "", sought: Sequence[str] = ()) -> None:
         """Show a page from its top or from a heading, with these words marked."""
-        self.leaf, self._sought = leaf, sought
+        self.content, self._sought = content, sought
         self._set()
         self.go_to(anchor)
 
@@ -80,9 +80,9 @@ class HelpText(QTextBrowser):
         document.setDocumentMargin(0)
         document.setDefaultFont(self._font())
         document.setIndentWidth(self.theme.px(22))
-        for name in self.leaf.pictures:
+        for name in self.content.pictures:
             document.addResource(QTextDocument.ResourceType.ImageResource, QUrl(name), self.picture(name))
-        document.setHtml(as_html(self.leaf.markdown, self._print()))
+        document.setHtml(as_html(self.content.markdown, self._print()))
         self._leave_room(document)
         self._mark(document)
         self.setDocument(document)
@@ -115,7 +115,7 @@ class HelpText(QTextBrowser):
 
     def _print(self) -> Print:
         theme, tokens = self.theme, self.theme.tokens
-        widths = {file: self._width(picture) for file, picture in self.leaf.pictures.items()}
+        widths = {file: self._width(picture) for file, picture in self.content.pictures.items()}
         return Print(
             theme.sans,
             theme.mono,
@@ -137,9 +137,9 @@ class HelpText(QTextBrowser):
 
     def picture(self, name: str) -> QImage:
         """A picture of the page as it is drawn; KeyError if it has none of that name."""
-        picture = self.leaf.pictures[name]
+        picture = self.content.pictures[name]
         if self.theme.is_dark:
-            picture = self.leaf.pictures.get(dark_name(name), picture)
+            picture = self.content.pictures.get(dark_name(name), picture)
         return picture if isinstance(picture, QImage) else self._drawn(picture)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
@@ -181,7 +181,7 @@ class HelpText(QTextBrowser):
     def resizeEvent(self, event: QResizeEvent) -> None:
         before = self._column
         self._fit()
-        if self._column != before and self.leaf.pictures:
+        if self._column != before and self.content.pictures:
             self._set_anew()
         super().resizeEvent(event)
 

@@ -17,7 +17,7 @@ from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
-from app.gui.kit.promise_row import PromiseRow
+from app.gui.kit.promise_row import PrecisionTargetRow
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -170,10 +170,10 @@ class SettingLine(Ruled):
         self.setTabOrder(spin, strip.slider)
         return strip
 
-    def _make_promise(self, row: SettingRow) -> PromiseRow | None:
-        if row.key not in TASKS_BY_THRESHOLD:
+    def _make_promise(self, row: SettingRow) -> PrecisionTargetRow | None:
+        if row.key not in PROMISED:
             return None
-        promise = PromiseRow(self.theme)
+        promise = PrecisionTargetRow(self.theme)
         promise.setParent(self)
         promise.wanted.connect(self._on_changed)
         promise.resized.connect(self._lay_out)

@@ -20,14 +20,14 @@ from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job
-from app.gui.kit.controls import Empty, PaneHeader, button
+from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import UnitSpin
 from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import system_jobs_of
+from app.gui.system.jobs import system_jobs
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.line import SettingLine
 from app.settings.model import UNASKED
@@ -81,11 +81,11 @@ class SettingsPage(Page):
         self.body = QWidget()
         self.column = spaced(QVBoxLayout(self.body), 0, 0, 0, 0, theme.px(24))
         self.body.setMaximumWidth(theme.px(_WIDEST))
-        self.encoder = EncoderSection(theme, system_jobs_of(worker))
+        self.encoder = EncoderSection(theme, system_jobs(worker))
         self.encoder.setParent(self.body)
         self.encoder.setVisible(False)  # until it has its place
         self.area = scrolled(self.body, self.tr("Settings"))
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "search",
             self.tr("No setting is called so"),

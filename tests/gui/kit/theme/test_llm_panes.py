@@ -21,10 +21,10 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.session import SessionPanel
-from app.gui.scope.panels.this_query import ThisQueryPanel
+from app.gui.scope.panels.waterfall import WaterfallPanel
 from tests.gui.llm_states import ANSWER, bench, inspection_in, inspection_with, report_of, settings
 
-SIZES = {IntentPanel: (296, 333), ThisQueryPanel: (452, 200), SessionPanel: (780, 200)}
+SIZES = {IntentPanel: (296, 333), WaterfallPanel: (452, 200), SessionPanel: (780, 200)}
 
 
 def shown(qtbot: QtBot, panel: Panel, size: tuple[int, int]) -> Panel:
@@ -125,8 +125,8 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
 
 
 def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
-    panel = ThisQueryPanel(Theme())
-    shown(qtbot, panel, SIZES[ThisQueryPanel])
+    panel = WaterfallPanel(Theme())
+    shown(qtbot, panel, SIZES[WaterfallPanel])
     panel.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
     lines = read(panel.sheet)
     for text in ("LLM", "740 ms", "0 to 800 ms", "200 ms budget", "answered late", "settled 8.6 ms", "within 10 ms"):
@@ -139,7 +139,7 @@ def test_that_the_waterfall_has_the_llm_on_its_own_scale(qtbot: QtBot) -> None:
 
 def test_that_all_outcomes_can_be_drawn_in_every_pane_in_the_dark(qtbot: QtBot) -> None:
     theme = Theme()
-    panels = [made(theme) for made in (IntentPanel, ThisQueryPanel)]
+    panels = [made(theme) for made in (IntentPanel, WaterfallPanel)]
     for panel in panels:
         shown(qtbot, panel, SIZES[type(panel)])
     theme.set_mode(Mode.DARK)

@@ -15,7 +15,7 @@ from app.domain.library import Answer
 from app.domain.review.history import Decision, Doubt, HistoryEntry, HistoryFilter
 from app.domain.scope.why_not import EditPreview, Effect, Expectation
 from app.gui.review.inbox.page import InboxPage
-from app.gui.review.inbox.waiting import InboxModel
+from app.gui.review.inbox.queue import InboxModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.edit_previews import EditPreviews
 from tests.fake_library import MemoryLibrary

@@ -14,7 +14,7 @@ from app.gui.scope.docks import panes
 from app.gui.scope.docks.arrangement import FILE, Arrangement, Pane, Place, read
 from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import DEFAULT
-from app.gui.scope.panels.table import PANELS, Area
+from app.gui.scope.panels.registry import PANELS, Area
 from tests.gui.conftest import Opener
 from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of
 from tests.gui.inspections import FakeWorkbench

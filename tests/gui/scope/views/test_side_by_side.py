@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.display.scope.side_by_side import SideBySide, side_by_side
 from app.domain.scope.inspection import Inspection
-from app.gui.scope.views.side_by_side import Against, SideBySideView
+from app.gui.scope.views.side_by_side import ComparisonKind, SideBySideView
 from app.gui.scope.views.side_by_side_table import ColumnWidths, PairsModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.side_by_side import ComparedQuestion, settle_both
@@ -266,9 +266,9 @@ def test_that_the_choice_of_what_is_compared_leads_to_each(qtbot: QtBot, open_wi
     window = with_query(open_window, qtbot, FakeWorkbench())
     window.scope.comparing.toggle_presets()
     view = settled(qtbot, window)
-    view.against_chosen.emit(Against.QUERIES)
+    view.against_chosen.emit(ComparisonKind.QUERIES)
     settled(qtbot, window)
-    assert (window.scope.comparing.against, view.unpin.isVisible()) == (Against.QUERIES, True)
+    assert (window.scope.comparing.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
 
 
 def test_that_known_sides_are_not_settled_again() -> None:

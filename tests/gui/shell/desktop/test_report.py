@@ -22,7 +22,7 @@ from app.gui.kit import fault_line
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
 from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
-from app.gui.shell.desktop.report_dialog import Happening, ReportDialog, report_text
+from app.gui.shell.desktop.report_dialog import ReportContext, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
 from app.services.core import Status
 from app.services.engine.engine import BREAKDOWNS
@@ -192,7 +192,7 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
 
 
 def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
-    happening = Happening("It broke.", ("Traceback: here",), "", ("one", "two"), "xcb, 1280 x 800 at 1")
+    happening = ReportContext("It broke.", ("Traceback: here",), "", ("one", "two"), "xcb, 1280 x 800 at 1")
     text = report_text(happening, core_state(matches="5", theme="dark"), [], with_queries=False)
     for part in ("It broke.", "Traceback: here", "PySide6", "xcb, 1280", "matches = 5 (command line)", "one\ntwo"):
         assert part in text
@@ -202,7 +202,7 @@ def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
 
 def test_that_the_report_holds_no_secret_and_no_home() -> None:
     home = str(Path.home())
-    happening = Happening(log=(f"opened {home}/library.db", "GET http://ann:pa55@host:11434/api"))
+    happening = ReportContext(log=(f"opened {home}/library.db", "GET http://ann:pa55@host:11434/api"))
     text = report_text(happening, core_state(llm__url="http://host:11434"), [], with_queries=False)
     assert "pa55" not in text
     assert "ann:" not in text
@@ -212,7 +212,7 @@ def test_that_the_report_holds_no_secret_and_no_home() -> None:
 
 @pytest.mark.parametrize("form", ["my secret plan", "MY SECRET PLAN"])
 def test_that_queries_go_along_only_when_ticked(form: str) -> None:
-    happening = Happening(bugs=(f"ValueError: cannot take {form!r}",))
+    happening = ReportContext(bugs=(f"ValueError: cannot take {form!r}",))
     assert "secret plan" not in report_text(happening, None, ["my secret plan"], with_queries=False).lower()
     told = report_text(happening, None, ["my secret plan"], with_queries=True)
     assert form in told

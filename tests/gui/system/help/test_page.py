@@ -52,9 +52,9 @@ def shows(qtbot: QtBot, page: HelpPage, topic: str) -> None:
     text = (FOLDER / f"{topic}.md").read_text("utf-8") if (FOLDER / f"{topic}.md").is_file() else ""
     qtbot.waitUntil(
         lambda: (
-            page.spot.key == topic
-            and bool(page.text.leaf.markdown)
-            and page.text.leaf.markdown == (text or page.text.leaf.markdown)
+            page.location.key == topic
+            and bool(page.text.content.markdown)
+            and page.text.content.markdown == (text or page.text.content.markdown)
         ),
         timeout=3000,
     )
@@ -78,8 +78,8 @@ def test_that_the_first_page_opens_and_no_other_is_read(qtbot: QtBot, window: Ma
 @pytest.mark.parametrize("page", sorted(path.stem for path in FOLDER.glob("*.md")))
 def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWindow, page: str) -> None:
     helped = opened(qtbot, window, page)
-    assert helped.text.toPlainText().startswith(helped.text.leaf.markdown.splitlines()[0].removeprefix("# "))
-    for name in helped.text.leaf.pictures:
+    assert helped.text.toPlainText().startswith(helped.text.content.markdown.splitlines()[0].removeprefix("# "))
+    for name in helped.text.content.pictures:
         assert helped.text.picture(name).width() > 200
     assert helped.text.loadResource(2, "file:///etc/hostname") is None
 
@@ -106,7 +106,7 @@ def test_that_links_lead_from_page_to_page_and_back(qtbot: QtBot, window: MainWi
     shows(qtbot, page, "history")
     assert not page.forward.isEnabled()
     page.step(1)
-    assert page.spot.key == "history"
+    assert page.location.key == "history"
 
 
 def test_that_going_back_returns_to_the_same_lines(qtbot: QtBot, window: MainWindow) -> None:

@@ -38,8 +38,8 @@ _EDGE, _ASIDE = 16.0, 64.0
 
 
 @dataclass(frozen=True, slots=True)
-class TwoLines:
-    """What a row says: above, below, and at the right with the glyph of a band or tier."""
+class TwoLineRow:
+    """The texts of a row: two lines, a word at the right, and the glyph of a band or tier."""
 
     above: str
     below: str
@@ -48,7 +48,7 @@ class TwoLines:
 
 
 class _TwoLineDelegate(QStyledItemDelegate):
-    """Paints a row; a quiet place where it has not come yet."""
+    """Paints a row of two lines; a placeholder where it is not loaded yet."""
 
     def __init__(self, theme: Theme, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,14 +67,14 @@ class _TwoLineDelegate(QStyledItemDelegate):
         canvas = Canvas(painter, self.theme, rect.width())
         if on:
             canvas.fill(QRectF(0, 0, 3, HIGH), "accent")
-        if isinstance(row, TwoLines):
+        if isinstance(row, TwoLineRow):
             self._write(canvas, row)
         else:
             for y, share in ((14, 0.6), (32, 0.4)):
                 canvas.fill(QRectF(_EDGE, y, share * (canvas.width - 2 * _EDGE), 7), "sunken", 3.5)
         painter.restore()
 
-    def _write(self, canvas: Canvas, row: TwoLines) -> None:
+    def _write(self, canvas: Canvas, row: TwoLineRow) -> None:
         face, room = self.theme.face, canvas.width - 2 * _EDGE
         beside = room - (_ASIDE if row.aside else 0)
         canvas.text(QRectF(_EDGE, 5, beside, 20), row.above, face(13, 600))
@@ -86,8 +86,9 @@ class _TwoLineDelegate(QStyledItemDelegate):
                 canvas.level(row.level, right - wide - 19, 9)
 
 
-class PastRows(QTableView):
-    """Walked by keys, one row picked at a time; letters are emitted, not searched for. `seen` says what is in view.
+class TwoLineList(QTableView):
+    """A list in rows of two lines, one selected at a time; letters are emitted, not searched for. `seen` has the range
+    in view.
 
     With `can_leave` Escape leads out of the list, and not to the query.
     """
@@ -176,7 +177,7 @@ _GLYPH_AT = 10.0
 
 
 class _ConfidenceDelegate(CellDelegate):
-    """The confidence with the glyph of its band or tier."""
+    """Paints the confidence with the glyph of its band or tier."""
 
     def __init__(self, table: HistoryTable) -> None:
         super().__init__(table.theme, table.paged, table)
@@ -199,7 +200,7 @@ class _ConfidenceDelegate(CellDelegate):
 
 
 class HistoryTable(LibraryTable):
-    """Newest first, until a person sorts it otherwise."""
+    """The table of past queries; newest first until it is sorted otherwise."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name, PAST_COLUMNS, "history")
@@ -209,7 +210,7 @@ class HistoryTable(LibraryTable):
         self._show_order()
 
     def show_settings(self, settings: Settings) -> None:
-        """Judge confidences by these."""
+        """Take the thresholds of bands and tiers from these settings."""
         if settings is not self.settings:
             self.settings = settings
             self.viewport().update()

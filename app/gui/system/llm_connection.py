@@ -17,8 +17,8 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
-from app.gui.system.jobs import SystemJobs, system_jobs_of
-from app.gui.system.server import PullPane, ServerPane
+from app.gui.system.jobs import SystemJobs, system_jobs
+from app.gui.system.llm_server import LlmServerPane, PullPane
 from app.services.system.connection import COLD_START, REMEDIES, Link, LinkState
 from app.settings.sections import LlmSettings
 
@@ -33,8 +33,8 @@ class ConnectionPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("LLM connection"))
         self._checked: LlmSettings | None = None
-        jobs = system_jobs_of(worker)
-        self.server = ServerPane(theme, jobs)
+        jobs = system_jobs(worker)
+        self.server = LlmServerPane(theme, jobs)
         self.checking = CheckPane(theme, jobs)
         self.checking.setContentsMargins(0, theme.px(4), 0, 0)
         self.pulling = PullPane(theme, jobs)

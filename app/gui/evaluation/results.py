@@ -33,7 +33,7 @@ from app.domain.language import say
 from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import CaseChange
 from app.gui.evaluation.jobs import EvaluationJobs
-from app.gui.kit.controls import Empty, SegmentedControl, button
+from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.layouts import spaced
@@ -50,7 +50,7 @@ _ANY = 16_777_215
 """Qt's word for as wide as it likes."""
 
 
-class FiguresPart(Ruled):
+class MetricsPart(Ruled):
     """Stands at the left; where the window is narrow, below the rest."""
 
     def __init__(self, theme: Theme) -> None:
@@ -193,7 +193,7 @@ class CaseLists(QWidget):
         self.why = button(
             self.tr("Why not"), link=True, tip=self.tr("Say where the expected answer was lost"), press=self.ask_why
         )
-        self.none = Empty(theme, "check", self.tr("No such case"), "")
+        self.none = EmptyState(theme, "check", self.tr("No such case"), "")
         self.picked = WrappedLabel(role="caption")
         self.back = button(self.tr("Show all"), link=True, press=self.forget_pick)
         self._arrange()

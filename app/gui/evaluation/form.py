@@ -26,7 +26,7 @@ from app.gui.kit.theme.theme import Theme
 _LINE, _CHOICE, _NOTHING = range(3)
 
 
-class AskLlm(QWidget):
+class LlmSwitch(QWidget):
     """A switch with its words: whether the LLM is asked for each case."""
 
     def __init__(self, theme: Theme) -> None:
@@ -42,7 +42,7 @@ class AskLlm(QWidget):
         row.addWidget(self.switch)
 
 
-class EvaluateChoice(QWidget):
+class EvaluationForm(QWidget):
     """Says what is asked for; running it is the page's."""
 
     run_requested = Signal(EvaluationRequest)
@@ -66,7 +66,7 @@ class EvaluateChoice(QWidget):
         self.task.setAccessibleName(self.tr("What the cases are about"))
         self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_requested.emit)
         self.back = button(self.tr("Use the profile's"), link=True, press=lambda: self.show_file(None))
-        self.llm = AskLlm(theme)
+        self.llm = LlmSwitch(theme)
         self.what = ChoiceBox()
         self.what.setAccessibleName(self.tr("What is otherwise"))
         self.line = ValueLine()

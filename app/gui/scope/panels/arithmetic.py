@@ -20,7 +20,7 @@ _ROW = 19.0
 _COLUMN = 66.0
 
 
-def draw_sums(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
+def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
     """One policy: what, how and value of each row, the rule, the sum; where it ends.
 
     How it comes about begins in one column that no word of the LLM moves, where there is room for that.

@@ -1,4 +1,4 @@
-"""What a memory was and the way back, version beside version; the last steps; the bin with what was deleted."""
+"""The history of a memory and its conflicts as diffs, the last steps of the library, and the bin."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
 from app.domain.language import say, say_n
 from app.domain.library import Memory, merged
-from app.gui.kit.controls import Empty, button, set_primary
+from app.gui.kit.controls import EmptyState, button, set_primary
 from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
@@ -26,8 +26,8 @@ from app.gui.kit.theme.theme import Theme
 _ROW, _MOST_ROWS = 28, 9
 
 
-class MemoryPast(QWidget):
-    """The steps that changed one memory; the one that is picked is shown field by field."""
+class MemoryHistory(QWidget):
+    """The revisions of one memory; the selected one is shown as a diff of its fields."""
 
     restore_requested = Signal(Memory)  # Memory as it was before the step
 
@@ -45,7 +45,7 @@ class MemoryPast(QWidget):
             tip=self.tr("Bring the memory back to how it was before this step; that is a step of its own"),
             press=self._restore,
         )
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme,
             "history",
             self.tr("No steps yet"),
@@ -101,7 +101,7 @@ class MemoryPast(QWidget):
 
 
 class MemoryConflict(QWidget):
-    """An edit that was made on an older version: what it says and what is stored, and whose is to stay."""
+    """An optimistic-lock conflict: the edit beside what is stored, and the choice of theirs, mine or both merged."""
 
     kept = Signal()  # theirs
     written = Signal(Memory, bool)  # mine, with the version of theirs; if it is to be brought back from the bin
@@ -188,8 +188,8 @@ class MemoryConflict(QWidget):
 # ---- The last steps with the way back, and the bin with what was deleted.
 
 
-class LastSteps(QWidget):
-    """What was done to the library, newest first; only the last that stands can be taken back from here."""
+class RecentSteps(QWidget):
+    """The undo history of the library, newest first; only the last step can be undone from here."""
 
     undo_requested = Signal()
     redo_requested = Signal()
@@ -199,7 +199,7 @@ class LastSteps(QWidget):
         self.list = LineList(theme, self.tr("Last steps"))
         self.undo = button(self.tr("Undo the last"), press=self.undo_requested.emit)
         self.redo = button(self.tr("Redo"), press=self.redo_requested.emit)
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme, "history", self.tr("Nothing was done yet"), self.tr("Every step from now on can be taken back here.")
         )
         px = theme.px
@@ -230,7 +230,7 @@ class LastSteps(QWidget):
 
 
 class Bin(QWidget):
-    """What is deleted and can be restored, last deleted first."""
+    """The deleted memories, which can be restored; last deleted first."""
 
     restore_requested = Signal(Sequence)  # list[ItemKey]
     empty_requested = Signal(int)  # how many things would be forgotten
@@ -245,7 +245,7 @@ class Bin(QWidget):
         self.list.asked.connect(lambda _: self._restore())
         self.restore = button(self.tr("Restore"), press=self._restore)
         self.clear = button(self.tr("Empty now …"), press=lambda: self.empty_requested.emit(len(self.binned)))
-        self.empty = Empty(
+        self.empty = EmptyState(
             theme, "trash", self.tr("The bin is empty"), self.tr("What you delete can be restored here.")
         )
         px = theme.px

@@ -26,14 +26,14 @@ class WaterfallSheet(Sheet):
     """The stages, drawn."""
 
     shown: Waterfall | None = None
-    is_asked = False
+    has_query = False
     """If there is a query, though no answer yet."""
 
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
-            line = self.tr("On its way") if self.is_asked else self.tr("No query yet")
+            line = self.tr("On its way") if self.has_query else self.tr("No query yet")
             return draw_empty(canvas, "clock", line, self.tr("The time of each stage shows here."), height)
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
         row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
@@ -126,7 +126,7 @@ class WaterfallSheet(Sheet):
             canvas.text(QRectF(at, max(0.0, (bottom - 15) / 2), wide + 2, 15), text, bold, "danger")
 
 
-class ThisQueryPanel(Panel):
+class WaterfallPanel(Panel):
     """The pane."""
 
     def __init__(self, theme: Theme) -> None:
@@ -141,8 +141,8 @@ class ThisQueryPanel(Panel):
 
     def show_state(self, scope_state: ScopeState) -> None:
         shown = waterfall(scope_state.inspection.trace) if scope_state.inspection is not None else None
-        if (shown, scope_state.is_asked) != (self.sheet.shown, self.sheet.is_asked):
-            self.sheet.shown, self.sheet.is_asked = shown, scope_state.is_asked
+        if (shown, scope_state.has_query) != (self.sheet.shown, self.sheet.has_query):
+            self.sheet.shown, self.sheet.has_query = shown, scope_state.has_query
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
             self.wished.emit()

@@ -17,7 +17,7 @@ from app.gui.scope.panels.panel import Panel
 from app.gui.scope.panels.powers import PowersPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
-from app.gui.scope.panels.this_query import ThisQueryPanel
+from app.gui.scope.panels.waterfall import WaterfallPanel
 
 
 class Area(StrEnum):
@@ -55,7 +55,7 @@ PANELS: tuple[PanelRow, ...] = (
     PanelRow("matches", Area.CENTER, MatchesPanel, leads=True),
     PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False, explains=True),
     PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
-    PanelRow("this_query", Area.BELOW_LEFT, ThisQueryPanel, stop=False, explains=True),
+    PanelRow("this_query", Area.BELOW_LEFT, WaterfallPanel, stop=False, explains=True),
     PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
 )
 
@@ -119,4 +119,4 @@ class PanelUpdates(QObject):
     def _next_waits(self) -> bool:
         """If a better answer is so near that it is not worth explaining this one."""
         explains = any(row.explains for turn in self._later[:1] for row in turn)
-        return explains and self._state.awaits_better
+        return explains and self._state.awaits_vector

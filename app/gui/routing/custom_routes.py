@@ -34,7 +34,7 @@ from app.settings.routes import LONGEST_ABOUT, LONGEST_NAME, LONGEST_TITLE
 _LONGEST = 500
 
 
-class OwnRoutesPart(QWidget):
+class CustomRoutesPart(QWidget):
     """Enter edits the route in front, Del asks to remove it; what cannot be done with it is off."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:

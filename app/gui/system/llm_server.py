@@ -91,7 +91,7 @@ class Field(QWidget):
         self.reason.setVisible(bool(row.fixed))
 
 
-class ServerPane(QWidget):
+class LlmServerPane(QWidget):
     """The three settings, and how the LLM that they name stands now."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:

@@ -1,4 +1,4 @@
-"""The queries that wait as a list, and the one in front, drawn: why it waits, what was made of it."""
+"""The queue of the inbox: the list of waiting queries, and the current one with its reasons and its answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.paged_model import FEW, PagedModel
 from app.gui.kit.tables.rows import ROW_ROLE
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.history.lines import PastRows, TwoLines
+from app.gui.review.history.tables import TwoLineList, TwoLineRow
 from app.gui.review.inbox.jobs import InboxDetail
 from app.gui.review.inbox.teach import TeachBox
 from app.settings.model import Settings
@@ -37,7 +37,7 @@ _MOST_LINES = 12
 
 
 class InboxCard(Sheet):
-    """Shows what is known at once; the trace and today's answer come after, and move nothing that stands above."""
+    """The current query: its row at once, its trace and today's answer once loaded, which move nothing above them."""
 
     past: HistoryEntry | None = None
     today: Inspection | None = None
@@ -187,14 +187,14 @@ _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", say("Query"), text_
 
 
 class InboxModel(PagedModel[HistoryEntry]):
-    """What waits, in order. What is decided goes at once, and comes back to its place if that failed."""
+    """The waiting queries, in order. A decided one is removed at once, and put back in its place if that failed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(_COLUMNS, parent)
         self.settings: Settings | None = None
 
     def take_out(self, place: int) -> int:
-        """Let a row go; its key."""
+        """Remove a row; its key."""
         keys = self._own()
         self.beginRemoveRows(_NOWHERE, place, place)
         key = keys.pop(place)
@@ -202,7 +202,7 @@ class InboxModel(PagedModel[HistoryEntry]):
         return key
 
     def put_in(self, place: int, key: int, row: HistoryEntry | None) -> int:
-        """Let a row come back, as near to its place as there is one; where it is."""
+        """Put a row back, as near to its place as possible; the place."""
         place = max(0, min(place, len(self.keys)))
         keys = self._own()
         self.beginInsertRows(_NOWHERE, place, place)
@@ -227,12 +227,12 @@ class InboxModel(PagedModel[HistoryEntry]):
         if role == ROW_ROLE:
             score = numbers.ABSENT if row.answer is None else numbers.score(row.answer_confidence)
             below = f"{inbox.why_short(row)} · {row.answer}" if row.answer else inbox.why_short(row)
-            return TwoLines(text_of(row), below, score, level_of(row, self.settings))
+            return TwoLineRow(text_of(row), below, score, level_of(row, self.settings))
         return inbox.heard(row)
 
 
-class WaitingRows(PastRows):
-    """The list of what waits. The query under the keyboard is the one in front."""
+class InboxList(TwoLineList):
+    """The list of waiting queries. The current row is the query in front."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         self.waiting = InboxModel()
@@ -252,7 +252,7 @@ class WaitingRows(PastRows):
         return self.waiting.row_at(self.place)
 
     def show_found(self, found: SearchResult, gone: Collection[int]) -> None:
-        """Show what waits but for what is being decided; what was in front or is waited for is in front then."""
+        """Show the result without the keys in `gone`, which are being decided; the current query stays current."""
         keys = without(found.keys, gone)
         if keys == self.waiting.keys:
             self.waiting.take_rows(found.rows, list(found.rows))
@@ -267,11 +267,11 @@ class WaitingRows(PastRows):
         self.go_to(place)
 
     def wait_for(self, key: int | None) -> None:
-        """Put this one in front as soon as it waits again."""
+        """Make this one current as soon as it waits again."""
         self._wanted = key
 
     def drop_front(self) -> None:
-        """Let the query in front go; the next one is in front at once."""
+        """Remove the current query; the next one is current at once."""
         place = self.place
         self.waiting.take_out(place)
         if self.place != place:
@@ -279,7 +279,7 @@ class WaitingRows(PastRows):
 
 
 def without(keys: Sequence[int], gone: Collection[int]) -> list[int]:
-    """These keys but for some, in their order; a few among very many are found quickest one by one."""
+    """The keys without those in `gone`, in order; a few among very many are found quickest one by one."""
     if len(gone) > FEW:
         return [key for key in keys if key not in gone]
     left = list(keys)

@@ -30,12 +30,12 @@ from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.curves import LabelScore
-from app.gui.evaluation.figures import CaseLists
-from app.gui.evaluation.matrix import ConfusionSheet
-from app.gui.kit.controls import Empty, SegmentedControl, button
+from app.gui.evaluation.confusion_matrix import ConfusionSheet
+from app.gui.evaluation.results import CaseLists
+from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
 from app.gui.kit.layouts import spaced
-from app.gui.kit.promise_row import PromiseRow
+from app.gui.kit.promise_row import PrecisionTargetRow
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 
@@ -141,10 +141,12 @@ class Views(QWidget):
         self._line = ""
         """The threshold that a line of what is shown is for; "" for none."""
         self._tops: list[Top] = []
-        self.promise = PromiseRow(theme)
+        self.promise = PrecisionTargetRow(theme)
         self.promise.asked.connect(self._tell_promise)
         self.promise.wanted.connect(lambda value: self.threshold_requested.emit(self._line, value))
-        self.none = Empty(theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right."))
+        self.none = EmptyState(
+            theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right.")
+        )
         self.keeping = FileSaver(self)
         self.keeping.notified.connect(self.notified)
         self.menu: QMenu | None = None
