@@ -35,9 +35,9 @@ from app.gui.evaluation.results import CaseLists
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.dialogs import FileSaver, png_of, svg_of
 from app.gui.kit.layouts import spaced
-from app.gui.kit.promise_row import PrecisionTargetRow
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
+from app.gui.kit.thresholds import PrecisionTargetRow
 
 if TYPE_CHECKING:
     from app.display.evaluation.charts import Bars, Chart

@@ -1,1 +1,1 @@
-"""Tables of many things: models that fetch what is seen, filters, columns that remember their widths."""
+"""The pages of the library: memories, rules, cases, namespaces, duplicates, and files in and out."""

@@ -1,15 +1,16 @@
-"""The router simulated: which queries, what the other side does otherwise, both side by side, and what turns."""
+"""The routing simulation: its queries, the candidate settings, both side by side, flipped routes, and the roll-out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.rollout import ShownRollout
+from app.display.routing.rollout import ShownRollout, rollout_sentence
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
@@ -30,14 +31,13 @@ from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import CASES, LOG, RouteJobs
-from app.gui.routing.rollout import RolloutStrip
 from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.rollout import RolloutState
 
 _FILE = "file"
 _WIDE_FROM = 1240
 _SIDES = (2, 3)
-"""How both sides and what goes another way share the room, where they stand side by side."""
+"""The stretch of the two sides and of the flipped routes where they stand side by side."""
 _NEWS_AFTER_MS = 500
 
 
@@ -273,3 +273,76 @@ def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
     made = ChoiceBox([(value, say(word)) for value, word in choices.items()])
     made.setAccessibleName(name)
     return made
+
+
+# ---- The roll-out in a line: how many queries go by the candidate, one click to more of them, and one back.
+
+
+SHARES = (10, 50, 100)
+"""001: what a roll-out goes through."""
+
+
+class RolloutStrip(QWidget):
+    """Hidden while nothing is rolled out and nothing could be."""
+
+    share_requested = Signal(int, Mapping)  # of a hundred, and the candidate's settings; none: those that it has
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.state = RolloutState()
+        self.changes: Mapping[str, str] = {}
+        self.said = WrappedLabel()
+        self.shares = {
+            share: button(
+                f"{share} %",
+                tip=self.tr("Let {0} of 100 queries go by the candidate, in every program of this profile").format(
+                    share
+                ),
+                press=partial(self._ask, share),
+            )
+            for share in SHARES
+        }
+        self.back = button(
+            self.tr("Go back"), tip=self.tr("Let all queries go by today’s settings again"), press=partial(self._ask, 0)
+        )
+        px = theme.px
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(16), 0, px(16), px(8))
+        row.setSpacing(px(8))
+        row.addWidget(self.said, 1)
+        for made in (*self.shares.values(), self.back):
+            row.addWidget(made)
+        self._show()
+
+    def focus_stops(self) -> list[QWidget]:
+        """Where the keyboard stops, in order."""
+        made = (*self.shares.values(), self.back)
+        return [] if self.isHidden() else [one for one in made if not one.isHidden() and one.isEnabled()]
+
+    def show_state(self, state: RolloutState) -> None:
+        """Show the state of the roll-out."""
+        self.state = state
+        self._show()
+
+    def offer(self, changes: Mapping[str, str]) -> None:
+        """Offer these settings as the next candidate."""
+        self.changes = changes
+        self._show()
+
+    def _show(self) -> None:
+        state = self.state
+        is_told = bool(state.share or state.back or state.hindrance)
+        self.setVisible(is_told or bool(self.changes))
+        if state.back is not None:
+            self.said.say(self.tr("The roll-out went back by itself; the reason stands above."))
+        elif is_told:
+            self.said.say(rollout_sentence(state))
+        else:
+            self.said.say(self.tr("Let so many of 100 queries really go by what is chosen:"))
+        for share, made in self.shares.items():
+            made.setEnabled(share != state.share)
+        self.back.setVisible(is_told)
+        self.back.setText(self.tr("Seen") if state.back is not None else self.tr("Go back"))
+
+    def _ask(self, share: int) -> None:
+        self.share_requested.emit(share, {} if self.state.share or not share else self.changes)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from app.gui.kit.theme import icons
 from app.gui.shell.desktop.file_opener import FileOpener, RecentFiles
 from app.gui.shell.desktop.profiles import Profiles
-from app.gui.shell.updates import Updates
+from app.gui.shell.desktop.updates import Updates
 from app.gui.system.jobs import system_jobs
 
 if TYPE_CHECKING:

@@ -17,11 +17,10 @@ from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine, plain_tip
-from app.gui.kit.promise_row import PrecisionTargetRow
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.gui.kit.threshold_slider import HIGH, ThresholdSlider
+from app.gui.kit.thresholds import HIGH, PrecisionTargetRow, ThresholdSlider
 
 _PAD, _GAP = 16, 24
 _EDITOR, _ORIGIN = 210, 190

@@ -18,7 +18,7 @@ from app.domain.errors import EncoderError
 from app.domain.scope.why_not import EditPreview, Effect
 from app.evaluation.answers import Top, Tops
 from app.gui.kit.fields import ChoiceBox, Switch, UnitSpin, ValueLine
-from app.gui.kit.threshold_slider import STEPS
+from app.gui.kit.thresholds import STEPS
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.settings.line import SettingLine, TrialStrip
 from app.gui.system.settings.page import SettingsPage

@@ -1,15 +1,21 @@
-"""A slider from 0 to 1 that shows its default and its neighbours on the same scale."""
+"""Setting a threshold: a slider from 0 to 1, and a row that finds the threshold for a target precision."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QSizePolicy, QSlider
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from app.display import numbers
+from app.display.evaluation.promises import PRECISION, STRANGERS, PromiseShown
+from app.domain.language import numeral
+from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
+from app.gui.kit.fields import UnitSpin, explain
+from app.gui.kit.layouts import spaced
+from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 STEPS = 1000
@@ -21,7 +27,7 @@ _TRACK_Y = 20.0
 
 
 class ThresholdSlider(QSlider):
-    """`tried` while it moves; what it comes to rest at is the owner's to set."""
+    """Shows its default and neighbouring thresholds on its scale; `tried` while it moves, the owner sets the value."""
 
     tried = Signal(float)
 
@@ -115,3 +121,68 @@ class ThresholdSlider(QSlider):
         scale = self.theme.scale
         share = (x / scale - _EDGE) / max(1.0, self.width() / scale - 2 * _EDGE)
         self.setValue(round(max(0.0, min(1.0, share)) * STEPS))
+
+
+_SPIN = 68
+
+
+class PrecisionTargetRow(QWidget):
+    """Takes a target precision and a share of out-of-scope queries, and offers the threshold that reaches it.
+
+    `asked` when either value has changed; the owner answers with `show_promise`. `wanted` sets the threshold.
+    """
+
+    asked = Signal()
+    wanted = Signal(str)
+    resized = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.shown = PromiseShown("")
+        self.precision = self._spin(theme, PRECISION, self.tr("Precision"))
+        self.strangers = self._spin(theme, STRANGERS, self.tr("Share of strangers"))
+        explain(self.strangers, self.tr("How many of all queries are of nothing that is taught: fewer are right then."))
+        self.set = button("", press=self._want)
+        self.set.hide()  # until something is offered
+        self.said = WrappedLabel(role="caption")
+        row = QHBoxLayout()
+        row.setSpacing(theme.px(8))
+        for part in (
+            ElidedLabel(self.tr("Right at least")),
+            self.precision,
+            ElidedLabel(self.tr("strangers")),
+            self.strangers,
+        ):
+            row.addWidget(part)
+        row.addWidget(self.set)
+        row.addStretch(1)
+        column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8))
+        column.addLayout(row)
+        column.addWidget(self.said)
+
+    def tell(self, of: Callable[[float, float], PromiseShown]) -> None:
+        """Show what comes of the precision and the share of strangers that are asked for."""
+        self.show_promise(of(self.precision.value(), self.strangers.value()))
+
+    def show_promise(self, shown: PromiseShown) -> None:
+        """Say what keeps the promise, and offer it."""
+        if shown == self.shown and self.said.text() == shown.sentence:
+            return
+        self.shown = shown
+        self.said.say(shown.sentence)
+        self.set.setVisible(shown.value is not None)
+        if shown.value is not None:
+            self.set.setText(self.tr("Set {0}").format(numeral(f"{shown.value:g}")))
+        self.resized.emit()
+
+    def _spin(self, theme: Theme, value: float, name: str) -> UnitSpin:
+        made = UnitSpin()
+        made.show_value(f"{value:g}")
+        made.setFixedWidth(theme.px(_SPIN))
+        made.setAccessibleName(name)
+        made.moved.connect(lambda _: self.asked.emit())
+        return made
+
+    def _want(self) -> None:
+        if self.shown.value is not None:
+            self.wanted.emit(repr(self.shown.value))

@@ -10,10 +10,9 @@ from importlib.util import find_spec
 
 import pytest
 
-from app.gui.bridge.page_preloader import PagePreloader
 from app.gui.kit.page import Page
 from app.gui.shell import page_stack
-from app.gui.shell.application import LATER, PLOT
+from app.gui.shell.application import LATER, PLOT, PagePreloader
 
 
 def test_that_what_is_fetched_is_there() -> None:
@@ -62,7 +61,7 @@ if {order == "window first"}:
     import app.gui.shell.main_window
 from app.gui.shell import page_stack
 from app.gui.shell.application import LATER, PLOT
-from app.gui.bridge.page_preloader import PagePreloader
+from app.gui.shell.application import PagePreloader
 fetching = PagePreloader((PLOT, *(row.module for row in page_stack.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)
