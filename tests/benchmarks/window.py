@@ -151,7 +151,7 @@ def made_file(folder: Path, count: int) -> Path:
 def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None:
     """Type while a file comes in, and while its vectors are made."""
     ended: list[str] = []
-    begun, files = perf_counter(), window.importing.jobs
+    begun, files = perf_counter(), window.import_actions.jobs
     files.looked.connect(files.take_in)
     files.finished.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
     for refused in (files.refused, files.look_refused):

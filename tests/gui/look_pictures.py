@@ -57,13 +57,13 @@ def main(folder: Path) -> None:
             window.grab().save(str(folder / f"fault-{part}-{width}.png"))
             window.close()
     window = opened(app, FakeWorkbench(), SIZES[0])
-    window.mending.tell_bug(ValueError("a value that nobody expected"))
-    window.mending.report()
+    window.remedies.report_bug(ValueError("a value that nobody expected"))
+    window.remedies.report()
     settle(app, lambda: True)
     window.grab().save(str(folder / "bug.png"))
-    assert window.mending.dialog is not None
-    window.mending.dialog.grab().save(str(folder / "report.png"))
-    window.mending.dialog.close()
+    assert window.remedies.dialog is not None
+    window.remedies.dialog.grab().save(str(folder / "report.png"))
+    window.remedies.dialog.close()
     window.close()
 
 

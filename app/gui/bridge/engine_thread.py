@@ -1,4 +1,4 @@
-"""The thread boundary: the engine lives on one asyncio thread, the window hears of it by queued signals."""
+"""The thread boundary: the engine runs on one asyncio thread, the window gets its results by queued signals."""
 
 from __future__ import annotations
 
@@ -21,49 +21,49 @@ if TYPE_CHECKING:
     from app.services.core import Status
     from app.services.workbench import Workbench
 
-Act = Callable[["Workbench"], Awaitable[Any]]
-"""What is done on the engine's thread."""
+Operation = Callable[["Workbench"], Awaitable[Any]]
+"""A coroutine function that runs on the engine's thread."""
 
-Tell = Callable[[Any], object]
-Refuse = Callable[[str], object]
-"""What is called there with the result, or with a sentence for the user."""
+OnResult = Callable[[Any], object]
+OnRefused = Callable[[str], object]
+"""Called on the engine's thread with the result, or with an error sentence for the user."""
 
-Outdated = Callable[[StaleError], object]
-"""What is called with an edit that came too late."""
+OnConflict = Callable[[StaleError], object]
+"""Called on the engine's thread with an optimistic-lock conflict."""
 
 PAINT_SECONDS = 0.016
-"""So long the engine rests after the first answer to a key, at most, while the window paints it: what it works out
-meanwhile would only make both slower."""
+"""The longest pause of the engine after the floor of an answer, while the window paints it: working on meanwhile
+would only make both slower."""
 
 JOIN_SECONDS = 15.0
 """How long closing waits for the engine, which may still be importing."""
 
 
-def nobody(_: object) -> None:
-    """Hears what nobody waits for."""
+def ignore(_: object) -> None:
+    """Callback that does nothing: the result is of no interest."""
 
 
-class AnyAnswer(Protocol):
-    """What memories and powers have in common, for signals: Qt wants one class where Python has a union."""
+class AnswerLike(Protocol):
+    """Protocol of memories and powers, for signals: Qt wants one class where Python has a union."""
 
     @property
     def name(self) -> str: ...
 
 
 class Worker(QObject):
-    """One engine on one thread. Every method returns at once; what comes of it is emitted as a signal on this side.
+    """Runs the engine on one thread. Every method returns at once; results come as signals on the window's thread.
 
-    Each `ask` raises the generation; an answer to an older one is dropped, and its work is cancelled. Answers that come
-    faster than the window takes them are overtaken by the newest.
+    Each `ask` raises the generation: an answer to an older one is dropped, and its task is cancelled. Of answers that
+    arrive faster than the window takes them only the newest is delivered.
     """
 
     opened = Signal()
     changed = Signal(object, object, Mapping)  # Status, Settings, origins by dotted key
-    inspected = Signal(int, Inspection)  # generation, what is known by now
-    settled = Signal(int)  # generation: nothing more will come
+    inspected = Signal(int, Inspection)  # generation, the answer so far
+    settled = Signal(int)  # generation: the last answer was emitted
     taught = Signal(Memory)
-    trigger_added = Signal(AnyAnswer, str)  # with its new trigger, the trigger
-    marked = Signal(AnyAnswer, AnyAnswer, bool)  # before and after, if it was right
+    trigger_added = Signal(AnswerLike, str)  # with its new trigger, the trigger
+    marked = Signal(AnswerLike, AnswerLike, bool)  # before and after, if it was right
     undone = Signal(Undone)  # None if there was nothing
     undo_questioned = Signal(Step)  # which is taken back only if a person says so
     redone = Signal(Redone)  # None if there was nothing
@@ -80,19 +80,19 @@ class Worker(QObject):
         self._make_workbench = make_workbench
         self._workbench: Workbench | None = None
         self._is_open = False
-        self._unopened = ""
+        self._open_error = ""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread = threading.Thread(target=self._run, name="intentscope-engine", daemon=True)
         self._lock = threading.Lock()
         self._latest: tuple[int, Inspection] | None = None
         self.answer: Inspection | None = None
-        """What was reported last, for whoever comes later; None while nothing is asked."""
+        """The last answer that was emitted, for listeners that connect later; None while there is no query."""
         self._generation = 0
         self._pending: asyncio.Task[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-        self._waiting: tuple[int, str] | None = None
+        self._pending_query: tuple[int, str] | None = None
         self._closed = False
-        self._unpainted: asyncio.Future[None] | None = None
+        self._paint_future: asyncio.Future[None] | None = None
         self._arrived.connect(self._take_latest, Qt.ConnectionType.QueuedConnection)
 
     # ---- called by the window
@@ -120,22 +120,22 @@ class Worker(QObject):
             # At once, since the engine's thread may have to wait for who should give way.
             self._workbench.typing_priority.note_key()
         if self._loop is None:
-            self._waiting = (self._generation, text)
+            self._pending_query = (self._generation, text)
         self.call(self._begin, self._generation, text)
         return self._generation
 
     def drop(self) -> None:
-        """Forget the question under way; nothing more comes of it."""
+        """Cancel the query; no further answer to it is emitted."""
         self._generation += 1
         self.answer = None
         if self._loop is None:
-            self._waiting = None
+            self._pending_query = None
         self.call(self._cancel)
 
     def painted(self) -> None:
-        """The window has painted: what it was given last is on screen, and the engine may go on."""
-        if self._unpainted is not None and self._latest is None:
-            self.call(self._go_on)
+        """Note that the window has painted the last answer: the engine may go on."""
+        if self._paint_future is not None and self._latest is None:
+            self.call(self._resume)
 
     def teach(self, memory: Memory) -> None:
         self.do(lambda bench: bench.teach(memory), self.taught.emit, self._refuse("teach"))
@@ -149,7 +149,7 @@ class Worker(QObject):
         )
 
     def mark(self, answer: Answer, query: str, *, fits: bool) -> None:
-        """Say that an answer was right or wrong for a query."""
+        """Mark an answer as right or wrong for a query."""
 
         async def act(bench: Workbench) -> tuple[Answer, Answer]:
             return bench.curator.current(answer), await bench.curator.mark(answer, query, fits=fits)
@@ -157,7 +157,7 @@ class Worker(QObject):
         self.do(act, lambda states: self.marked.emit(*states, fits), self._refuse("mark"))
 
     def undo(self, step: int | None = None) -> None:
-        """Take back a step, or the last one; of one that did much on an earlier day `undo_questioned` tells instead."""
+        """Undo a step, or the last one; for a large one of an earlier day `undo_questioned` is emitted instead."""
         refuse = self._refuse("undo")
         if step is not None:
             self.do(lambda bench: bench.curator.undo(step), self.undone.emit, refuse)
@@ -177,15 +177,15 @@ class Worker(QObject):
         self.do(lambda bench: bench.curator.redo(), self.redone.emit, self._refuse("redo"))
 
     def note_acted(self) -> None:
-        """The query on screen is acted upon: it is kept without waiting until it rests."""
+        """Record the query on screen in the history now, since it is acted upon, without waiting until typing rests."""
 
         async def act(bench: Workbench) -> None:
             bench.history.note_acted()
 
-        self.do(act, nobody, nobody)
+        self.do(act, ignore, ignore)
 
     def choose(self, key: str, value: str | None) -> None:
-        """Set a setting for this profile; None forgets what was set here. What comes of it shows in `changed`."""
+        """Set a setting of this profile; None resets it. The new settings come with `changed`."""
         self.do(
             lambda bench: bench.choose(key, value),
             lambda _: self.chosen.emit(key),
@@ -193,26 +193,26 @@ class Worker(QObject):
         )
 
     def retry(self, part: str) -> None:
-        """Try again what failed: "store" or "encoder"; what comes of it shows in the status."""
-        self.do(lambda bench: bench.retry(part), nobody, nobody)
+        """Retry a part that failed, "store" or "encoder"; the outcome shows in the status."""
+        self.do(lambda bench: bench.retry(part), ignore, ignore)
 
     def add_seed_library(self) -> None:
         self.do(lambda bench: bench.add_seed_library(), self.seeded.emit, self._refuse("seed"))
 
     def find_conflicts(self, ticket: int, trigger: str, intent: str) -> None:
-        """Look for memories that hold the trigger under another answer; the ticket comes back with them."""
+        """Find memories that hold the trigger under another answer; emits `conflicts_found` with the ticket."""
 
         async def look(bench: Workbench) -> list[Memory]:
             return bench.conflicts(trigger, intent or None)
 
         self.do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
-    def do(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
-        """Have something done; on the engine's thread `tell` is called with what came of it, `refuse` with why not.
+    def do(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None = None) -> None:
+        """Run an operation; on the engine's thread `tell` is called with its result, `refuse` with an error sentence.
 
-        `outdated` is called instead for an edit that was made on an older version than the stored one.
+        `on_conflict` is called instead for an edit that was made on an older version than the stored one.
         """
-        self.call(self._attempt_soon, act, tell, refuse, outdated)
+        self.call(self._schedule, act, tell, refuse, on_conflict)
 
     def call(self, function: Callable[..., object], *arguments: object) -> None:
         """Call a function on the engine's thread, if that runs."""
@@ -238,7 +238,7 @@ class Worker(QObject):
             self.answer = latest[1]
             self.inspected.emit(*latest)
 
-    def _refuse(self, verb: str) -> Refuse:
+    def _refuse(self, verb: str) -> OnRefused:
         return lambda sentence: self.failed.emit(verb, sentence)
 
     # ---- on the engine's thread
@@ -253,24 +253,26 @@ class Worker(QObject):
         opening = loop.create_task(self._attempt(None, lambda _: self.opened.emit(), self._refuse("open")))
         loop.run_forever()
         opening.cancel()
-        loop.run_until_complete(self._shut())
+        loop.run_until_complete(self._shutdown())
         loop.close()
 
     def _on_loop_bug(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What a task that nobody waited for died of is a bug like any other."""
+        """Report an exception of a task that nobody awaits as a bug like any other."""
         error = context.get("exception")
         if isinstance(error, Exception):
             self.crashed.emit(error)
         else:
             loop.default_exception_handler(context)
 
-    def _attempt_soon(self, act: Act, tell: Tell, refuse: Refuse, outdated: Outdated | None) -> None:
+    def _schedule(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None) -> None:
         assert self._loop is not None, "this runs on it"
-        task = self._loop.create_task(self._attempt(act, tell, refuse, outdated))
+        task = self._loop.create_task(self._attempt(act, tell, refuse, on_conflict))
         self._tasks.add(task)  # the loop alone would not keep it
         task.add_done_callback(self._tasks.discard)
 
-    async def _attempt(self, act: Act | None, tell: Tell, refuse: Refuse, outdated: Outdated | None = None) -> None:
+    async def _attempt(
+        self, act: Operation | None, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None = None
+    ) -> None:
         from app.settings.model import SettingsError
 
         try:
@@ -279,13 +281,13 @@ class Worker(QObject):
                 await self._open()
             elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
                 # Pages ask as soon as the status says that the library is there, which is before all is loaded.
-                refuse(self._unopened or self.tr("The library is still opening. Try again in a moment."))
+                refuse(self._open_error or self.tr("The library is still opening. Try again in a moment."))
                 return
             else:
                 result = await act(self._workbench)
         except (KnownError, SettingsError) as error:
-            if outdated is not None and isinstance(error, StaleError):
-                outdated(error)
+            if on_conflict is not None and isinstance(error, StaleError):
+                on_conflict(error)
             else:
                 self._refused(act, str(error), refuse)
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
@@ -296,30 +298,30 @@ class Worker(QObject):
         else:
             tell(result)
 
-    def _refused(self, act: Act | None, sentence: str, refuse: Refuse) -> None:
+    def _refused(self, act: Operation | None, sentence: str, refuse: OnRefused) -> None:
         if act is None:
-            self._unopened = sentence  # nothing that is asked from now on will be answered otherwise
+            self._open_error = sentence  # every later operation is refused with it
         refuse(sentence)
 
     async def _open(self) -> None:
         # Known before it is open, so that closing meanwhile closes it too.
         bench = self._workbench = self._make_workbench()
-        bench.status_changed.subscribe(self._tell_change)
+        bench.status_changed.subscribe(self._publish_change)
         await bench.open()
         self._is_open = True
-        self._tell_change(bench.status())
-        if self._waiting is not None:
-            generation, text = self._waiting
-            self._waiting = None
+        self._publish_change(bench.status())
+        if self._pending_query is not None:
+            generation, text = self._pending_query
+            self._pending_query = None
             self._begin(generation, text)
 
-    def _tell_change(self, status: Status) -> None:
+    def _publish_change(self, status: Status) -> None:
         bench = self._workbench
         if bench is not None and self._is_open and not self._closed:
             self.changed.emit(status, bench.settings, bench.origins)
 
     def _cancel(self) -> None:
-        self._waiting = None
+        self._pending_query = None
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
@@ -329,38 +331,38 @@ class Worker(QObject):
         if generation != self._generation:
             return
         if self._workbench is None or not self._is_open:
-            self._waiting = (generation, text)
+            self._pending_query = (generation, text)
             return
         assert self._loop is not None, "this runs on it"
         inspect = self._workbench.inspect
         self._pending = self._loop.create_task(
-            self._attempt(lambda _: self._follow(generation, inspect(text)), lambda _: None, self._refuse("inspect"))
+            self._attempt(lambda _: self._stream(generation, inspect(text)), lambda _: None, self._refuse("inspect"))
         )
 
-    async def _follow(self, generation: int, stream: AsyncGenerator[Inspection, None]) -> None:
+    async def _stream(self, generation: int, stream: AsyncGenerator[Inspection, None]) -> None:
         async with contextlib.aclosing(stream) as answers:
             async for inspection in answers:
                 if generation != self._generation:
                     return
                 self._deliver(generation, inspection)
                 if inspection.phase is Phase.FLOOR:
-                    await self._until_painted()
+                    await self._wait_for_paint()
         self.settled.emit(generation)
 
-    async def _until_painted(self) -> None:
-        """Rest until the window has painted, or would have had the time to."""
+    async def _wait_for_paint(self) -> None:
+        """Wait until the window has painted, at most PAINT_SECONDS."""
         assert self._loop is not None, "this runs on it"
-        self._unpainted = self._loop.create_future()
-        timer = self._loop.call_later(PAINT_SECONDS, self._go_on)
+        self._paint_future = self._loop.create_future()
+        timer = self._loop.call_later(PAINT_SECONDS, self._resume)
         try:
-            await self._unpainted
+            await self._paint_future
         finally:
             timer.cancel()
-            self._unpainted = None
+            self._paint_future = None
 
-    def _go_on(self) -> None:
-        if self._unpainted is not None and not self._unpainted.done():
-            self._unpainted.set_result(None)
+    def _resume(self) -> None:
+        if self._paint_future is not None and not self._paint_future.done():
+            self._paint_future.set_result(None)
 
     def _deliver(self, generation: int, inspection: Inspection) -> None:
         with self._lock:
@@ -369,7 +371,7 @@ class Worker(QObject):
         if tell:
             self._arrived.emit()
 
-    async def _shut(self) -> None:
+    async def _shutdown(self) -> None:
         import asyncio
 
         tasks = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]

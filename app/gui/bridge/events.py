@@ -1,4 +1,4 @@
-"""What the window hears of the engine's events: subscribed on the engine's thread, delivered on the window's."""
+"""Events of the engine for the window: subscribed on the engine's thread, delivered on the window's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from shiboken6 import isValid
 from app.display.powers.running import is_on
 from app.domain.review.history import HistoryCounts
 from app.domain.running import PowerRun, RunState
-from app.gui.bridge.engine_thread import Worker, nobody
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from app.services.events import Event
     from app.services.workbench import Workbench
 
-PACE_MS = 150
-"""The window hears of powers no more often than this, however fast servers change."""
+THROTTLE_MS = 150
+"""The shortest interval between two `changed` of powers, however fast servers change."""
 
 
 class Subscription(QObject):
-    """A listener to one event of the engine: `heard` tells how things stand at first, and then each payload.
+    """A listener to one event of the engine: `received` has the current state first, then each payload.
 
     It unsubscribes when it dies with its parent; any number of them may listen to one event.
     """
 
-    heard = Signal(object)
+    received = Signal(object)
     _arrived = Signal(object)
 
     def __init__(
@@ -43,7 +43,7 @@ class Subscription(QObject):
         super().__init__(parent)
         self._worker, self._event, self._now = worker, event, now
         self.last: Any = None
-        """What was heard last; None before the library is open."""
+        """The last payload; None before the library is open."""
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def begin(self) -> None:
@@ -60,7 +60,7 @@ class Subscription(QObject):
 
         self.destroyed.connect(lambda: worker.call(unsubscribe))
         # A library that cannot be read says so in the status line.
-        worker.do(subscribe, self._tell, nobody)
+        worker.do(subscribe, self._tell, ignore)
 
     def _tell(self, payload: Any) -> None:
         """On the engine's thread."""
@@ -69,15 +69,15 @@ class Subscription(QObject):
 
     def _take(self, payload: Any) -> None:
         self.last = payload
-        self.heard.emit(payload)
+        self.received.emit(payload)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The last word of an event that several parts of the window show
+# The last state of an event, shared by the parts of the window that show it
 
 
 class HistoryWatch(QObject):
-    """One for each worker; `counted` comes after every change, and once when the engine is ready."""
+    """Counts of the history, one watch a worker; `counted` comes after every change, and once the engine is ready."""
 
     counted = Signal(HistoryCounts)
 
@@ -85,10 +85,10 @@ class HistoryWatch(QObject):
         super().__init__(worker)
         self._worker = worker
         self.counts: HistoryCounts | None = None
-        """What was reported last; None before the library is open."""
+        """The last counts; None before the library is open."""
         past = Subscription(worker, lambda bench: bench.history.changed, lambda bench: bench.history.counts(), self)
         self._again = Job(worker, self)
-        past.heard.connect(self._take)
+        past.received.connect(self._take)
         worker.opened.connect(past.begin, Qt.ConnectionType.QueuedConnection)
         worker.changed.connect(self._on_change, Qt.ConnectionType.QueuedConnection)
 
@@ -103,40 +103,40 @@ class HistoryWatch(QObject):
 
 
 def history_watch(worker: Worker) -> HistoryWatch:
-    """The watch of a worker, made with the first asking."""
+    """The watch of a worker, created on first use."""
     return worker.findChild(HistoryWatch) or HistoryWatch(worker)
 
 
 class PowerWatch(QObject):
-    """One for each worker. `changed` comes after runs have changed, the first time at once."""
+    """Running powers, one watch a worker; `changed` is emitted after runs have changed, throttled."""
 
     changed = Signal()
-    _heard = Signal(PowerRun)
+    _run_changed = Signal(PowerRun)
 
     def __init__(self, worker: Worker) -> None:
         super().__init__(worker)
         self.runs: dict[str, PowerRun] = {}
-        """As they were reported last, by name."""
+        """The last run of each power, by name."""
         self._since: dict[str, float] = {}
-        self._timer = QTimer(self, singleShot=True, interval=PACE_MS)
-        self._timer.timeout.connect(self._tell_rest)
+        self._timer = QTimer(self, singleShot=True, interval=THROTTLE_MS)
+        self._timer.timeout.connect(self._announce_pending)
         self._is_announced = True
-        self._heard.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._run_changed.connect(self._take, Qt.ConnectionType.QueuedConnection)
         powers = Subscription(worker, lambda bench: bench.gateway.run_changed, _runs, self)
-        powers.heard.connect(self._on_heard)
+        powers.received.connect(self._on_runs)
         worker.opened.connect(powers.begin, Qt.ConnectionType.QueuedConnection)
 
     @property
     def count(self) -> int:
-        """How many run, or are about to."""
+        """How many powers run, or are starting."""
         return sum(is_on(run) for run in self.runs.values())
 
     def seconds(self, name: str) -> float:
-        """How long one runs by now; 0 for one that does not."""
+        """Seconds since a power was started; 0 for one that does not run."""
         return monotonic() - self._since[name] if name in self._since else 0.0
 
-    def _on_heard(self, heard: PowerRun | Mapping[str, PowerRun]) -> None:
-        for run in (heard,) if isinstance(heard, PowerRun) else heard.values():
+    def _on_runs(self, received: PowerRun | Mapping[str, PowerRun]) -> None:
+        for run in (received,) if isinstance(received, PowerRun) else received.values():
             self._take(run)
 
     def _take(self, run: PowerRun) -> None:
@@ -151,7 +151,7 @@ class PowerWatch(QObject):
             self._timer.start()
             self.changed.emit()
 
-    def _tell_rest(self) -> None:
+    def _announce_pending(self) -> None:
         if not self._is_announced:
             self._is_announced = True
             self._timer.start()
@@ -163,5 +163,5 @@ async def _runs(bench: Workbench) -> Mapping[str, PowerRun]:
 
 
 def power_watch(worker: Worker) -> PowerWatch:
-    """The watch of a worker, made with the first asking."""
+    """The watch of a worker, created on first use."""
     return worker.findChild(PowerWatch) or PowerWatch(worker)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from shiboken6 import isValid
 
-from app.gui.bridge.engine_thread import Act, Outdated, Refuse, Tell, Worker, nobody
+from app.gui.bridge.engine_thread import OnConflict, OnRefused, OnResult, Operation, Worker, ignore
 
 if TYPE_CHECKING:
     import asyncio
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 
 Progress = Callable[[int, int], None]
-"""Called with how much is done, of how much."""
+"""Called with how much is done, and of how much."""
 
 _EVERY = -1
-"""Stands for the run of what no newer run replaces."""
+"""The run number of `do`, which no newer run replaces."""
 
 
 class Job(QObject):
     """Latest wins: a run replaces the one before, which is cancelled on the engine's thread.
 
-    Whatever the engine calls back is queued and called on the window's thread; what an older or a cancelled run still
-    says is dropped there, and nothing is called once the job's parent is gone.
+    Callbacks of the engine are queued and called on the window's thread; those of an older or a cancelled run are
+    dropped there, and none is called once the job's parent is gone.
     """
 
-    _arrived = Signal(int, partial)  # run, what hears of it with what came
+    _arrived = Signal(int, partial)  # run, callback with its arguments
 
     def __init__(self, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)
@@ -42,38 +42,38 @@ class Job(QObject):
         self._task: asyncio.Task[Any] | None = None
         self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
 
-    def run(self, act: Act, finished: Tell, refused: Refuse = nobody) -> None:
-        """Begin; `finished` hears what came of it, `refused` a sentence for the user."""
+    def run(self, act: Operation, finished: OnResult, refused: OnRefused = ignore) -> None:
+        """Start; `finished` is called with the result, `refused` with a sentence for the user."""
         run = self._next()
-        self._worker.do(self._cancellable(run, act), self._teller(run, finished), self._teller(run, refused))
+        self._worker.do(self._cancellable(run, act), self._queued(run, finished), self._queued(run, refused))
 
     def run_with_progress(
         self,
         act: Callable[[Workbench, Progress], Awaitable[Any]],
         progressed: Callable[[int, int], object],
-        finished: Tell,
-        refused: Refuse = nobody,
+        finished: OnResult,
+        refused: OnRefused = ignore,
     ) -> None:
-        """Begin; the work is given what it calls to say how far it is, which `progressed` hears."""
+        """Start; the operation gets a callback for its progress, which ends up in `progressed`."""
         run = self._next()
-        progress = self._teller(run, progressed)
+        progress = self._queued(run, progressed)
         attempt = self._cancellable(run, lambda bench: act(bench, progress))
-        self._worker.do(attempt, self._teller(run, finished), self._teller(run, refused))
+        self._worker.do(attempt, self._queued(run, finished), self._queued(run, refused))
 
     def follow(
         self,
         begin: Callable[[Workbench], AsyncGenerator[Any, None]],
-        progressed: Tell,
-        finished: Refuse,
+        progressed: OnResult,
+        finished: OnRefused,
         *,
         whole_steps: bool = False,
     ) -> None:
-        """Begin; `progressed` hears each step, `finished` hears "", or the sentence why it broke off.
+        """Start; `progressed` is called with each step, `finished` with "" or the sentence why it broke off.
 
-        With `whole_steps` it is only broken off between two steps, as each is stored whole.
+        With `whole_steps` it is only cancelled between two steps, as each is stored as a whole.
         """
         run = self._next()
-        on_step, over = self._teller(run, progressed), self._teller(run, finished)
+        on_step, over = self._queued(run, progressed), self._queued(run, finished)
 
         async def act(bench: Workbench) -> None:
             async with aclosing(begin(bench)) as steps:
@@ -85,14 +85,20 @@ class Job(QObject):
         self._worker.do(act if whole_steps else self._cancellable(run, act), lambda _: over(""), over)
 
     def cancel(self) -> None:
-        """Break off what is under way; nothing more is heard of it."""
+        """Cancel the current run; none of its callbacks is called any more."""
         self._newest += 1
         self._worker.call(self._break_off)
 
-    def do(self, act: Act, finished: Tell = nobody, refused: Refuse = nobody, outdated: Outdated | None = None) -> None:
-        """Do what no newer run replaces, as it writes; `outdated` hears of an optimistic-lock conflict."""
-        late = None if outdated is None else self._teller(_EVERY, outdated)
-        self._worker.do(act, self._teller(_EVERY, finished), self._teller(_EVERY, refused), late)
+    def do(
+        self,
+        act: Operation,
+        finished: OnResult = ignore,
+        refused: OnRefused = ignore,
+        on_conflict: OnConflict | None = None,
+    ) -> None:
+        """Run what no newer run replaces, such as a write; `on_conflict` is called with an optimistic-lock conflict."""
+        late = None if on_conflict is None else self._queued(_EVERY, on_conflict)
+        self._worker.do(act, self._queued(_EVERY, finished), self._queued(_EVERY, refused), late)
 
     # ---- how
 
@@ -100,8 +106,8 @@ class Job(QObject):
         self.cancel()
         return self._newest
 
-    def _teller(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
-        """What the engine calls so that the window hears."""
+    def _queued(self, run: int, hears: Callable[..., object]) -> Callable[..., None]:
+        """The callback for the engine's thread, which calls `hears` on the window's."""
 
         def tell(*arguments: Any) -> None:
             if isValid(self):
@@ -115,7 +121,7 @@ class Job(QObject):
 
     # ---- on the engine's thread
 
-    def _cancellable(self, run: int, act: Act) -> Act:
+    def _cancellable(self, run: int, act: Operation) -> Operation:
         async def attempt(bench: Workbench) -> Any:
             if run != self._newest:
                 return None  # replaced or cancelled before it began
@@ -136,15 +142,15 @@ class Job(QObject):
             task.cancel()
 
 
-# ---- Makes what takes long in short turns of the window's loop, so that a key in between is answered at once.
+# ---- Long work of the window in chunks between events, so that a key in between is answered at once.
 
 
 TURN_SECONDS = 0.002
-"""No further step is begun so long after a turn began; what it made is laid out and drawn after it."""
+"""The length of a chunk: no further step is begun after it, so that layout and painting have their turn."""
 
 
 class Chunks(QObject):
-    """Goes through the steps of one thing after another, each as an iterator, until all are done."""
+    """Runs the steps of an iterator in chunks of the event loop until all are done."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -158,13 +164,13 @@ class Chunks(QObject):
         return self._steps is None
 
     def begin(self, steps: Iterator[object]) -> None:
-        """Take the first turn now, and the others as the loop comes round; what was under way before is done first."""
+        """Run the first chunk now and the others from the event loop; earlier steps are finished first."""
         self.finish()
         self._steps = steps
         self._turn()
 
     def finish(self) -> None:
-        """Do all that is left now, for somebody who needs it whole; where a step asks for that, nothing changes."""
+        """Run all remaining steps now; does nothing when called from within a step."""
         steps, self._steps = self._steps, None
         self._timer.stop()
         for _ in steps or ():

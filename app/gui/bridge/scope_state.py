@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScopeState:
-    """The answer on screen, the match selected in it, the kind shown alone, the state of the workbench.
+    """The answer on screen, its selected match, the filter by kind, and the state of the workbench.
 
-    While someone `is_typing`, what moves is set at once. `has_query`: a query stands in the line, answered or not yet.
+    While `is_typing`, nothing is animated. `has_query`: the query line is not empty, answered or not yet.
     """
 
     inspection: Inspection | None = None
@@ -30,17 +30,17 @@ class ScopeState:
     settings: Settings | None = None
     is_typing: bool = False
     has_query: bool = False
-    unopened: str = ""
-    """Why the library was not opened at all; "" while it is still being opened, and when it is."""
+    open_error: str = ""
+    """Why the library could not be opened; "" while it is being opened, and when it is."""
 
     @property
     def awaits_vector(self) -> bool:
-        """If the query's vector is still to come, which is a few milliseconds away."""
+        """Whether the query's vector is still to join, which is a few milliseconds away."""
         ready = self.status is not None and self.status.encoder_state == "ready"
         return ready and self.inspection is not None and self.inspection.phase is Phase.FLOOR
 
     def is_new_query(self, before: ScopeState) -> bool:
-        """If it answers another question than the state before it did, and no longer or shorter form of the same."""
+        """Whether its query is another one than before, and not a longer or shorter form of the same."""
         if self.inspection is None or before.inspection is None:
             return False
         now, then = self.inspection.query.text, before.inspection.query.text
@@ -52,7 +52,7 @@ class ScopeState:
 
     @property
     def has_empty_library(self) -> bool:
-        """If the library is open and holds nothing to match against."""
+        """Whether the library is open and holds nothing to match against."""
         if self.status is None or not self.status.counts:
             return False
         counts = self.status.counts
@@ -67,13 +67,13 @@ _ANSWERED = (LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.UNREADAB
 
 
 class LateCount:
-    """How many of this session's queries the LLM was asked, and to how many it came too late."""
+    """Counts this session's queries that the LLM was asked, and those that it answered too late."""
 
     def __init__(self) -> None:
         self._of: dict[int, bool] = {}
 
     def note(self, generation: int, inspection: Inspection) -> bool:
-        """Take up what became of a query; if that changes a count."""
+        """Count the outcome of a query; whether a count has changed."""
         report = inspection.trace.llm
         if report is None or report.outcome not in (*_LATE, *_ANSWERED):
             return False

@@ -91,7 +91,7 @@ class EvaluationForm(QWidget):
         self.line.textChanged.connect(lambda _: self.changed.emit())
         self.choice.changed.connect(lambda _: self.changed.emit())
         self.show_file(None)
-        self.tell_running(None)
+        self.show_running(None)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -198,7 +198,7 @@ class EvaluationForm(QWidget):
         if before is None or (before.settings, before.origins) != (core_state.settings, core_state.origins):
             self._offer()
 
-    def tell_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
+    def show_running(self, sentence: str | None, done: int = 0, total: int = 0) -> None:
         """Say how far it is; None: nothing is under way."""
         is_running = sentence is not None
         self.stop.setVisible(is_running)

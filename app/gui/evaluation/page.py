@@ -230,7 +230,7 @@ class EvaluatePage(Page):
         """Evaluate."""
         self.fault.tell("")
         self._running = _Run(asked)
-        self._tell_running(self.tr("Fetching the cases"))
+        self._show_running(self.tr("Fetching the cases"))
         self.jobs.run(asked)
 
     def run_again(self) -> None:
@@ -241,10 +241,10 @@ class EvaluatePage(Page):
     def stop(self) -> None:
         """Stop what is under way."""
         self.jobs.cancel()
-        self._tell_running(None)
+        self._show_running(None)
 
-    def _tell_running(self, sentence: str | None) -> None:
-        self.choice.tell_running(sentence)
+    def _show_running(self, sentence: str | None) -> None:
+        self.choice.show_running(sentence)
         self._show_age()
         self._show_state()
 
@@ -289,7 +289,7 @@ class EvaluatePage(Page):
 
     def _on_fitted(self, done: int, total: int) -> None:
         waited = say("Vectors and fits come first: {done} of {total}", done=thousands(done), total=thousands(total))
-        self.choice.tell_running(waited, done, total)
+        self.choice.show_running(waited, done, total)
 
     def _on_started(self) -> None:
         """What was fitted while that was waited for is no news to the answers."""
@@ -298,14 +298,14 @@ class EvaluatePage(Page):
 
     def _on_progress(self, done: int, total: int) -> None:
         progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
-        self.choice.tell_running(progress, done, total)
+        self.choice.show_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:
-        self._tell_running(None)
+        self._show_running(None)
         self.fault.tell(sentence)
 
-    def _on_found(self, shown: EvaluationView | SweepView) -> None:
-        self._tell_running(None)
+    def _on_found(self, shown: Shown | SweepShown) -> None:
+        self._show_running(None)
         assert self._running is not None, "what was found was asked for"
         self._kept[self._running.asked.mode] = (self._running, shown)
         self._show_kept()

@@ -1,4 +1,4 @@
-"""What every page is, where the keyboard stops on it, and what a feature asks of the window, as a protocol."""
+"""The base class of pages, the frame that scrolls one, and Shell, the protocol of the window for features."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CoreState:
-    """How the workbench stands: its status, the settings in force, and where each comes from by dotted key."""
+    """A snapshot of the workbench: status, settings in force, and the origin of each by dotted key."""
 
     status: Status
     settings: Settings
@@ -55,7 +55,7 @@ def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
 
 
 def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:
-    """Whether nothing but how the window looks was changed: then nobody need be asked anew."""
+    """Whether only settings of appearance differ: then no query need be run again."""
     from app.settings.model import LOOKS, bearing
 
     if before is None or before.status != now.status or before.settings == now.settings:
@@ -72,73 +72,73 @@ WHY_PLACE = "why-not "
 
 
 class Page(Ruled):
-    """One page of the window. It asks the worker for what it needs, and knows nothing of the other pages."""
+    """One page of the window. It gets its data from the worker, and knows nothing of the other pages."""
 
     notified = Signal(str, bool, bool)  # a sentence for the toast; if it offers undo, if it is bad news
     fault_changed = Signal(str)  # a sentence for the status line while it lasts; "" for none
-    action_requested = Signal(str)  # the key of an action of the window, which is to be done
-    palette_requested = Signal(str)  # what is sought among all that can be done
-    page_requested = Signal(str, str)  # the key of another page, and what is called so there; "" for nothing
+    action_requested = Signal(str)  # the key of an action of the window to run
+    palette_requested = Signal(str)  # the text to search actions by
+    page_requested = Signal(str, str)  # the key of another page, and of a place on it; "" for none
     query_typed = Signal(str)  # a query that was typed on this page, for the whole window
-    task_finished = Signal(str)  # how something that may have taken long has ended, for whoever looks elsewhere
-    relaid = Signal()  # a part of it came or went, so that what lies over the page may hide something else
-    action_rows_changed = Signal()  # `action_rows` has other rows than before
+    task_finished = Signal(str)  # how a long task ended, in a sentence, for a desktop notice
+    relaid = Signal()  # a part was shown or hidden, so that a toast may cover something else
+    action_rows_changed = Signal()  # `action_rows` returns other rows than before
 
     ground = "surface"
 
     previous_page = ""
-    """The key of the page that was left for this one, where there is a way back."""
+    """The key of the page to go back to; "" for none."""
 
     no_undo_reason = ""
-    """Why Ctrl+Z takes back here no step of the library, but settings alone, in a sentence; "" where it does."""
+    """Why Ctrl+Z undoes only settings here and no step of the library, in a sentence; "" where it does both."""
 
     side_by_side_from = 0
-    """From so many units of width on the panes of the page stand side by side; 0 for a page that has no such panes."""
+    """The least width, in units, at which the panes stand side by side; 0 for a page without such panes."""
 
     def __init__(self, theme: Theme, title: str) -> None:
         super().__init__(theme)
         self.is_narrow = False
         self.visible_height = 0
-        """So many pixels of its height can be seen; 0 while that is not known."""
+        """The visible part of its height, in pixels; 0 while unknown."""
         self.core_state: CoreState | None = None
         self.dialog: ConfirmDialog | None = None
-        """The question of the page that is open."""
+        """The open confirmation dialog of the page."""
         self.setAccessibleName(title)
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Show how the workbench stands; called when that changes, and when the page is made."""
+        """Show a new snapshot of the workbench; called when it changes, and when the page is made."""
         self.core_state = core_state
 
     def fit(self, width: int) -> None:
-        """So many pixels of its width can be seen: with large text or a small window panes go below each other."""
+        """Fit into the visible width, in pixels: with large text or a small window panes go below each other."""
         if self.side_by_side_from:
             turned = self.is_narrow != (width < self.theme.px(self.side_by_side_from))
             self.is_narrow ^= turned
             self.lay_panes(turned)
 
     def lay_panes(self, turned: bool) -> None:
-        """Lay the panes one below the other if `is_narrow`, else side by side; `turned` if it was otherwise before."""
+        """Lay the panes out below each other if `is_narrow`, else side by side; `turned` if that has changed."""
 
     def persist_in(self, folder: Path) -> None:
-        """Remember in this folder, the profile's, what a person has set up here; called when the page is made."""
+        """Persist the layout of the page in the profile's folder, and restore it; called when the page is made."""
 
     def action_rows(self) -> Sequence[Action]:
-        """What can be done on this page beyond what the window offers everywhere, as rows like those of ACTIONS."""
+        """The actions of this page, beside those of the window, as rows like those of ACTIONS."""
         return ()
 
     def show_action_rows(self, rows: Sequence[Action]) -> None:
-        """Take note of all that can be done in the window; called when the page is made and when that changes."""
+        """Take the actions of the whole window; called when the page is made and when they change."""
 
     def go_to(self, key: str) -> None:
-        """Go to what is called so on this page, if anything is."""
+        """Go to the place of that key on this page, if there is one."""
 
     def ask_why(self, text: str, expected: Expectation | None) -> None:
         """Ask on the scope why a text was not answered as expected; without an expectation it is asked for there."""
         self.query_typed.emit(text)
         self.page_requested.emit("scope", f"{WHY_PLACE}{expected or ''}")
 
-    def opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
-        """Open this page, whose key that is, then do something on it."""
+    def after_opening(self, key: str, act: Callable[[], object]) -> Callable[[], None]:
+        """A callback that opens this page, by its key, then calls `act`."""
 
         def do() -> None:
             self.page_requested.emit(key, "")
@@ -147,7 +147,7 @@ class Page(Ruled):
         return do
 
     def confirm(self, title: str, question: str, verb: str, act: Callable[[], object], *, verbatim: str = "") -> None:
-        """Ask before something is done that is much, or has no way back; `verbatim` is shown word for word."""
+        """Confirm something large or irreversible before `act` is called; `verbatim` is shown word for word."""
         self.dialog = ask(ConfirmDialog(self.theme, title, question, verb, self, verbatim=verbatim), act)
         self.dialog.finished.connect(self._forget_dialog)
 
@@ -155,39 +155,39 @@ class Page(Ruled):
         self.dialog = None
 
     def undo(self) -> bool:
-        """Take back the last step in this page's own way; False where the window does that."""
+        """Undo the last step in this page's own way; False where the window is to do that."""
         return False
 
     def selected_power(self) -> Power | None:
-        """The power that starting and stopping mean while this page is open; None where there are none."""
+        """The power that Start and Stop act on while this page is open; None for none."""
         return None
 
     def with_power(self, act: Callable[[Power], object]) -> None:
-        """Do something with the power that is meant, as it is seen here: what is edited of it is stored before."""
+        """Call `act` with the selected power; pending edits of it are stored before."""
         power = self.selected_power()
         if power is not None:
             act(power)
 
     @abstractmethod
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops, in order; the first takes the keyboard when the page is opened."""
+        """The widgets that F6 walks, in order; the first gets the focus when the page is opened."""
 
     def after_paint(self) -> None:
         """The window has painted while this page was open."""
 
     def enter(self) -> None:
-        """Take the keyboard: the first stop that can be seen."""
+        """Focus the first visible and enabled stop."""
         focus_stops = self.focus_stops()
         seen = (stop for stop in focus_stops if stop.isVisible() and stop.isEnabled())
         next(seen, focus_stops[0]).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Room for a page that needs more than the window has: it scrolls, and the window keeps its size
+# The scroll area of a page that needs more room than the window has
 
 
 class Frame(QScrollArea):
-    """Shows one page, as large as there is room, and never smaller than it has to be."""
+    """Scroll area of one page: as large as there is room, never below the page's minimum."""
 
     def __init__(self, page: Page) -> None:
         super().__init__()
@@ -207,12 +207,11 @@ class Frame(QScrollArea):
         return QSize(0, 0)
 
 
-# ---- What a feature that belongs to no single page asks of the window: a protocol, so that no feature knows the
-# window.
+# ---- The window as a protocol, for features that belong to no single page.
 
 
 class Shell(Protocol):
-    """The window as features see it: where the engine is asked, and where news is reported."""
+    """The window as features see it: the worker, the open page, and messages to the user."""
 
     theme: Theme
     worker: Worker
@@ -224,17 +223,17 @@ class Shell(Protocol):
         ...
 
     def window(self) -> QWidget:
-        """The window itself, which dialogs stand in front of."""
+        """The top-level widget, the parent of dialogs."""
         ...
 
     def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
-        """Show a sentence for a while; with `undo` it can be taken back from there."""
+        """Show a sentence as a toast; with `undo` it has an undo button."""
         ...
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
-        """Show in the status line how far something long is; "" when it has ended."""
+        """Show the progress of a long task in the status line; "" when it has ended."""
         ...
 
     def note_stored(self) -> None:
-        """Something was stored: the next undo takes that back, and no letter of the query."""
+        """Note that something was stored: the next undo is of that, and not of typing in the query."""
         ...

@@ -142,7 +142,7 @@ class PowersPage(Page):
         self.editor.hide_values()
 
     def action_rows(self) -> Sequence[Action]:
-        here = partial(self.opening, "powers")
+        here = partial(self.after_opening, "powers")
         return (
             Action("powers:new", say("New power"), Group.TEACH, here(self.add), icon="plus"),
             Action("powers:save", say("Save the power that is edited"), Group.TEACH, here(self.save)),

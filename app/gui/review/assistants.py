@@ -209,7 +209,7 @@ class AssistantsPage(Page):
                 f"{KEY}:{client.key}",
                 self.tr("Connect an assistant: {0}").format(client.name),
                 Group.LIBRARY,
-                self.opening(KEY, partial(pane.show_client, client)),
+                self.after_opening(KEY, partial(pane.show_client, client)),
                 icon="plug",
             )
             for client in CLIENTS

@@ -99,7 +99,7 @@ class RoutePage(Page):
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
         jobs, decision = self.jobs, self.decision
-        self.watch.heard.connect(self._on_state)
+        self.watch.received.connect(self._on_state)
         self.worker.inspected.connect(self._on_inspected)
         decision.typed.connect(self.query_typed)
         decision.teach_requested.connect(jobs.teach)

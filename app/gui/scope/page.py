@@ -30,6 +30,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.scope.actions import COMBINATIONS, GROUPING, PIN, POLICIES, PRESETS, WHY_NOT, CopyActions
 from app.gui.scope.docks.layout import Layout
 from app.gui.scope.docks.panes import Panes
+from app.gui.scope.idle_jobs import IdleJobs
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import GROUP_MATCHES, MatchesPanel
 from app.gui.scope.panels.panel import Panel
@@ -46,7 +47,6 @@ from app.gui.scope.verdict_strip import VerdictStrip
 from app.gui.scope.views.compare_actions import CompareActions
 from app.gui.scope.views.overlays import PANES
 from app.gui.scope.views.why_not_actions import WhyNotActions
-from app.gui.scope.word_counts import WordCounting
 
 
 class ScopePage(Page):
@@ -81,7 +81,7 @@ class ScopePage(Page):
         )
         self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
         self.sampling: SampleOffers = SampleOffers(self, worker)
-        self.words: WordCounting = WordCounting(self, worker, self._to_count)
+        self.words: IdleJobs = IdleJobs(self, worker, self._to_count)
         self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
         column.addWidget(below, 1)
         column.addWidget(self.guide.strip)
@@ -267,8 +267,8 @@ class ScopePage(Page):
             self._show(replace(self.scope_state, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
-        self.notice.tell(self.scope_state.unopened)
-        self.fault_changed.emit(self.scope_state.unopened)
+        self.notice.tell(self.scope_state.open_error)
+        self.fault_changed.emit(self.scope_state.open_error)
         self.bar.box.line.leaves_undo = False
 
     def _on_too_long(self) -> None:
@@ -323,7 +323,7 @@ class ScopePage(Page):
 
     def _on_failed(self, verb: str, sentence: str) -> None:
         if verb == "open":
-            self._show(replace(self.scope_state, unopened=sentence))
+            self._show(replace(self.scope_state, open_error=sentence))
         if verb in ("inspect", "open"):
             self.notice.tell(sentence)
             self.fault_changed.emit(sentence)

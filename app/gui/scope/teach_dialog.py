@@ -27,8 +27,8 @@ from app.display.library.teaching import (
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
 from app.domain.review.duplicates import NearDuplicate
-from app.domain.scope.why_not import EditPreview
-from app.gui.bridge.engine_thread import AnyAnswer
+from app.domain.scope.foreseen import EditPreview
+from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fault_line import FaultLine
@@ -51,8 +51,8 @@ class TeachDialog(GrowingDialog):
 
     looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
-    trigger_chosen = Signal(AnyAnswer, str)  # the Answer that gets the trigger, the trigger
-    draft_changed = Signal(int, AnyAnswer, str)  # ticket, what would be taught or given the trigger, the trigger
+    trigger_chosen = Signal(AnswerLike, str)  # the Answer that gets the trigger, the trigger
+    draft_changed = Signal(int, AnswerLike, str)  # ticket, what would be taught or given the trigger, the trigger
     none_chosen = Signal()  # no answer is right for the query
 
     def __init__(

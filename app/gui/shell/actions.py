@@ -14,7 +14,7 @@ from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
 from app.domain.language import say
-from app.gui.bridge.engine_thread import Tell
+from app.gui.bridge.engine_thread import OnResult
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
 from app.gui.scope.actions import ADD_TRIGGER, COPY, MARK_NONE, MARK_RIGHT, MARK_WRONG, TEACH, TEACH_TYPE
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 class ActionWindow(Window, Protocol):
     """The window as the rows know it: a protocol of it with the parts that do what they say."""
 
-    stepping: UndoRedo
-    mending: RemedyActions
+    undo_redo: UndoRedo
+    remedies: RemedyActions
     desktop: Desktop
 
 
@@ -116,8 +116,8 @@ _ROWS: tuple[Row, ...] = (
     Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
     Row(MARK_NONE, lambda w: w.scope.teaching.mark_none()),
     Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),
-    Row(UNDO, lambda w: w.stepping.undo()),
-    _row("redo", say("Redo what was undone"), Group.TEACH, lambda w: w.stepping.redo(), ("Ctrl+Shift+Z",), "redo"),
+    Row(UNDO, lambda w: w.undo_redo.undo()),
+    _row("redo", say("Redo what was undone"), Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
     Row(COPY, lambda w: w.scope.copying.ask_how(), _with_inspection),
     _row(
         "copy_text",
@@ -147,26 +147,26 @@ _ROWS: tuple[Row, ...] = (
         "import",
         say("Import a file"),
         Group.FILES,
-        lambda w: w.importing.choose_file(),
+        lambda w: w.import_actions.choose_file(),
         ("Ctrl+O",),
         "inbox",
-        refusal=lambda w: w.importing.refusal(),
+        refusal=lambda w: w.import_actions.refusal(),
     ),
     _row(
         "import_left_out",
         say("Show the lines that the last import left out"),
         Group.FILES,
-        lambda w: w.importing.show_left_out(),
+        lambda w: w.import_actions.show_left_out(),
         icon="inbox",
-        refusal=lambda w: w.importing.left_out_refusal(),
+        refusal=lambda w: w.import_actions.left_out_refusal(),
     ),
     _row(
         "clear_recent",
         say("Clear the list of recent files"),
         Group.FILES,
-        lambda w: w.desktop.recent.clear(),
+        lambda w: w.desktop.recent_files.clear(),
         icon="clock",
-        refusal=lambda w: w.desktop.recent.clear_refusal(),
+        refusal=lambda w: w.desktop.recent_files.clear_refusal(),
     ),
     _row(
         "profiles",
@@ -180,89 +180,89 @@ _ROWS: tuple[Row, ...] = (
         "profile_folder",
         say("Open the profile’s folder"),
         Group.FILES,
-        lambda w: w.mending.open_folder(),
+        lambda w: w.remedies.open_folder(),
         icon="database",
-        refusal=lambda w: w.mending.folder_refusal(),
+        refusal=lambda w: w.remedies.folder_refusal(),
     ),
     _row(
         "log",
         say("Show the log"),
         Group.FILES,
-        lambda w: w.mending.show_log(),
+        lambda w: w.remedies.show_log(),
         icon="copy",
-        refusal=lambda w: w.mending.log_refusal(),
+        refusal=lambda w: w.remedies.log_refusal(),
     ),
-    _row("report", say("Write a report of what went wrong"), Group.FILES, lambda w: w.mending.report(), icon="copy"),
-    _row("export_memories", say("Export the memories"), Group.FILES, lambda w: w.importing.export("memories")),
-    _row("export_powers", say("Export the powers"), Group.FILES, lambda w: w.importing.export("powers")),
-    _row("export_rules", say("Export the rules"), Group.FILES, lambda w: w.importing.export("rules")),
-    _row("export_cases", say("Export the cases"), Group.FILES, lambda w: w.importing.export("cases")),
+    _row("report", say("Write a report of what went wrong"), Group.FILES, lambda w: w.remedies.report(), icon="copy"),
+    _row("export_memories", say("Export the memories"), Group.FILES, lambda w: w.import_actions.export("memories")),
+    _row("export_powers", say("Export the powers"), Group.FILES, lambda w: w.import_actions.export("powers")),
+    _row("export_rules", say("Export the rules"), Group.FILES, lambda w: w.import_actions.export("rules")),
+    _row("export_cases", say("Export the cases"), Group.FILES, lambda w: w.import_actions.export("cases")),
     _row("quit", say("Close the window"), Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
     _row(
         "save_library",
         say("Save the library to a folder of text files"),
         Group.FILES,
-        lambda w: w.foldering.save_to(),
-        refusal=lambda w: w.foldering.refusal(),
+        lambda w: w.folder_actions.save_to(),
+        refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "link_folder",
         say("Link the library to a folder"),
         Group.FILES,
-        lambda w: w.foldering.link(),
-        refusal=lambda w: w.foldering.refusal(),
+        lambda w: w.folder_actions.link(),
+        refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "compare_folder",
         say("Show what differs between the library and its folder"),
         Group.FILES,
-        lambda w: w.foldering.compare(),
-        refusal=lambda w: w.foldering.linked_refusal(),
+        lambda w: w.folder_actions.compare(),
+        refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "save_linked",
         say("Save the library to the linked folder"),
         Group.FILES,
-        lambda w: w.foldering.save_to_linked(),
-        refusal=lambda w: w.foldering.linked_refusal(),
+        lambda w: w.folder_actions.save_to_linked(),
+        refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "unlink_folder",
         say("Link the library to no folder any more"),
         Group.FILES,
-        lambda w: w.foldering.unlink(),
-        refusal=lambda w: w.foldering.linked_refusal(),
+        lambda w: w.folder_actions.unlink(),
+        refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "start_power",
         say("Start this power"),
         Group.LIBRARY,
-        lambda w: w.starting.start(),
+        lambda w: w.power_starter.start(),
         ("F5",),
         "power",
-        refusal=lambda w: w.starting.start_refusal(),
+        refusal=lambda w: w.power_starter.start_refusal(),
     ),
     _row(
         "stop_power",
         say("Stop this power"),
         Group.LIBRARY,
-        lambda w: w.starting.stop(),
+        lambda w: w.power_starter.stop(),
         ("Shift+F5",),
-        refusal=lambda w: w.starting.stop_refusal(),
+        refusal=lambda w: w.power_starter.stop_refusal(),
     ),
     _row(
         "stop_all_powers",
         say("Stop all powers"),
         Group.LIBRARY,
-        lambda w: w.starting.stop_all(),
-        refusal=lambda w: w.starting.all_refusal(),
+        lambda w: w.power_starter.stop_all(),
+        refusal=lambda w: w.power_starter.all_refusal(),
     ),
     _row(
         "approve_power",
         say("Approve this power without starting it"),
         Group.LIBRARY,
-        lambda w: w.starting.approve(),
-        refusal=lambda w: w.starting.approve_refusal(),
+        lambda w: w.power_starter.approve(),
+        refusal=lambda w: w.power_starter.approve_refusal(),
     ),
     _row("help_here", say("Help for this page, or back from it"), Group.PAGES, _help_here, ("Shift+F1",), "help"),
     _row("about", say("About Intentscope"), Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
@@ -399,7 +399,7 @@ class UndoRedo(QObject):
         else:
             self._worker.redo()
 
-    def _swap_settings(self, why: str, tell: Tell, *, redo: bool) -> None:
+    def _swap_settings(self, why: str, tell: OnResult, *, redo: bool) -> None:
         async def act(bench: Workbench) -> Undone | Redone | None:
             if redo:
                 if not await bench.journal.redoes_settings():

@@ -76,11 +76,11 @@ def run(
     called = LaunchReceiver(window)
     window.desktop.updates.ask = newest_version
     window.painted.connect(lambda: _start_once(window, called, listen))
-    window.mending.tell_last_crash()
+    window.remedies.report_last_crash()
     window.show()
     if query is not None:
         window.ask(query)
-    window.desktop.opening.add(files)
+    window.desktop.file_opener.add(files)
     if exit_after is not None:
         QTimer.singleShot(max(0, round(exit_after * 1000)), app, app.quit)
     try:
@@ -104,7 +104,7 @@ def make_window(
         window.scope.panes.persist_in(places.profile / arrangement.FILE)
     for owned in (theme, worker):
         owned.setParent(window)
-    worker.crashed.connect(window.tell_crash)
+    worker.crashed.connect(window.report_crash)
     QTimer.singleShot(FETCH_AFTER_MS, window, partial(_fetch_pages, window))
     return window
 
@@ -196,7 +196,7 @@ class LaunchReceiver(QObject):
         if start.query is not None:
             window.open_page("scope")
             window.ask(start.query)
-        window.desktop.opening.add(start.files)
+        window.desktop.file_opener.add(start.files)
 
 
 # ---- The window's language: sentences by the catalogue that the terminal has, Qt's own by the files that Qt brings.

@@ -67,9 +67,9 @@ class MainWindow(QWidget):
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self, self.stack)
-        self.mending: RemedyActions = RemedyActions(self, places, box)
-        self.foldering: FolderActions = FolderActions(self)
-        self.stepping: UndoRedo = UndoRedo(self)
+        self.remedies: RemedyActions = RemedyActions(self, places, box)
+        self.folder_actions: FolderActions = FolderActions(self)
+        self.undo_redo: UndoRedo = UndoRedo(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
         self._view = View(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
@@ -77,10 +77,10 @@ class MainWindow(QWidget):
         self._connect()
         self.theme_applier: ThemeApplier = ThemeApplier(self, theme)
         self.open_page(SCOPE)
-        self.importing: ImportActions = ImportActions(self)
+        self.import_actions: ImportActions = ImportActions(self)
         self.leaving: ClosePrompt = ClosePrompt(self)
         self.desktop: Desktop = Desktop(self, places)
-        self.starting: PowerStarter = PowerStarter(self)
+        self.power_starter: PowerStarter = PowerStarter(self)
         self._connect_features()
         self.keyboard: Keyboard = Keyboard(self, self.stack)
         self.painted.connect(self.keyboard.note_painted)
@@ -92,7 +92,7 @@ class MainWindow(QWidget):
         right.setSpacing(0)
         right.addWidget(self.tabs)
         right.addWidget(self.stack, 1)
-        right.addWidget(self.foldering.strip)
+        right.addWidget(self.folder_actions.strip)
         right.addWidget(self.status_line)
         whole = spaced(QHBoxLayout(self))
         whole.addWidget(self.rail)
@@ -110,15 +110,15 @@ class MainWindow(QWidget):
         self.worker.chosen.connect(self._on_chosen, queued)
         self.theme.changed.connect(self._fit_rail)
         self.worker.inspected.connect(self.status_line.note)
-        self.bug_found.connect(self.mending.tell_bug, queued)
+        self.bug_found.connect(self.remedies.report_bug, queued)
 
     def _connect_features(self) -> None:
         self.status_line.stop_requested.connect(self.stop_job)
-        self.starting.watch.changed.connect(self._count_running)
-        self.importing.dropped.connect(self.desktop.opening.add)
+        self.power_starter.watch.changed.connect(self._count_running)
+        self.import_actions.dropped.connect(self.desktop.file_opener.add)
         self.setAcceptDrops(True)
         for place in (self, self.bar.box.line):
-            place.installEventFilter(self.importing)
+            place.installEventFilter(self.import_actions)
 
     # ---- what features ask for, beside opening pages
 
@@ -136,11 +136,11 @@ class MainWindow(QWidget):
 
     def stop_job(self) -> None:
         """Break off what the status line tells of."""
-        (self.foldering if self.foldering.is_busy else self.importing).cancel()
+        (self.folder_actions if self.folder_actions.is_busy else self.import_actions).cancel()
 
     def _count_running(self) -> None:
         for place in (self.rail, self.status_line):
-            place.show_running(self.starting.watch.count)
+            place.show_running(self.power_starter.watch.count)
 
     # ---- what can be done
 
@@ -204,9 +204,9 @@ class MainWindow(QWidget):
         page.page_requested.connect(self.open_place)
         page.query_typed.connect(self.ask)
         page.action_rows_changed.connect(self._bind_keys)
-        self.mending.watch(page)
-        if self.mending.places.profile is not None:
-            page.persist_in(self.mending.places.profile)
+        self.remedies.watch(page)
+        if self.remedies.places.profile is not None:
+            page.persist_in(self.remedies.places.profile)
         if self.core_state is not None:
             page.show_core_state(self.core_state)
         self.stack.add(key, page)
@@ -308,7 +308,7 @@ class MainWindow(QWidget):
     def open_palette(self, sought: str = "") -> None:
         """Let a person find what can be done by typing on; what was done lately comes first."""
         rows = [row for row in self.action_rows if row.key != "palette"]
-        rows += self.desktop.recent.action_rows()
+        rows += self.desktop.recent_files.action_rows()
         if self.core_state is not None:
             rows += setting_actions(self.core_state, self.open_setting)
         refusals = {row.key: why for row in rows if (why := row.refusal())}
@@ -328,7 +328,7 @@ class MainWindow(QWidget):
         self.theme.set_appearance(Appearance.of(settings))
         self._fit_rail()  # the choice may be another though the theme is the same
         self.status_line.show_status(status)
-        self.foldering.strip.show_news(status.folder)
+        self.folder_actions.strip.show_news(status.folder)
         self.setWindowTitle(self._title(status.profile))
         for page in self.pages.values():
             page.show_core_state(self.core_state)
@@ -336,7 +336,7 @@ class MainWindow(QWidget):
 
     def _title(self, profile: str) -> str:
         """The window by its profile, so that several can be told apart."""
-        name = self.mending.places.profile_name(profile)
+        name = self.remedies.places.profile_name(profile)
         return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
 
     def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
@@ -345,7 +345,7 @@ class MainWindow(QWidget):
     def _on_task_finished(self, sentence: str) -> None:
         self.desktop.notices.task_finished(sentence)
 
-    def tell_crash(self, error: Exception) -> None:
+    def report_crash(self, error: Exception) -> None:
         """A bug of the engine goes where all bugs go."""
         sys.excepthook(type(error), error, error.__traceback__)
 

@@ -163,9 +163,9 @@ class ClosePrompt(QObject):
         self._window = window
         self._is_sure = False
         self.dialog: ConfirmDialog | None = None
-        window.importing.jobs.progressed.connect(self._look_again)
-        window.importing.freed.connect(self._look_again)
-        window.foldering.freed.connect(self._look_again)
+        window.import_actions.jobs.progressed.connect(self._look_again)
+        window.import_actions.freed.connect(self._look_again)
+        window.folder_actions.freed.connect(self._look_again)
 
     def holds(self, event: QCloseEvent) -> bool:
         """If the window stays open until a question is answered; the event is refused then."""
@@ -181,13 +181,11 @@ class ClosePrompt(QObject):
         from app.display.library import importing
 
         window, found = self._window, []
-        if window.importing.is_storing:
-            taking = window.importing.taking
-            found.append(
-                importing.import_warning(taking.done, taking.total) if taking else importing.import_warning(0, 0)
-            )
-        if window.foldering.is_busy and window.foldering.dialog is None:
-            found.append(importing.folder_warning())
+        if window.import_actions.is_storing:
+            taking = window.import_actions.taking
+            found.append(importing.importing(taking.done, taking.total) if taking else importing.importing(0, 0))
+        if window.folder_actions.is_busy and window.folder_actions.dialog is None:
+            found.append(importing.filing())
         if "history" in window.pages:
             from app.gui.review.history.page import HistoryPage
 

@@ -1,4 +1,4 @@
-"""The window as its own parts know it: a protocol, so that none of them has to know what makes it."""
+"""Window, the protocol of the main window for the parts of the shell, so that none of them imports it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Window(Shell, Protocol):
-    """What is there before the parts that listen to it are made; a part asks for nothing else."""
+    """What exists before the parts of the shell are made, and all that they use."""
 
     pages: dict[str, Page]
     toast: Toast
     status_line: StatusLine
-    importing: ImportActions
-    foldering: FolderActions
-    starting: PowerStarter
+    import_actions: ImportActions
+    folder_actions: FolderActions
+    power_starter: PowerStarter
 
     @property
     def scope(self) -> ScopePage:
@@ -37,11 +37,11 @@ class Window(Shell, Protocol):
         ...
 
     def open_page(self, key: str) -> None:
-        """Show a page, made now if it was never open."""
+        """Show a page, which is created on its first visit."""
         ...
 
     def focus_query(self) -> None:
-        """Go to the query line, from wherever one is."""
+        """Open the scope and focus the query line."""
         ...
 
     def teach(self) -> None:
@@ -57,9 +57,9 @@ class Window(Shell, Protocol):
         ...
 
     def open_palette(self) -> None:
-        """Let a person find what can be done by typing."""
+        """Open the command palette."""
         ...
 
     def stop_job(self) -> None:
-        """Break off what the status line tells of."""
+        """Cancel the task that the status line shows."""
         ...

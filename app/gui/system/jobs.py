@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import StoreError
-from app.gui.bridge.engine_thread import Worker, nobody
+from app.gui.bridge.engine_thread import Worker, ignore
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
@@ -87,15 +87,15 @@ class SystemJobs(QObject):
 
     def choose_encoder(self, chosen: EncoderSettings) -> None:
         """Change to another encoder; how far that is shows in the status."""
-        self._short.do(lambda bench: bench.encoders.choose(chosen), nobody, self.encoder_refused.emit)
+        self._short.do(lambda bench: bench.encoders.choose(chosen), ignore, self.encoder_refused.emit)
 
     def cancel_encoder(self) -> None:
         """Go back to the encoder that answers."""
-        self._short.do(lambda bench: bench.encoders.cancel(), nobody, self.encoder_refused.emit)
+        self._short.do(lambda bench: bench.encoders.cancel(), ignore, self.encoder_refused.emit)
 
     def load_encoder_again(self) -> None:
         """Load the encoder anew, as after its model was replaced."""
-        self._short.do(lambda bench: bench.encoders.load_again(), nobody, self.encoder_refused.emit)
+        self._short.do(lambda bench: bench.encoders.load_again(), ignore, self.encoder_refused.emit)
 
     def fetch_encoder(self, chosen: EncoderSettings, remedy: str) -> None:
         """Download the model that is named, or install what the encoder lacks."""

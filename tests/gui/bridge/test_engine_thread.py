@@ -245,7 +245,7 @@ def test_that_a_window_whose_library_cannot_be_opened_says_so_and_waits_no_longe
     window.resize(1280, 800)
     window.show()
     window.worker.start()
-    qtbot.waitUntil(lambda: bool(window.scope_state.unopened), timeout=3000)
+    qtbot.waitUntil(lambda: bool(window.scope_state.open_error), timeout=3000)
     window.ask("anything")
     matches = window.panels["matches"]
     assert isinstance(matches, MatchesPanel)

@@ -37,32 +37,34 @@ async def now(bench: Workbench) -> HistoryCounts:
 def test_that_each_of_several_listeners_hears_how_things_stand_and_every_change_on_the_window_s_thread(
     qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
 ) -> None:
-    heard: list[tuple[int, HistoryCounts, threading.Thread]] = []
+    received: list[tuple[int, HistoryCounts, threading.Thread]] = []
     for number in range(2):
         made = Subscription(worker, lambda bench: bench.history.changed, now, worker)
-        made.heard.connect(lambda counts, number=number: heard.append((number, counts, threading.current_thread())))
+        made.received.connect(
+            lambda counts, number=number: received.append((number, counts, threading.current_thread()))
+        )
         made.begin()
-    qtbot.waitUntil(lambda: len(heard) == 2, timeout=3000)
+    qtbot.waitUntil(lambda: len(received) == 2, timeout=3000)
     news = HistoryCounts(kept=7)
     worker.call(bench.history.changed.notify, news)
-    qtbot.waitUntil(lambda: len(heard) == 4, timeout=3000)
-    assert [(number, counts) for number, counts, _ in heard[2:]] == [(0, news), (1, news)]
-    assert {thread for *_, thread in heard} == {threading.main_thread()}
+    qtbot.waitUntil(lambda: len(received) == 4, timeout=3000)
+    assert [(number, counts) for number, counts, _ in received[2:]] == [(0, news), (1, news)]
+    assert {thread for *_, thread in received} == {threading.main_thread()}
 
 
 def test_that_a_listener_whose_widget_died_is_unsubscribed(
     qtbot: QtBot, worker: Worker, bench: ConnectedWorkbench
 ) -> None:
-    parent, heard = QObject(), list[HistoryCounts]()
+    parent, received = QObject(), list[HistoryCounts]()
     made = Subscription(worker, lambda bench: bench.history.changed, now, parent)
-    made.heard.connect(heard.append)
+    made.received.connect(received.append)
     made.begin()
-    qtbot.waitUntil(lambda: bool(heard) and bench.history.changed.is_heard, timeout=3000)
+    qtbot.waitUntil(lambda: bool(received) and bench.history.changed.is_heard, timeout=3000)
     with qtbot.waitSignal(parent.destroyed, timeout=3000):
         parent.deleteLater()
     qtbot.waitUntil(lambda: not bench.history.changed.is_heard, timeout=3000)
     worker.call(bench.history.changed.notify, HistoryCounts(kept=7))
-    assert len(heard) == 1
+    assert len(received) == 1
 
 
 def test_that_a_worker_has_one_watch_of_the_history(worker: Worker) -> None:

@@ -44,16 +44,16 @@ async def answer(number: int, _: Workbench) -> int:
 
 
 def test_that_only_the_newest_of_many_runs_is_heard(qtbot: QtBot, worker: Worker) -> None:
-    job, heard = Job(worker, worker), list[int]()
+    job, received = Job(worker, worker), list[int]()
     for number in range(20):
-        job.run(partial(answer, number), heard.append)
-    qtbot.waitUntil(lambda: bool(heard), timeout=3000)
+        job.run(partial(answer, number), received.append)
+    qtbot.waitUntil(lambda: bool(received), timeout=3000)
     let_pass(qtbot, worker)
-    assert heard == [19]
+    assert received == [19]
 
 
 def test_that_a_newer_run_cancels_the_work_under_way(qtbot: QtBot, worker: Worker) -> None:
-    job, heard, started, cancelled = Job(worker, worker), list[int](), list[int](), list[int]()
+    job, received, started, cancelled = Job(worker, worker), list[int](), list[int](), list[int]()
 
     async def wait(_: Workbench) -> None:
         started.append(1)
@@ -62,11 +62,11 @@ def test_that_a_newer_run_cancels_the_work_under_way(qtbot: QtBot, worker: Worke
         finally:
             cancelled.append(1)
 
-    job.run(wait, lambda _: heard.append(0))
+    job.run(wait, lambda _: received.append(0))
     qtbot.waitUntil(lambda: bool(started), timeout=3000)
-    job.run(partial(answer, 2), heard.append)
-    qtbot.waitUntil(lambda: bool(heard), timeout=3000)
-    assert heard == [2]
+    job.run(partial(answer, 2), received.append)
+    qtbot.waitUntil(lambda: bool(received), timeout=3000)
+    assert received == [2]
     assert cancelled == [1]
 
 
@@ -96,19 +96,19 @@ def test_that_everything_is_heard_on_the_thread_of_the_window(qtbot: QtBot, work
 
 
 def test_that_what_is_done_is_heard_of_though_a_run_is_cancelled(qtbot: QtBot, worker: Worker) -> None:
-    job, heard = Job(worker, worker), list[int]()
+    job, received = Job(worker, worker), list[int]()
     for number in range(3):
-        job.do(partial(answer, number), heard.append)
+        job.do(partial(answer, number), received.append)
         job.cancel()
-    qtbot.waitUntil(lambda: len(heard) == 3, timeout=3000)
-    assert heard == [0, 1, 2]
+    qtbot.waitUntil(lambda: len(received) == 3, timeout=3000)
+    assert received == [0, 1, 2]
 
 
 @pytest.mark.parametrize("whole_steps", [False, True])
 def test_that_a_cancelled_run_says_no_more_and_whole_steps_are_made_whole(
     qtbot: QtBot, worker: Worker, whole_steps: bool
 ) -> None:
-    job, heard, made, gate = Job(worker, worker), list[object](), list[str](), list[asyncio.Event]()
+    job, received, made, gate = Job(worker, worker), list[object](), list[str](), list[asyncio.Event]()
 
     async def steps(_: Workbench) -> AsyncGenerator[str, None]:
         yield "first"
@@ -120,18 +120,18 @@ def test_that_a_cancelled_run_says_no_more_and_whole_steps_are_made_whole(
         finally:
             made.append("closed")
 
-    job.follow(steps, heard.append, heard.append, whole_steps=whole_steps)
-    qtbot.waitUntil(lambda: heard == ["first"] and bool(gate), timeout=3000)
+    job.follow(steps, received.append, received.append, whole_steps=whole_steps)
+    qtbot.waitUntil(lambda: received == ["first"] and bool(gate), timeout=3000)
     job.cancel()
     worker.call(gate[0].set)
     qtbot.waitUntil(lambda: "closed" in made, timeout=3000)
     let_pass(qtbot, worker)
-    assert heard == ["first"]
+    assert received == ["first"]
     assert made == (["whole", "closed"] if whole_steps else ["closed"])
 
 
 def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: Worker) -> None:
-    parent, heard, gate, crashes = QObject(), list[int](), list[asyncio.Event](), list[object]()
+    parent, received, gate, crashes = QObject(), list[int](), list[asyncio.Event](), list[object]()
     worker.crashed.connect(crashes.append)
 
     async def act(_: Workbench) -> int:
@@ -139,14 +139,14 @@ def test_that_nothing_is_heard_for_a_parent_that_is_gone(qtbot: QtBot, worker: W
         await gate[0].wait()
         return 1
 
-    Job(worker, parent).do(act, heard.append)
+    Job(worker, parent).do(act, received.append)
     qtbot.waitUntil(lambda: bool(gate), timeout=3000)
     with qtbot.waitSignal(parent.destroyed, timeout=3000):
         parent.deleteLater()
     worker.call(gate[0].set)
     let_pass(qtbot, worker)
     let_pass(qtbot, worker)
-    assert (heard, crashes) == ([], [])
+    assert (received, crashes) == ([], [])
 
 
 def let_pass(qtbot: QtBot, worker: Worker) -> None:

@@ -59,8 +59,8 @@ def test_that_choices_say_which_one_is_on(qtbot: QtBot) -> None:
 
 def test_that_the_report_can_be_read_aloud(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(ConnectedWorkbench())
-    window.mending.report()
-    dialog = window.mending.dialog
+    window.remedies.report()
+    dialog = window.remedies.dialog
     assert isinstance(dialog, ReportDialog)
     interface = QAccessible.queryAccessibleInterface(dialog)
     assert interface is not None

@@ -117,9 +117,9 @@ def state(page: PowersPage, name: str) -> str:
 
 
 def question(qtbot: QtBot, window: MainWindow) -> StartDialog:
-    qtbot.waitUntil(lambda: window.starting.dialog is not None, timeout=5000)
-    assert window.starting.dialog is not None
-    return window.starting.dialog
+    qtbot.waitUntil(lambda: window.power_starter.dialog is not None, timeout=5000)
+    assert window.power_starter.dialog is not None
+    return window.power_starter.dialog
 
 
 def told(window: MainWindow, part: str) -> Callable[[], bool]:
@@ -193,12 +193,12 @@ class TestTheQuestion:
         assert dialog.warning.y() < dialog.text.y(), "a warning stands before what it warns of"
         assert dialog.focusWidget() is dialog.cancel
         QTest.keyClick(dialog.cancel, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)
+        qtbot.waitUntil(lambda: window.power_starter.dialog is None, timeout=5000)
         assert not runner.orders
         assert not library.powers()[0].approved
         window.act("start_power")
         QTest.keyClick(question(qtbot, window), Qt.Key.Key_Escape)
-        qtbot.waitUntil(lambda: window.starting.dialog is None, timeout=5000)
+        qtbot.waitUntil(lambda: window.power_starter.dialog is None, timeout=5000)
         assert not runner.orders
 
     def test_that_a_yes_starts_it_and_is_not_asked_for_again(
@@ -213,7 +213,7 @@ class TestTheQuestion:
         assert runner.running == []
         window.act("start_power")
         qtbot.waitUntil(lambda: runner.has_started(2), timeout=5000)
-        assert window.starting.dialog is None
+        assert window.power_starter.dialog is None
 
     def test_that_a_changed_command_asks_again_and_shows_both(
         self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, library: MemoryLibrary
@@ -265,7 +265,7 @@ class TestTheQuestion:
     def test_that_on_the_scope_the_power_that_is_activated_is_meant(
         self, qtbot: QtBot, window: MainWindow, runner: MemoryRunner
     ) -> None:
-        assert "Select a power" in window.starting.start_refusal()
+        assert "Select a power" in window.power_starter.start_refusal()
         window.ask("git")
         qtbot.waitUntil(lambda: window.scope_state.selected is not None, timeout=5000)
         assert not runner.orders
@@ -303,7 +303,7 @@ class TestServers:
     def test_that_stop_all_stops_all(
         self, qtbot: QtBot, window: MainWindow, page: PowersPage, start: Start, runner: MemoryRunner
     ) -> None:
-        assert "No power runs" in window.starting.all_refusal()
+        assert "No power runs" in window.power_starter.all_refusal()
         start("git")
         start("moves")
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run", timeout=5000)
@@ -467,9 +467,9 @@ class TestCalls:
 def test_that_a_server_that_changes_without_end_is_told_of_now_and_then_and_at_last(
     qtbot: QtBot, window: MainWindow
 ) -> None:
-    watch, told = window.starting.watch, []
+    watch, told = window.power_starter.watch, []
     watch.changed.connect(lambda: told.append(watch.runs["busy"].calls))
     for calls in range(1, 501):
-        watch._heard.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
+        watch._run_changed.emit(PowerRun("busy", RunState.RUNNING, calls=calls))
     qtbot.waitUntil(lambda: bool(told) and told[-1] == 500, timeout=5000)
     assert len(told) < 250

@@ -39,10 +39,10 @@ def opened(open_window: Opener, qtbot: QtBot) -> tuple[MainWindow, PowersPage]:
 def started(qtbot: QtBot, window: MainWindow, page: PowersPage, mode: str, state: RunState = RunState.RUNNING) -> None:
     page.table.pick_key(MODES.index(mode) + 1)
     window.act("start_power")
-    qtbot.waitUntil(lambda: window.starting.dialog is not None, timeout=5000)
-    assert window.starting.dialog is not None
-    assert str(SERVER) in window.starting.dialog.text.toPlainText()
-    window.starting.dialog.verb.click()
+    qtbot.waitUntil(lambda: window.power_starter.dialog is not None, timeout=5000)
+    assert window.power_starter.dialog is not None
+    assert str(SERVER) in window.power_starter.dialog.text.toPlainText()
+    window.power_starter.dialog.verb.click()
     qtbot.waitUntil(lambda: page.server.run is not None and page.server.run.state is state, timeout=PATIENCE)
 
 

@@ -60,8 +60,7 @@ application = QApplication([])
 if {order == "window first"}:
     import app.gui.shell.main_window
 from app.gui.shell import page_stack
-from app.gui.shell.application import LATER, PLOT
-from app.gui.shell.application import PagePreloader
+from app.gui.shell.application import LATER, PLOT, PagePreloader
 fetching = PagePreloader((PLOT, *(row.module for row in page_stack.PAGES), *LATER), lambda: True)
 fetching.start()
 assert fetching.wait(100)

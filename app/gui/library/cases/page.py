@@ -153,14 +153,14 @@ class CasesPage(Page):
             ("run_selected", say("Run the selected cases"), self.run_selected),
             ("stop", say("Stop running cases"), self.stop),
         )
-        made = [Action(f"cases:{key}", text, Group.TEACH, self.opening("cases", act)) for key, text, act in rows]
+        made = [Action(f"cases:{key}", text, Group.TEACH, self.after_opening("cases", act)) for key, text, act in rows]
         return (
             *made,
             Action(
                 "cases:why",
                 say("Say why the selected case fails"),
                 Group.TEACH,
-                self.opening("cases", self.ask_why_not),
+                self.after_opening("cases", self.ask_why_not),
             ),
             Action("cases:open", say("Open the case in the scope"), Group.TEACH, self.open_case, icon="scope"),
         )

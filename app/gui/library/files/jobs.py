@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError
-from app.gui.bridge.engine_thread import Act, Worker
+from app.gui.bridge.engine_thread import Operation, Worker
 from app.gui.bridge.jobs import Job
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class FolderJobs(QObject):
 
         self._do(act)
 
-    def _attempt(self, act: Act, tell: Callable[[Any], object]) -> None:
+    def _attempt(self, act: Operation, tell: Callable[[Any], object]) -> None:
         async def attempt(bench: Workbench) -> object:
             from app.services.library.import_export import ImportCancelledError
 

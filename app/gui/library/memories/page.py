@@ -378,7 +378,7 @@ class MemoriesPage(Page):
             return "" if self.table.selected_count else self.tr("Select a memory first.")
 
         def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
-            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self.opening(KEY, act), icon=icon)
+            made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)
             return made if refusal is None else replace(made, refusal=refusal)
 
         return (

@@ -89,11 +89,13 @@ class RuleJobs(QObject):
                 stored = await bench.rule_book.store(rule)
             self.saved.emit(stored)
 
-        def outdated(error: StaleError) -> None:
+        def on_conflict(error: StaleError) -> None:
             present = error.present if isinstance(error.present, Rule) else None
             self.save_refused.emit(rule.id, str(error), present)
 
-        self._worker.do(act, lambda _: None, lambda sentence: self.save_refused.emit(rule.id, sentence, None), outdated)
+        self._worker.do(
+            act, lambda _: None, lambda sentence: self.save_refused.emit(rule.id, sentence, None), on_conflict
+        )
 
     def switch(self, rules: list[Rule]) -> None:
         """Store rules that were switched on or off."""

@@ -358,6 +358,6 @@ class HistoryPage(Page):
             ("forget_all", say("Forget the whole history"), self.forget_everything, "trash"),
         )
         return tuple(
-            Action(f"{KEY}:{key}", text, Group.LIBRARY, self.opening(KEY, act), icon=icon)
+            Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)
             for key, text, act, icon in rows
         )

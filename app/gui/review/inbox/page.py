@@ -372,12 +372,12 @@ class InboxPage(Page):
                 f"{KEY}:{verb.key}",
                 say("Inbox: {small}", small=small(verb.word)),
                 Group.TEACH,
-                self.opening(KEY, partial(self.do, verb.key)),
+                self.after_opening(KEY, partial(self.do, verb.key)),
                 icon=KEY,
             )
             for verb in inbox.VERBS
         ]
-        ask = self.opening(KEY, self.open_in_scope)
+        ask = self.after_opening(KEY, self.open_in_scope)
         return [*made, Action(f"{KEY}:scope", say("Inbox: ask the query in the scope"), Group.TEACH, ask, icon="scope")]
 
     # ---- paint

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.language import say
 from app.domain.library import Answer
-from app.domain.scope.why_not import EditPreview
-from app.gui.bridge.engine_thread import AnyAnswer
+from app.domain.scope.foreseen import EditPreview
+from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.layouts import spaced
@@ -32,9 +32,9 @@ class TeachBox(Ruled):
     ground = "raised"
     mark = "accent"
 
-    trigger_chosen = Signal(AnyAnswer)  # the Answer that gets the query as a trigger
+    trigger_chosen = Signal(AnswerLike)  # the Answer that gets the query as a trigger
     label_chosen = Signal(str)  # the label of a new memory, "" for none
-    draft_changed = Signal(int, AnyAnswer, str)  # ticket, the Answer that would get the trigger, else None and a label
+    draft_changed = Signal(int, AnswerLike, str)  # ticket, the Answer that would get the trigger, else None and a label
     closed = Signal()
 
     def __init__(self, theme: Theme) -> None:

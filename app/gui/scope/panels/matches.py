@@ -330,7 +330,7 @@ class MatchesPanel(Panel):
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)
         waits = self.scope_state.inspection is None and not self.scope_state.has_query
-        tries = not (any_rows or untaught or self.scope_state.unopened) and waits and bool(self.samples.lines.shown)
+        tries = not (any_rows or untaught or self.scope_state.open_error) and waits and bool(self.samples.lines.shown)
         self.samples.setVisible(tries)
         self.empty.setVisible(not any_rows and not tries)
         for widget in (self.columns, self.body):
@@ -342,8 +342,8 @@ class MatchesPanel(Panel):
                 self.tr("Nothing is taught yet"),
                 self.tr("Nothing can answer yet. Ctrl+T teaches what you typed."),
             )
-        if self.scope_state.status is None and self.scope_state.unopened:
-            return self.tr("The library is not open"), self.scope_state.unopened
+        if self.scope_state.status is None and self.scope_state.open_error:
+            return self.tr("The library is not open"), self.scope_state.open_error
         if self.scope_state.status is None:
             return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
         if self.scope_state.inspection is None and self.scope_state.has_query:

@@ -175,7 +175,7 @@ class WhyNotView(Overlay):
         self.empty = EmptyState(theme, "why", "", "", self.seeds)
         self._arrange()
         self._order_tabs()
-        self.tell_running(None)
+        self.show_running(None)
         styled(self.progress, role="hairline")
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
@@ -197,7 +197,7 @@ class WhyNotView(Overlay):
         self.empty.tell(line, sentence)
         self.seeds.setVisible(seeds)
 
-    def tell_running(self, more: str | None, done: int = 0, total: int = 0) -> None:
+    def show_running(self, more: str | None, done: int = 0, total: int = 0) -> None:
         """Say how far it is, beside the title; None: nothing is under way. Nothing moves."""
         is_running = more is not None
         had_focus = self.cancel.hasFocus()

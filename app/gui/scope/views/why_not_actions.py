@@ -156,7 +156,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             view.show_verdict(None)
             view.tell_empty(self.tr("Looking where it was lost"), self.tr("Every change is tried on all cases."))
         view.let_apply(on=False)
-        view.tell_running(self.tr("looking where it was lost"))
+        view.show_running(self.tr("looking where it was lost"))
         self.jobs.explain(self._line.text(), self.expected)
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
@@ -175,7 +175,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._rest.stop()
         self.jobs.cancel()
         if self.view is not None:
-            self.view.tell_running(None)
+            self.view.show_running(None)
 
     def _apply(self, change: Change) -> None:
         if self.view is not None:
@@ -217,7 +217,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
             said = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
-            self.view.tell_running(said, done, total)
+            self.view.show_running(said, done, total)
 
     def _on_explained(self, found: WhyNot) -> None:
         view = self.view
@@ -225,13 +225,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
             return
         self._shown = found
         view.fault.tell("")
-        view.tell_running(None)
+        view.show_running(None)
         view.show_verdict(why_not.verdict(found))
         view.let_apply(on=True)
 
     def _on_refused(self, sentence: str) -> None:
         if self.view is not None:
-            self.view.tell_running(None)
+            self.view.show_running(None)
             self.view.fault.tell(sentence)
             if self.view.shown is None:
                 self.view.tell_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))

@@ -28,8 +28,8 @@ class Desktop(QObject):
 
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
-        self.opening: FileOpener = FileOpener(window)
-        self.recent: RecentFiles = RecentFiles(window, places.profile, self.opening)
+        self.file_opener: FileOpener = FileOpener(window)
+        self.recent_files: RecentFiles = RecentFiles(window, places.profile, self.file_opener)
         self.profiles: Profiles = Profiles(window, places)
         self.notices: Notices = Notices(window)
         self.updates: Updates = Updates(window, places.profile)
@@ -41,8 +41,8 @@ class Desktop(QObject):
         self.updates.show_core_state(core_state)
         if not self._is_known:
             self._is_known = True
-            self.recent.load()
-            self.opening.go_on()
+            self.recent_files.load()
+            self.file_opener.go_on()
 
 
 # ---- A long task that ends unseen is notified on the desktop, once; else the window's entry asks for a look.
@@ -67,8 +67,8 @@ class Notices(QObject):
         self._going.setSingleShot(True)
         self._going.timeout.connect(self._hide)
         self.say = self._say
-        window.importing.finished.connect(lambda _, sentence: self.task_finished(sentence))
-        window.foldering.finished.connect(self.task_finished)
+        window.import_actions.finished.connect(lambda _, sentence: self.task_finished(sentence))
+        window.folder_actions.finished.connect(self.task_finished)
         jobs = system_jobs(window.worker)
         jobs.pull_finished.connect(lambda model, why: self.task_finished(why or self.tr("{0} is there.").format(model)))
         jobs.fetch_finished.connect(lambda why: self.task_finished(why or self.tr("The encoder is there.")))
@@ -82,7 +82,7 @@ class Notices(QObject):
             return
         begun, self._begun = self._begun, None
         is_own_task = begun is not None and monotonic() - begun >= LONG_SECONDS
-        if is_own_task and not status.put_off and not self._window.importing.name:
+        if is_own_task and not status.put_off and not self._window.import_actions.name:
             self.task_finished(self.tr("All triggers have their vectors."))
 
     def task_finished(self, sentence: str) -> None:

@@ -73,8 +73,8 @@ class RecentFiles(QObject):
         self._file = None if profile is None else profile / FILE
         self.paths: list[Path] = []
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
-        window.importing.finished.connect(self._on_imported)
-        window.foldering.used.connect(self.note)
+        window.import_actions.finished.connect(self._on_imported)
+        window.folder_actions.used.connect(self.note)
 
     def load(self) -> None:
         """Read what earlier runs remembered."""
@@ -162,7 +162,7 @@ class FileOpener(QObject):
         self._waiting: deque[Path] = deque()
         self._is_looking = False
         self._found.connect(self._open, Qt.ConnectionType.QueuedConnection)
-        for freed in (window.importing.freed, window.foldering.freed):
+        for freed in (window.import_actions.freed, window.folder_actions.freed):
             freed.connect(self._go_on, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -182,7 +182,9 @@ class FileOpener(QObject):
 
     def _go_on(self) -> None:
         window = self._window
-        is_busy = window.importing.is_busy or window.foldering.dialog is not None or window.foldering.is_busy
+        is_busy = (
+            window.import_actions.is_busy or window.folder_actions.dialog is not None or window.folder_actions.is_busy
+        )
         if not self._waiting or self._is_looking or is_busy or window.core_state is None:
             return
         self._is_looking = True
@@ -196,10 +198,10 @@ class FileOpener(QObject):
     def _open(self, path: Path, kind: str) -> None:
         self._is_looking = False
         if kind == "library":
-            self._window.foldering.compare(path.parent if path.name == LIBRARY_FILE else path)
+            self._window.folder_actions.compare(path.parent if path.name == LIBRARY_FILE else path)
             return
         if kind == "file":
-            self._window.importing.look(path)
+            self._window.import_actions.look(path)
             return
         lines = {
             "folder": self.tr("{0} is no library: there is no library.toml in it. Give the files in it one by one."),

@@ -115,13 +115,13 @@ class RemedyActions(QObject):
         if self.places.settings is not None:
             self._open(self.places.settings)
 
-    def tell_bug(self, error: BaseException) -> None:
+    def report_bug(self, error: BaseException) -> None:
         """Say in the status line that something went wrong that should not have."""
         self.box.record_bug(error)
         self._what = self.tr("Something went wrong inside Intentscope: {0}").format(type(error).__name__)
         self.window.status_line.show_bug(self._what)
 
-    def tell_last_crash(self) -> None:
+    def report_last_crash(self) -> None:
         """Offer a report if the previous run died."""
         if self.box.last_crash:
             self._what = self.tr("Intentscope did not close in good order the last time.")

@@ -199,7 +199,7 @@ class SettingsPage(Page):
                 yield
             self._filter()
         self.body.setMinimumHeight(0)
-        self.trying.look_again()
+        self.trying.restart()
 
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
@@ -351,7 +351,7 @@ class ThresholdTrials(QObject):
             self._answer()
         self._show_all()
 
-    def look_again(self) -> None:
+    def restart(self) -> None:
         """More lines are there: show what their thresholds do as well, if anybody looks."""
         if self._page.isVisible():
             self._show_all()

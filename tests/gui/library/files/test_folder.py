@@ -39,7 +39,7 @@ def window(open_window: Opener, library: MemoryLibrary, tmp_path: Path) -> MainW
 
 
 def saved(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.foldering._save(folder)
+    window.folder_actions._save(folder)
     qtbot.waitUntil(lambda: "Saved" in window.toast.sentence, timeout=5000)
 
 
@@ -50,14 +50,14 @@ def rewrite(file: Path, old: str, new: str) -> None:
 
 
 def linked(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
-    window.foldering._folders.link(folder)
-    qtbot.waitUntil(lambda: window.foldering.linked == folder, timeout=5000)
+    window.folder_actions._folders.link(folder)
+    qtbot.waitUntil(lambda: window.folder_actions.linked == folder, timeout=5000)
 
 
 def sheet(qtbot: QtBot, window: MainWindow) -> FolderDialog:
     """The sheet of differences, with what it shows."""
-    qtbot.waitUntil(lambda: isinstance(window.foldering.dialog, FolderDialog), timeout=5000)
-    dialog = window.foldering.dialog
+    qtbot.waitUntil(lambda: isinstance(window.folder_actions.dialog, FolderDialog), timeout=5000)
+    dialog = window.folder_actions.dialog
     assert isinstance(dialog, FolderDialog)
     qtbot.waitUntil(lambda: dialog.seen is not None, timeout=5000)
     return dialog
@@ -67,7 +67,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     folder = tmp_path / "größe und mehr"
     folder.mkdir()
     window.act("save_library")
-    dialog = window.foldering.dialog
+    dialog = window.folder_actions.dialog
     assert isinstance(dialog, QFileDialog)
     assert dialog.fileMode() is QFileDialog.FileMode.Directory
     dialog.fileSelected.emit(str(folder))
@@ -77,10 +77,10 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     assert "things to größe und mehr: " in window.toast.sentence
     assert (folder / RESET_FILE).is_file()
     assert "Saving" not in window.status_line.read
-    window.foldering._save(folder)
+    window.folder_actions._save(folder)
     qtbot.waitUntil(lambda: "holds this library already" in window.toast.sentence, timeout=5000)
     (folder / "powers/postgres.toml").write_text("name = 1\n")
-    window.foldering._save(folder)
+    window.folder_actions._save(folder)
     qtbot.waitUntil(lambda: "cannot be read, so nothing was changed" in window.toast.sentence, timeout=5000)
 
 
@@ -88,7 +88,7 @@ def test_that_what_needs_a_linked_folder_says_so(window: MainWindow) -> None:
     for key in ("compare_folder", "save_linked", "unlink_folder"):
         window.act(key)
         assert window.toast.sentence == "Link a folder first: “Link the library to a folder”."
-    assert window.foldering.strip.isHidden()
+    assert window.folder_actions.strip.isHidden()
 
 
 def test_that_conflicts_are_shown_with_both_sides_and_chosen(
@@ -132,7 +132,7 @@ def test_that_a_change_in_the_linked_folder_is_offered_on_a_strip(
 ) -> None:
     folder = tmp_path / "folder"
     linked(qtbot, window, folder)
-    strip = window.foldering.strip
+    strip = window.folder_actions.strip
     assert strip.sentence.text() == "The folder folder holds no library yet."
     strip.save.click()
     qtbot.waitUntil(strip.isHidden, timeout=5000)
@@ -148,7 +148,7 @@ def test_that_a_change_in_the_linked_folder_is_offered_on_a_strip(
     assert "Your account." in [one.response for one in library.memories()]
     qtbot.waitUntil(strip.isHidden, timeout=5000)
     window.act("unlink_folder")
-    qtbot.waitUntil(lambda: window.foldering.linked is None, timeout=5000)
+    qtbot.waitUntil(lambda: window.folder_actions.linked is None, timeout=5000)
     assert "Its files stay." in window.toast.sentence
 
 
@@ -156,7 +156,7 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     folder = tmp_path / "folder"
     saved(qtbot, window, folder)
     (folder / KEYS_FILE).write_text('label = "keys"\n<<<<<<< HEAD\n')
-    window.foldering.compare(folder)
+    window.folder_actions.compare(folder)
     dialog = sheet(qtbot, window)
     assert dialog.lead.text().startswith("1 line of folder cannot be read, so nothing can be taken in.")
     assert dialog.faults.toPlainText().startswith(f"{KEYS_FILE}, line 2: A conflict that git could not settle")
@@ -169,4 +169,4 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     assert dialog.model.index(0, 3).data() == "Goes to the bin"
     assert dialog.size().expandedTo(QSize(1, 1)).height() <= window.height()
     dialog.reject()
-    assert window.foldering.dialog is None
+    assert window.folder_actions.dialog is None

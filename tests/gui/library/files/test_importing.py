@@ -51,8 +51,8 @@ def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
 
 def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """The dialog, with what the file holds."""
-    window.importing.look(path)
-    dialog = window.importing.dialog
+    window.import_actions.look(path)
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.looked is not None or "cannot" in dialog.lead.text(), timeout=3000)
     return dialog
@@ -76,7 +76,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
     dialog.resize(dialog.width(), dialog.height() + 60)  # it grew, and so did its frame
     assert dialog.frameGeometry().bottom() <= room.bottom()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    assert window.importing.dialog is None
+    assert window.import_actions.dialog is None
     assert library.memories() == []
 
 
@@ -89,7 +89,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     assert window.toast.offers_undo
     assert "Importing" not in window.status_line.read
     window.act("import_left_out")
-    listed = window.importing.dialog
+    listed = window.import_actions.dialog
     assert isinstance(listed, SkippedLinesDialog)
     listed.accept()
     window.toast.undo.click()
@@ -160,7 +160,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     entering = QDragEnterEvent(
         QPoint(4, 4), Qt.DropAction.CopyAction, plain, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     )
-    assert not window.importing.eventFilter(line, entering)
+    assert not window.import_actions.eventFilter(line, entering)
     held = QMimeData()
     held.setUrls([QUrl.fromLocalFile(str(path)) for path in (a_file(tmp_path), tmp_path / "gone.csv")])
     QApplication.sendEvent(
@@ -174,8 +174,8 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     )
     QApplication.sendEvent(line, dropped)
     assert dropped.isAccepted()
-    qtbot.waitUntil(lambda: window.importing.dialog is not None, timeout=3000)
-    dialog = window.importing.dialog
+    qtbot.waitUntil(lambda: window.import_actions.dialog is not None, timeout=3000)
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
     assert line.text() == ""
@@ -183,7 +183,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     qtbot.waitUntil(lambda: "gone.csv is not there" in window.toast.sentence, timeout=3000)
     held.setUrls([QUrl.fromLocalFile(str(tmp_path)), QUrl("https://example.org/a.csv")])
     mixed = QDropEvent(place, Qt.DropAction.CopyAction, held, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
-    assert not window.importing.eventFilter(line, mixed), "what lies elsewhere is not fetched"
+    assert not window.import_actions.eventFilter(line, mixed), "what lies elsewhere is not fetched"
 
 
 def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
@@ -191,10 +191,10 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
 ) -> None:
     library.add_memories([Memory(("rotate the keys",))])
     window.act("export_memories")
-    dialog = window.importing.dialog
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, QFileDialog)
     window.act("import")
-    assert window.importing.dialog is dialog
+    assert window.import_actions.dialog is dialog
     path = tmp_path / "kept.jsonl"
     dialog.fileSelected.emit(str(path))
     qtbot.waitUntil(lambda: window.toast.sentence == "Wrote 1 memory to kept.jsonl.", timeout=3000)
@@ -202,7 +202,7 @@ def test_that_choosing_and_exporting_open_one_dialog_at_a_time(
     dialog.fileSelected.emit(str(tmp_path / "nowhere" / "kept.jsonl"))
     qtbot.waitUntil(lambda: "was not written" in window.toast.sentence, timeout=3000)
     dialog.reject()
-    assert window.importing.dialog is None
+    assert window.import_actions.dialog is None
 
 
 def test_that_vectors_that_are_made_or_put_off_have_a_button(window: MainWindow) -> None:
@@ -243,7 +243,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     assert asked.cancel.isDefault()
     asked.cancel.click()
     assert window.isVisible()
-    assert window.importing.name == "endless.jsonl"
+    assert window.import_actions.name == "endless.jsonl"
     assert not window.close()
     asked = window.leaving.dialog
     assert asked is not None
@@ -263,8 +263,8 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     window = open_window(bench)
     path = tmp_path / "Fragen & Antworten.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
-    window.importing.look(path)
-    dialog = window.importing.dialog
+    window.import_actions.look(path)
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
     assert not dialog.verb.isEnabled()
@@ -317,8 +317,8 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     window.activateWindow()
     path = tmp_path / "queries.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
-    window.importing.look(path)
-    dialog = window.importing.dialog
+    window.import_actions.look(path)
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
     choice = dialog.columns.choice(0)
@@ -345,8 +345,8 @@ def test_that_texts_that_are_cases_already_are_told_before_they_are_taught(
 def test_that_the_choice_of_a_file_offers_the_known_formats(window: MainWindow) -> None:
     endings = {ending for row in FORMATS.values() for ending in row.endings if ending.count(".") == 1}
     assert set(ENDINGS) == endings
-    window.importing.choose_file()
-    dialog = window.importing.dialog
+    window.import_actions.choose_file()
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, QFileDialog)
     assert "*.jsonl" in dialog.nameFilters()[0]
     assert len(dialog.nameFilters()) == 2

@@ -73,11 +73,11 @@ def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """The dialog on this file, once it has been read."""
 
     def is_there() -> bool:
-        dialog = window.importing.dialog
+        dialog = window.import_actions.dialog
         return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.looked is not None
 
     qtbot.waitUntil(is_there, timeout=5000)
-    dialog = window.importing.dialog
+    dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     return dialog
 
@@ -91,7 +91,7 @@ def test_that_what_is_of_late_keeps_no_answer_waiting_for_the_disk(
     waited: list[str] = []
     monkeypatch.setattr("os.fsync", lambda _: waited.append(threading.current_thread().name))
     window = keeper(FakeWorkbench())
-    window.desktop.recent.note(profile / "a.jsonl")
+    window.desktop.recent_files.note(profile / "a.jsonl")
     qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [profile / "a.jsonl"], timeout=5000)
     assert "intentscope-engine" not in waited
 
@@ -100,28 +100,28 @@ def test_that_given_files_open_one_after_another_and_wait_for_the_library(qtbot:
     files = [a_file(tmp_path, f"{n}.jsonl") for n in range(3)]
     window = make_window(lambda: real_bench(MemoryLibrary()))
     qtbot.addWidget(window, before_close_func=lambda made: made.worker.close())
-    window.desktop.opening.add(files)
+    window.desktop.file_opener.add(files)
     window.show()
-    assert window.importing.dialog is None
+    assert window.import_actions.dialog is None
     window.worker.start()
     shown(qtbot, window, files[0]).reject()
     second = shown(qtbot, window, files[1])
     QTest.mouseClick(second.verb, Qt.MouseButton.LeftButton)
     shown(qtbot, window, files[2]).reject()
-    assert window.desktop.opening.waiting == ()
-    assert window.desktop.recent.paths == [files[1]], "what was only looked at is not of late"
+    assert window.desktop.file_opener.waiting == ()
+    assert window.desktop.recent_files.paths == [files[1]], "what was only looked at is not of late"
 
 
 def test_that_a_folder_without_a_library_and_a_file_that_is_gone_are_told(
     qtbot: QtBot, open_window: Opener, tmp_path: Path
 ) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.desktop.opening.add([tmp_path])
+    window.desktop.file_opener.add([tmp_path])
     qtbot.waitUntil(lambda: "no library.toml" in window.toast.sentence, timeout=5000)
     file = a_file(tmp_path)
-    window.desktop.opening.add([tmp_path / "gone.csv", file])
+    window.desktop.file_opener.add([tmp_path / "gone.csv", file])
     shown(qtbot, window, file).reject()
-    window.desktop.opening.add([tmp_path / "gone.csv"])
+    window.desktop.file_opener.add([tmp_path / "gone.csv"])
     qtbot.waitUntil(lambda: "gone.csv is not there any more" in window.toast.sentence, timeout=5000)
 
 
@@ -131,10 +131,10 @@ def test_that_a_library_folder_opens_its_sheet(
     (tmp_path / "library.toml").write_text("")
     window = open_window(real_bench(MemoryLibrary()))
     compared: list[Path | None] = []
-    monkeypatch.setattr(window.foldering, "compare", compared.append)
-    window.desktop.opening.add([tmp_path, tmp_path / "library.toml"])
+    monkeypatch.setattr(window.folder_actions, "compare", compared.append)
+    window.desktop.file_opener.add([tmp_path, tmp_path / "library.toml"])
     qtbot.waitUntil(lambda: compared == [tmp_path], timeout=5000)
-    window.foldering.freed.emit()
+    window.folder_actions.freed.emit()
     qtbot.waitUntil(lambda: compared == [tmp_path, tmp_path], timeout=5000)
 
 
@@ -146,12 +146,12 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
 ) -> None:
     window = keeper(real_bench(MemoryLibrary()))
     file = a_file(tmp_path)
-    window.importing.look(file)
+    window.import_actions.look(file)
     QTest.mouseClick(shown(qtbot, window, file).verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [file], timeout=5000)
     window.close()
     again = keeper(real_bench(MemoryLibrary()))
-    qtbot.waitUntil(lambda: again.desktop.recent.paths == [file], timeout=5000)
+    qtbot.waitUntil(lambda: again.desktop.recent_files.paths == [file], timeout=5000)
     again.open_palette()
     (row,) = (row for row in again.palette_box.model.rows if "faq.jsonl" in row.name)
     again.palette_box.leave()
@@ -394,8 +394,8 @@ def test_that_folder_and_log_are_shown_or_told_why_not(
     kept = make_window(FakeWorkbench, Places(profile, None), BlackBox(profile))
     qtbot.addWidget(kept)
     shown_paths: list[Path] = []
-    monkeypatch.setattr(kept.mending, "_open", shown_paths.append)
-    assert kept.mending.log_refusal()
+    monkeypatch.setattr(kept.remedies, "_open", shown_paths.append)
+    assert kept.remedies.log_refusal()
     (profile / "log").mkdir()
     (profile / "log" / LOG).touch()
     kept.act("log")
@@ -428,7 +428,7 @@ def test_that_an_import_that_ends_unseen_is_told_once(qtbot: QtBot, open_window:
     window = open_window(real_bench(MemoryLibrary()))
     told = told_by(window)
     file = a_file(tmp_path)
-    window.importing.look(file)
+    window.import_actions.look(file)
     shown(qtbot, window, file).verb.click()
     qtbot.waitUntil(lambda: bool(told), timeout=5000)
     qtbot.wait(50)

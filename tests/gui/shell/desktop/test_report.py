@@ -98,9 +98,9 @@ def test_that_a_native_crash_is_offered_once_at_the_next_start(
     done = subprocess.run([sys.executable, "-c", CRASH, str(tmp_path)], capture_output=True, timeout=60, check=False)
     assert done.returncode != 0
     window = open_window(FakeWorkbench())
-    window.mending.box = BlackBox(tmp_path)
-    window.mending.box.open()
-    window.mending.tell_last_crash()
+    window.remedies.box = BlackBox(tmp_path)
+    window.remedies.box.open()
+    window.remedies.report_last_crash()
     assert "did not close in good order" in window.status_line.fault
     assert window.status_line.remedy == fault_line.REPORT
     assert not dialogs()
@@ -108,7 +108,7 @@ def test_that_a_native_crash_is_offered_once_at_the_next_start(
     (dialog,) = dialogs()
     assert "Segmentation fault" in dialog.text or "access violation" in dialog.text
     dialog.close()
-    window.mending.box.close()
+    window.remedies.box.close()
     after = BlackBox(tmp_path)
     after.open()
     assert after.last_crash == ""
@@ -160,7 +160,7 @@ def dialogs() -> list[ReportDialog]:
 
 def test_that_a_bug_of_the_engine_is_one_line_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.mending.tell_bug(raised())
+    window.remedies.report_bug(raised())
     assert "went wrong inside Intentscope: ValueError" in window.status_line.fault
     assert not [shown for shown in QApplication.topLevelWidgets() if isinstance(shown, QDialog) and shown.isVisible()]
     window.ask(TEXT)
@@ -223,9 +223,9 @@ def filled(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, ReportDialog]
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
-    window.mending.report()
-    assert window.mending.dialog is not None
-    return window, window.mending.dialog
+    window.remedies.report()
+    assert window.remedies.dialog is not None
+    return window, window.remedies.dialog
 
 
 def test_that_the_dialog_copies_and_saves_what_it_shows(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
@@ -256,10 +256,10 @@ def test_that_saving_a_report_has_no_window_wait_for_the_disk(
 
 def test_that_there_is_one_report_at_a_time(qtbot: QtBot, open_window: Opener) -> None:
     window, dialog = filled(qtbot, open_window)
-    window.mending.report()
+    window.remedies.report()
     assert dialogs() == [dialog]
     dialog.close()
-    qtbot.waitUntil(lambda: window.mending.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.remedies.dialog is None, timeout=3000)
 
 
 def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener) -> None:
@@ -267,7 +267,7 @@ def test_that_a_typed_query_is_remembered_once(qtbot: QtBot, open_window: Opener
     for text in ("a", "another", "another one"):
         window.ask(text)
         qtbot.waitUntil(lambda text=text: window.scope_state.inspection.query.text == text, timeout=3000)  # type: ignore[misc, union-attr]
-    assert list(window.mending._queries) == [TEXT, "another one"]
+    assert list(window.remedies._queries) == [TEXT, "another one"]
     dialog.close()
 
 

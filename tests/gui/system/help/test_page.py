@@ -245,8 +245,8 @@ def test_that_the_program_says_what_it_is(qtbot: QtBot, window: MainWindow, tmp_
     assert distribution(OURS).version in told
     assert "all-MiniLM-L6-v2, Apache-2.0" in told
     page.follow("do:report")
-    assert window.mending.dialog is not None
-    window.mending.dialog.close()
+    assert window.remedies.dialog is not None
+    window.remedies.dialog.close()
 
 
 def test_that_every_licence_can_be_read(qtbot: QtBot, window: MainWindow) -> None:

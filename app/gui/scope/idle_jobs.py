@@ -1,4 +1,4 @@
-"""What is asked once a query rests: where its words count, and what it would do as a trigger of what is selected."""
+"""Background jobs once typing rests: word counts of the selected match, and a preview of the query as a trigger."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
 
 REST_MS = 700
-"""So long no key has come and nothing else was selected before it is asked."""
+"""The debounce: no key and no other selection for so long."""
 
 
-class WordCounting(QObject):
-    """Debounce: each state begins the wait anew, and a new question breaks off what is under way."""
+class IdleJobs(QObject):
+    """Debounce: each state restarts the wait, and another query cancels the jobs under way."""
 
     counted = Signal(WordCounts)
-    foreseen = Signal(EditPreview)  # of the query as one more trigger of what is selected
+    foreseen = Signal(EditPreview)  # of the query as one more trigger of the selected answer
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class WordCounting(QObject):
         self._timer.timeout.connect(self._begin)
 
     def rest(self, scope_state: ScopeState) -> None:
-        """This is on screen now."""
+        """Note the state on screen; starts the wait if something is selected."""
         if self._asked is not None and _is_same(self._asked, scope_state):
             return
         self.stop()
@@ -41,7 +41,7 @@ class WordCounting(QObject):
             self._timer.start()
 
     def stop(self) -> None:
-        """Nothing is asked any more."""
+        """Cancel the wait and the jobs."""
         self._timer.stop()
         if self._asked is not None:
             self._job.cancel()
@@ -61,5 +61,5 @@ class WordCounting(QObject):
 
 
 def _is_same(asked: ScopeState, now: ScopeState) -> bool:
-    """Whether an answer for one holds for the other: the same inspection, and the same match of it."""
+    """Whether both states have the same inspection and the same selected match."""
     return asked.inspection is now.inspection and asked.selected is now.selected
