@@ -29,7 +29,7 @@ from app.gui.shell.desktop.remedy_actions import Places
 from app.gui.shell.desktop.report_box import LOG, BlackBox
 from app.gui.shell.main_window import MainWindow
 from app.gui.system.jobs import system_jobs
-from app.services.system.starts import Start
+from app.services.system.start_requests import StartRequest
 from app.services.workbench import Workbench
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -184,7 +184,7 @@ def test_that_a_damaged_list_is_an_empty_one(tmp_path: Path, text: str) -> None:
 # ---- later starts
 
 
-def taken(called: LaunchReceiver, start: Start) -> tuple[threading.Thread, list[bool]]:
+def taken(called: LaunchReceiver, start: StartRequest) -> tuple[threading.Thread, list[bool]]:
     """Hand a start over from another thread, as other processes do; whether it was taken comes into the list."""
     results: list[bool] = []
     thread = threading.Thread(target=lambda: results.append(called.take(start)))
@@ -198,7 +198,7 @@ def test_that_a_later_start_types_its_query_and_opens_its_files(
     window = open_window(real_bench(MemoryLibrary()))
     window.open_page("keys")
     file = a_file(tmp_path)
-    thread, results = taken(LaunchReceiver(window), Start("why does it fail", (file,)))
+    thread, results = taken(LaunchReceiver(window), StartRequest("why does it fail", (file,)))
     shown(qtbot, window, file).reject()
     thread.join()
     assert results == [True]
@@ -210,7 +210,7 @@ def test_that_a_later_start_without_a_query_leaves_the_typed_one(qtbot: QtBot, o
     window = open_window(FakeWorkbench())
     window.ask("half a sen")
     window.showMinimized()
-    thread, results = taken(LaunchReceiver(window), Start())
+    thread, results = taken(LaunchReceiver(window), StartRequest())
     qtbot.waitUntil(lambda: not thread.is_alive(), timeout=5000)
     assert results == [True]
     assert window.bar.box.line.text() == "half a sen"
@@ -222,7 +222,7 @@ def test_that_a_busy_window_leaves_the_start_and_does_not_take_it_later(
 ) -> None:
     window = open_window(FakeWorkbench())
     monkeypatch.setattr(application, "TAKE_SECONDS", 0.02)
-    thread, results = taken(LaunchReceiver(window), Start("late"))
+    thread, results = taken(LaunchReceiver(window), StartRequest("late"))
     thread.join()  # the window's thread is here and takes nothing meanwhile
     assert results == [False]
     qtbot.wait(20)
