@@ -172,18 +172,18 @@ async def _tried(
             found = await trials.with_llm(cases, hear, tell)
         else:
             found = await bench.llm_choices.judged(cases, asked.task, Asking(), tell)
-        return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_shown(found))
+        return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_view(found))
     if asked.mode == TODAY:
         today = await trials.today(cases, asked.task, tell, accounts=True)
         await bench.runs.keep(today, "" if asked.file is None else asked.file.name)
-        return await asyncio.to_thread(_without_gc, len(cases), lambda: today_shown(today))
+        return await asyncio.to_thread(_without_gc, len(cases), lambda: evaluation_view(today))
     if asked.mode == COMPARE and asked.run:
         since = await bench.runs.against(asked.run, cases, asked.task, tell)
-        return await asyncio.to_thread(_without_gc, len(cases), lambda: since_shown(since))
+        return await asyncio.to_thread(_without_gc, len(cases), lambda: changes_since_view(since))
     if asked.mode == COMPARE:
         changes = parse_changes(asked.written)
         compared = await trials.compare(cases, asked.task, changes, tell, hear=hear)
-        return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_shown(compared, changes))
+        return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
     if asked.row is None:
         raise KnownError(say("Nothing is chosen that could be swept."))
     try:
@@ -194,7 +194,7 @@ async def _tried(
     return await asyncio.to_thread(sweep_view, swept)
 
 
-def _without_gc(count: int, make: Callable[[], Shown]) -> Shown:
+def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationView:
     """Make lists of so many lines without the collector looking at each of them again and again."""
     from app.services.engine.typing_priority import making_many
 

@@ -304,7 +304,7 @@ class EvaluatePage(Page):
         self._show_running(None)
         self.fault.tell(sentence)
 
-    def _on_found(self, shown: Shown | SweepShown) -> None:
+    def _on_found(self, shown: EvaluationView | SweepView) -> None:
         self._show_running(None)
         assert self._running is not None, "what was found was asked for"
         self._kept[self._running.asked.mode] = (self._running, shown)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from app.display import numbers
-from app.display.evaluation.promises import PRECISION, STRANGERS, PromiseShown
+from app.display.evaluation.precision_targets import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
 from app.domain.language import numeral
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
@@ -138,9 +138,9 @@ class PrecisionTargetRow(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.shown = PromiseShown("")
-        self.precision = self._spin(theme, PRECISION, self.tr("Precision"))
-        self.strangers = self._spin(theme, STRANGERS, self.tr("Share of strangers"))
+        self.shown = PrecisionTargetView("")
+        self.precision = self._spin(theme, DEFAULT_PRECISION, self.tr("Precision"))
+        self.strangers = self._spin(theme, DEFAULT_OUT_OF_SCOPE, self.tr("Share of strangers"))
         explain(self.strangers, self.tr("How many of all queries are of nothing that is taught: fewer are right then."))
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
@@ -160,11 +160,11 @@ class PrecisionTargetRow(QWidget):
         column.addLayout(row)
         column.addWidget(self.said)
 
-    def tell(self, of: Callable[[float, float], PromiseShown]) -> None:
+    def tell(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
         """Show what comes of the precision and the share of strangers that are asked for."""
         self.show_promise(of(self.precision.value(), self.strangers.value()))
 
-    def show_promise(self, shown: PromiseShown) -> None:
+    def show_promise(self, shown: PrecisionTargetView) -> None:
         """Say what keeps the promise, and offer it."""
         if shown == self.shown and self.said.text() == shown.sentence:
             return

@@ -183,9 +183,11 @@ class ClosePrompt(QObject):
         window, found = self._window, []
         if window.import_actions.is_storing:
             taking = window.import_actions.taking
-            found.append(importing.importing(taking.done, taking.total) if taking else importing.importing(0, 0))
+            found.append(
+                importing.import_warning(taking.done, taking.total) if taking else importing.import_warning(0, 0)
+            )
         if window.folder_actions.is_busy and window.folder_actions.dialog is None:
-            found.append(importing.filing())
+            found.append(importing.folder_warning())
         if "history" in window.pages:
             from app.gui.review.history.page import HistoryPage
 

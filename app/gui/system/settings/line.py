@@ -170,7 +170,7 @@ class SettingLine(Ruled):
         return strip
 
     def _make_promise(self, row: SettingRow) -> PrecisionTargetRow | None:
-        if row.key not in PROMISED:
+        if row.key not in TASKS_BY_THRESHOLD:
             return None
         promise = PrecisionTargetRow(self.theme)
         promise.setParent(self)
