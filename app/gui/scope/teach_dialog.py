@@ -27,7 +27,7 @@ from app.display.library.teaching import (
 from app.domain.language import say_n
 from app.domain.library import NAMESPACES, Memory
 from app.domain.review.duplicates import NearDuplicate
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
 from app.domain.language import say
 from app.domain.library import Answer
-from app.domain.scope.foreseen import EditPreview
+from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import Ruled
