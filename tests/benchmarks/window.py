@@ -152,11 +152,11 @@ def import_(window: MainWindow, file: Path, options: argparse.Namespace) -> None
     """Type while a file comes in, and while its vectors are made."""
     ended: list[str] = []
     begun, files = perf_counter(), window.import_actions.jobs
-    files.looked.connect(files.take_in)
+    files.previewed.connect(files.take_in)
     files.finished.connect(lambda _: ended.append(f"stored and answered with after {perf_counter() - begun:.1f} s"))
     for refused in (files.refused, files.look_refused):
         refused.connect(ended.append)
-    files.look(file)
+    files.preview(file)
     measure(window, f"during the import of {file.name}", options, lambda: bool(ended))
     print(*ended)
     if not is_ready(window) and window.scope_state.status is not None:

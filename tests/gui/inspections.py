@@ -48,10 +48,7 @@ from app.services.scope.types import Types
 from app.services.workbench import Workbench
 from app.settings.model import Settings, layer
 from tests.fakes import MemoryLibrary
-from tests.gui.duplicates import FakeDuplicates
-from tests.gui.encoders import FakeEncoders
-from tests.gui.past import FakeHistory
-from tests.gui.routed import FakeRouting
+from tests.gui.fakes import FakeDuplicates, FakeEncoders, FakeHistory, FakeRouting
 
 TEXT = "why does the build keep failing on my mac"
 SCORERS = ("exact", "fuzzy", "token_overlap", "semantic", "centroid", "keyword")

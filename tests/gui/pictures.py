@@ -107,7 +107,7 @@ def main(folder: Path) -> None:
     for name, (bench, text) in states.items():
         window = opened(app, bench, (1280, 800), text)
         if name == "none":
-            window.toast.tell("Taught as “hello there”.", undo=True)
+            window.toast.show_message("Taught as “hello there”.", undo=True)
             settle(app, lambda: True)
         window.grab().save(str(folder / f"{name}.png"))
         window.close()

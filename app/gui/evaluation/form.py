@@ -114,7 +114,7 @@ class EvaluationForm(QWidget):
         return Task(self.task.currentData() or Task.INTENT)
 
     @property
-    def asked(self) -> EvaluationRequest:
+    def request(self) -> EvaluationRequest:
         """What is asked for as it stands."""
         task, row, llm = self.chosen_task, self._row, self.asks_llm
         if self.mode == TODAY:
@@ -204,13 +204,13 @@ class EvaluationForm(QWidget):
         self.stop.setVisible(is_running)
         self.run.setVisible(not is_running)
         self.bar.setVisible(is_running)
-        self.said.say(sentence or "")
+        self.said.show_text(sentence or "")
         self.bar.setMaximum(max(1, total))
         self.bar.setValue(done)
 
     def _ask(self) -> None:
         if self.run.isVisible() and self.run.isEnabled():
-            self.run_requested.emit(self.asked)
+            self.run_requested.emit(self.request)
 
     # ---- what is offered
 

@@ -72,17 +72,20 @@ class EvaluationJobs(QObject):
         self._run.do(lambda bench: bench.catalogue.case_counts(), self.counted.emit, self.not_counted.emit)
         self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
 
-    def run(self, asked: EvaluationRequest) -> None:
+    def run(self, request: EvaluationRequest) -> None:
         """Evaluate, instead of what is under way, once nothing changes by itself that the answers rest on."""
         self._run.run_with_progress(
-            lambda bench, tell: bench.at_rest(tell), self.fitted.emit, lambda _: self._answer(asked), self.refused.emit
+            lambda bench, tell: bench.at_rest(tell),
+            self.fitted.emit,
+            lambda _: self._answer(request),
+            self.refused.emit,
         )
 
-    def _answer(self, asked: EvaluationRequest) -> None:
+    def _answer(self, request: EvaluationRequest) -> None:
         self.started.emit()
 
         def work(bench: Workbench, tell: Progress) -> Awaitable[object]:
-            return _evaluated(bench, asked, _throttled(tell))
+            return _evaluate(bench, request, _throttled(tell))
 
         self._run.run_with_progress(work, self.progressed.emit, self._on_finished, self.refused.emit)
 
@@ -90,7 +93,7 @@ class EvaluationJobs(QObject):
         """Stop what is under way."""
         self._run.cancel()
 
-    def look_at(self, shown: SweepView, place: int) -> None:
+    def load_lists(self, shown: SweepView, place: int) -> None:
         """Ask what one value of a sweep comes to."""
         self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
 
@@ -149,48 +152,50 @@ def _throttled(tell: Progress) -> Progress:
     return progress
 
 
-async def _evaluated(bench: Workbench, asked: EvaluationRequest, tell: Progress) -> object:
+async def _evaluate(bench: Workbench, request: EvaluationRequest, tell: Progress) -> object:
     """What was asked for, ready to be shown, and what of a file was left out; KnownError, SettingsError."""
-    cases, lost = await _cases(bench, asked)
-    shown = await _tried(bench, cases, asked, tell)
-    if not lost or asked.file is None:
+    cases, lost = await _cases(bench, request)
+    shown = await _run_trial(bench, cases, request, tell)
+    if not lost or request.file is None:
         return shown
-    return replace(shown, significance=f"{shown.significance} {skipped_lines_sentence(lost, asked.file.name)}".strip())
+    return replace(
+        shown, significance=f"{shown.significance} {skipped_lines_sentence(lost, request.file.name)}".strip()
+    )
 
 
-async def _tried(
-    bench: Workbench, cases: Sequence[Case], asked: EvaluationRequest, tell: Progress
+async def _run_trial(
+    bench: Workbench, cases: Sequence[Case], request: EvaluationRequest, tell: Progress
 ) -> EvaluationView | SweepView:
     import asyncio
 
     from app.services.evaluation.llm_answers import Asking
 
     trials = bench.settings_trials
-    hear = bench.llm_answers.hear(Asking(), tell) if asked.llm else None
-    if asked.mode == TODAY and hear is not None:
-        if asked.task is Task.TYPE:
+    hear = bench.llm_answers.hear(Asking(), tell) if request.llm else None
+    if request.mode == TODAY and hear is not None:
+        if request.task is Task.TYPE:
             found = await trials.with_llm(cases, hear, tell)
         else:
-            found = await bench.llm_choices.judged(cases, asked.task, Asking(), tell)
+            found = await bench.llm_choices.judged(cases, request.task, Asking(), tell)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_view(found))
-    if asked.mode == TODAY:
-        today = await trials.today(cases, asked.task, tell, accounts=True)
-        await bench.runs.keep(today, "" if asked.file is None else asked.file.name)
+    if request.mode == TODAY:
+        today = await trials.today(cases, request.task, tell, accounts=True)
+        await bench.runs.keep(today, "" if request.file is None else request.file.name)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: evaluation_view(today))
-    if asked.mode == COMPARE and asked.run:
-        since = await bench.runs.against(asked.run, cases, asked.task, tell)
+    if request.mode == COMPARE and request.run:
+        since = await bench.runs.against(request.run, cases, request.task, tell)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: changes_since_view(since))
-    if asked.mode == COMPARE:
-        changes = parse_changes(asked.written)
-        compared = await trials.compare(cases, asked.task, changes, tell, hear=hear)
+    if request.mode == COMPARE:
+        changes = parse_changes(request.written)
+        compared = await trials.compare(cases, request.task, changes, tell, hear=hear)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
-    if asked.row is None:
+    if request.row is None:
         raise KnownError(say("Nothing is chosen that could be swept."))
     try:
-        values = parse_values(asked.row, asked.written)
+        values = parse_values(request.row, request.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
-    swept = await trials.sweep(cases, asked.task, asked.row.key, values, tell, hear=hear)
+    swept = await trials.sweep(cases, request.task, request.row.key, values, tell, hear=hear)
     return await asyncio.to_thread(sweep_view, swept)
 
 
@@ -202,11 +207,11 @@ def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationVie
         return make()
 
 
-async def _cases(bench: Workbench, asked: EvaluationRequest) -> tuple[Sequence[Case], int]:
+async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence[Case], int]:
     """The cases, and how many lines of a file are none."""
-    if asked.file is not None:
-        return await bench.settings_trials.read(asked.file, asked.task)
-    cases = await bench.catalogue.cases_of(asked.task)
+    if request.file is not None:
+        return await bench.settings_trials.read(request.file, request.task)
+    cases = await bench.catalogue.cases_of(request.task)
     if not cases:
         raise KnownError(say("There is no case of this task yet."))
     return cases, 0

@@ -62,13 +62,13 @@ class EvaluateStart(EmptyState):
     def tell_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
         """Say how it stands: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
         if is_running:
-            self.tell(self.tr("Evaluating"), self._sentence_of(mode))
+            self.set_text(self.tr("Evaluating"), self._sentence_of(mode))
         elif not is_counted and not has_task:
-            self.tell(self.tr("The cases could not be counted"), self.tr("Try again, or take cases from a file."))
+            self.set_text(self.tr("The cases could not be counted"), self.tr("Try again, or take cases from a file."))
         elif has_task:
-            self.tell(self.tr("Nothing was evaluated yet"), self._sentence_of(mode))
+            self.set_text(self.tr("Nothing was evaluated yet"), self._sentence_of(mode))
         else:
-            self.tell(self.tr("No case of this task yet"), self._sentence_of(mode))
+            self.set_text(self.tr("No case of this task yet"), self._sentence_of(mode))
 
     def _sentence_of(self, mode: str) -> str:
         return {
@@ -91,7 +91,7 @@ class EvaluateStart(EmptyState):
 class _Run:
     """What was asked for, and what its answers rested on."""
 
-    asked: EvaluationRequest
+    request: EvaluationRequest
     grounds: Grounds | None = None
 
 
@@ -124,9 +124,9 @@ class EvaluatePage(Page):
         modes = [(TODAY, self.tr("Today")), (COMPARE, self.tr("Compare")), (SWEEP, self.tr("Sweep"))]
         self.modes = SegmentedControl(theme, self.tr("What is done with the cases"), modes)
         self.head = PaneHeader(theme, self.tr("Evaluate"), self.modes)
-        self.choice = EvaluationForm(theme)
+        self.form = EvaluationForm(theme)
         self.fault = FaultLine(theme)
-        self.figures = MetricsPart(theme)
+        self.results = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
         self.note = WrappedLabel(role="caption")
         self.stale = StaleMark(theme)
@@ -155,10 +155,10 @@ class EvaluatePage(Page):
         column.addWidget(self.views, 3)
         self.body = QWidget()
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self.body), 1)
-        self._across.addWidget(self.figures)
+        self._across.addWidget(self.results)
         self._across.addWidget(right, 1)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        for above in (self.head, self.choice, self.fault):
+        for above in (self.head, self.form, self.fault):
             whole.addWidget(above)
         for body in (self.body, self.start, self.empty):
             whole.addWidget(body, 1)
@@ -166,13 +166,13 @@ class EvaluatePage(Page):
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
-        jobs, choice = self.jobs, self.choice
+        jobs, form = self.jobs, self.form
         self.modes.chosen.connect(self.open_mode)
-        choice.run_requested.connect(self.run)
-        choice.stop_requested.connect(self.stop)
-        choice.file_requested.connect(self.ask_file)
-        choice.changed.connect(self._show_state)
-        self.stale.asked.connect(self.run_again)
+        form.run_requested.connect(self.run)
+        form.stop_requested.connect(self.stop)
+        form.file_requested.connect(self.ask_file)
+        form.changed.connect(self._show_state)
+        self.stale.rerun_requested.connect(self.run_again)
         self.views.notified.connect(self._on_kept)
         self.views.thresholds_requested.connect(jobs.set_thresholds)
         self.views.threshold_requested.connect(lambda key, value: jobs.apply({key: value}))
@@ -180,9 +180,9 @@ class EvaluatePage(Page):
         self.lists.why_requested.connect(lambda case: self.ask_why(case.text, Expectation.of_case(case)))
         self.sweep.picked.connect(self._show)
         jobs.counted.connect(self._on_counted, queued)
-        jobs.listed.connect(self.choice.show_runs, queued)
+        jobs.listed.connect(self.form.show_runs, queued)
         jobs.not_counted.connect(self._on_not_counted, queued)
-        self.fault.asked.connect(lambda _: jobs.count())
+        self.fault.remedy_requested.connect(lambda _: jobs.count())
         jobs.fitted.connect(self._on_fitted)
         jobs.started.connect(self._on_started)
         jobs.progressed.connect(self._on_progress)
@@ -196,13 +196,13 @@ class EvaluatePage(Page):
 
     def focus_stops(self) -> list[QWidget]:
         if self.body.isHidden():
-            return [self.empty.first, self.choice.run, self.choice.task, self.modes]
-        parts: list[QWidget] = [self.views.stop, self.views.segments, self.figures.area, self.choice.task, self.modes]
+            return [self.empty.first, self.form.run, self.form.task, self.modes]
+        parts: list[QWidget] = [self.views.stop, self.views.segments, self.results.area, self.form.task, self.modes]
         return [self.sweep.table, *parts] if self.sweep.isVisible() else parts
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
-        self.choice.show_core_state(core_state)
+        self.form.show_core_state(core_state)
         if self.isVisible():
             self.jobs.count()
         self._show_age()
@@ -216,27 +216,27 @@ class EvaluatePage(Page):
             return
         below, across = QBoxLayout.Direction.BottomToTop, QBoxLayout.Direction.LeftToRight
         self._across.setDirection(below if self.is_narrow else across)
-        self.figures.stand_beside(on=not self.is_narrow)
+        self.results.stand_beside(on=not self.is_narrow)
 
     # ---- what a person does
 
     def open_mode(self, mode: str) -> None:
         """Look at today, compare, or sweep; what each found last stays until it is asked again."""
         self.modes.set_current(mode)
-        self.choice.show_mode(mode)
+        self.form.show_mode(mode)
         self._show_kept()
 
-    def run(self, asked: EvaluationRequest) -> None:
+    def run(self, request: EvaluationRequest) -> None:
         """Evaluate."""
-        self.fault.tell("")
-        self._running = _Run(asked)
+        self.fault.show_fault("")
+        self._running = _Run(request)
         self._show_running(self.tr("Fetching the cases"))
-        self.jobs.run(asked)
+        self.jobs.run(request)
 
     def run_again(self) -> None:
         """Evaluate what is shown once more."""
         if self.modes.current in self._kept:
-            self.run(self._kept[self.modes.current][0].asked)
+            self.run(self._kept[self.modes.current][0].request)
 
     def stop(self) -> None:
         """Stop what is under way."""
@@ -244,7 +244,7 @@ class EvaluatePage(Page):
         self._show_running(None)
 
     def _show_running(self, sentence: str | None) -> None:
-        self.choice.show_running(sentence)
+        self.form.show_running(sentence)
         self._show_age()
         self._show_state()
 
@@ -253,7 +253,7 @@ class EvaluatePage(Page):
         self.file_dialog = QFileDialog(self, self.tr("Cases from a file"))
         self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.file_dialog.fileSelected.connect(lambda name: self.choice.show_file(Path(name)))
+        self.file_dialog.fileSelected.connect(lambda name: self.form.show_file(Path(name)))
         self.file_dialog.destroyed.connect(self._forget_file_dialog)
         self.file_dialog.open()
 
@@ -275,8 +275,8 @@ class EvaluatePage(Page):
         is_first, self._counts = self._counts is None, counts
         if self._is_uncounted:
             self._is_uncounted = False
-            self.fault.tell("")
-        self.choice.show_counts(counts)
+            self.fault.show_fault("")
+        self.form.show_counts(counts)
         self._show_state()
         if is_first and self.modes.hasFocus():
             self.enter()  # what comes first was not there yet
@@ -284,33 +284,33 @@ class EvaluatePage(Page):
     def _on_not_counted(self, why: str) -> None:
         """What was known of the cases stays; a file can be evaluated anyway."""
         self._is_uncounted = True
-        self.fault.tell(why, fault_line.RETRY_STORE)
+        self.fault.show_fault(why, fault_line.RETRY_STORE)
         self._show_state()
 
     def _on_fitted(self, done: int, total: int) -> None:
         waited = say("Vectors and fits come first: {done} of {total}", done=thousands(done), total=thousands(total))
-        self.choice.show_running(waited, done, total)
+        self.form.show_running(waited, done, total)
 
     def _on_started(self) -> None:
         """What was fitted while that was waited for is no news to the answers."""
         assert self._running is not None, "what begins was asked for"
-        self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.asked.task,)))
+        self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.request.task,)))
 
     def _on_progress(self, done: int, total: int) -> None:
         progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
-        self.choice.show_running(progress, done, total)
+        self.form.show_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:
         self._show_running(None)
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
 
     def _on_found(self, shown: EvaluationView | SweepView) -> None:
         self._show_running(None)
         assert self._running is not None, "what was found was asked for"
-        self._kept[self._running.asked.mode] = (self._running, shown)
+        self._kept[self._running.request.mode] = (self._running, shown)
         self._show_kept()
         self.task_finished.emit(shown.verdict)
-        if self._running.asked.mode == TODAY:
+        if self._running.request.mode == TODAY:
             self.jobs.count()  # this run is kept, too
 
     def _on_kept(self, sentence: str, is_bad: bool) -> None:
@@ -337,8 +337,8 @@ class EvaluatePage(Page):
 
     def _show(self, shown: EvaluationView) -> None:
         self.shown = shown
-        self.verdict.say(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
-        self.figures.show_figures(shown)
+        self.verdict.show_text(shown.verdict if self.sweep.shown is None else self.sweep.shown.verdict)
+        self.results.show_metrics(shown)
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes))
         self.apply.setText(say("Set {changes}", changes=changes_text(shown.changes)[:_LONGEST]))
@@ -359,23 +359,23 @@ class EvaluatePage(Page):
             notes.append(
                 f"{changes_text(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.significance}".strip()
             )
-        self.note.say("\n".join(note for note in notes if note))
-        self.stale.tell("" if self.choice.is_running else changed)
+        self.note.show_text("\n".join(note for note in notes if note))
+        self.stale.show_change("" if self.form.is_running else changed)
         self.apply.setEnabled(not changed)
 
     def _show_state(self) -> None:
         is_known = self._counts is not None or self._is_uncounted
-        has_cases = self._counts is None or self.choice.file is not None or any(self._counts.values())
-        has_task = self.choice.file is not None or bool((self._counts or {}).get(self.choice.chosen_task))
-        set_primary(self.choice.run, self.shown is None or not self.shown.is_better)
-        self.choice.run.setEnabled(has_task and self.choice.is_written)
+        has_cases = self._counts is None or self.form.file is not None or any(self._counts.values())
+        has_task = self.form.file is not None or bool((self._counts or {}).get(self.form.chosen_task))
+        set_primary(self.form.run, self.shown is None or not self.shown.is_better)
+        self.form.run.setEnabled(has_task and self.form.is_written)
         self.body.setVisible(self.shown is not None)
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
-        self.choice.setVisible(is_known and (has_cases or self.shown is not None))
+        self.form.setVisible(is_known and (has_cases or self.shown is not None))
         self.start.tell_state(
             self.modes.current,
-            is_running=self.choice.is_running,
+            is_running=self.form.is_running,
             is_counted=self._counts is not None,
             has_task=has_task,
         )
@@ -383,4 +383,4 @@ class EvaluatePage(Page):
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, self.body.y() - 1, self.width(), 1)
         if self.body.isVisible() and not self.is_narrow:
-            yield QRect(self.body.x() + self.figures.width(), self.body.y(), 1, self.body.height())
+            yield QRect(self.body.x() + self.results.width(), self.body.y(), 1, self.body.height())

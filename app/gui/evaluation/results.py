@@ -61,7 +61,7 @@ class MetricsPart(Ruled):
         self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
         self._column.addWidget(self.area, 1)
 
-    def show_figures(self, shown: EvaluationView) -> None:
+    def show_metrics(self, shown: EvaluationView) -> None:
         """Show these."""
         self.tables.shown = shown.tables
         self.tables.update()
@@ -149,7 +149,7 @@ class SweepPart(QWidget):
         place = self.table.current_key
         if self.shown is not None and place is not None and place != self._asked:
             self._asked = place
-            self.jobs.look_at(self.shown, place)
+            self.jobs.load_lists(self.shown, place)
 
     def _on_valued(self, place: int, shown: EvaluationView) -> None:
         if place == self._asked:
@@ -200,7 +200,7 @@ class CaseLists(QWidget):
         for segments in self.kinds.values():
             segments.chosen.connect(lambda _: self._sort())
         self.table.sorted_by.connect(lambda *_: self._sort())
-        self.table.paged.wanted.connect(self._fetch)
+        self.table.paged.rows_requested.connect(self._fetch)
         self.table.entered.connect(self.open_current)
         self.table.picked.connect(self._show_why)
         self.table.doubleClicked.connect(lambda _: self.open_current())
@@ -254,7 +254,7 @@ class CaseLists(QWidget):
     def _show_pick(self) -> None:
         for kinds, segments in self.kinds.items():
             segments.setVisible(self.pick is None and kinds == self._open)
-        self.picked.say("" if self.pick is None else self.pick.words)
+        self.picked.show_text("" if self.pick is None else self.pick.words)
         self.picked.setVisible(True)  # it takes the room between
         self.back.setVisible(self.pick is not None)
 

@@ -142,8 +142,8 @@ class Views(QWidget):
         """The threshold that a line of what is shown is for; "" for none."""
         self._tops: list[Top] = []
         self.promise = PrecisionTargetRow(theme)
-        self.promise.asked.connect(self._tell_promise)
-        self.promise.wanted.connect(lambda value: self.threshold_requested.emit(self._line, value))
+        self.promise.target_changed.connect(self._tell_promise)
+        self.promise.threshold_requested.connect(lambda value: self.threshold_requested.emit(self._line, value))
         self.none = EmptyState(
             theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right.")
         )
@@ -232,7 +232,7 @@ class Views(QWidget):
 
     def _tell_promise(self) -> None:
         if not self.promise.isHidden():
-            self.promise.tell(partial(threshold_for_precision, self._tops))
+            self.promise.update_target(partial(threshold_for_precision, self._tops))
 
     def pick(self, pick: CaseSelection) -> None:
         """List the cases that were picked in a picture."""

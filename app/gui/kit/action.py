@@ -30,12 +30,12 @@ class Group(StrEnum):
     SETTINGS = say("Settings")
 
 
-def always() -> str:
+def never_refused() -> str:
     """Refuse nothing."""
     return ""
 
 
-def nothing() -> None:
+def no_op() -> None:
     """What a row does that is words alone, until its owner says what it does."""
 
 
@@ -51,15 +51,15 @@ class Action:
     key: str
     text: str
     group: Group
-    act: Act = nothing
+    act: Act = no_op
     shortcuts: tuple[str, ...] = ()
     icon: str = ""
     word: str = ""
-    refusal: Refusal = always
+    refusal: Refusal = never_refused
     also: tuple[str, ...] = ()
     under_answer: bool = False
 
-    def bound(self, act: Act, refusal: Refusal = always) -> Action:
+    def bound(self, act: Act, refusal: Refusal = never_refused) -> Action:
         """The row with what it does, and why it cannot be done now."""
         return replace(self, act=act, refusal=refusal)
 

@@ -263,7 +263,7 @@ class EmptyState(QWidget):
     def words(self) -> tuple[str, str]:
         return self._line.text(), self._sentence.text()
 
-    def tell(self, line: str, sentence: str) -> None:
+    def set_text(self, line: str, sentence: str) -> None:
         """Change the line and the sentence."""
         if (line, sentence) != self.words:
             self._line.setText(line)

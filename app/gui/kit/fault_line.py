@@ -25,7 +25,7 @@ _NARROW = 420
 class FaultLine(QWidget):
     """A soft line with an edge, an icon, a sentence and perhaps a button; hidden while all is well."""
 
-    asked = Signal(str)  # which remedy, as it was reported
+    remedy_requested = Signal(str)  # which remedy, as it was reported
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class FaultLine(QWidget):
         self._sentence.setWordWrap(True)
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
         self._sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.act = button("", link=True, press=lambda: self.asked.emit(self._remedy))
+        self.act = button("", link=True, press=lambda: self.remedy_requested.emit(self._remedy))
         self.act.setVisible(False)
         layout.addWidget(self._sentence, 1)
         layout.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
@@ -49,7 +49,7 @@ class FaultLine(QWidget):
     def sentence(self) -> str:
         return self._sentence.text()
 
-    def tell(self, sentence: str, remedy: str = "") -> None:
+    def show_fault(self, sentence: str, remedy: str = "") -> None:
         """Show the sentence, and a button for a remedy of `remedies`; an empty sentence hides the line."""
         if sentence != self._sentence.text():
             self._sentence.setText(sentence)

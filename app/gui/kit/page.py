@@ -226,7 +226,7 @@ class Shell(Protocol):
         """The top-level widget, the parent of dialogs."""
         ...
 
-    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+    def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence as a toast; with `undo` it has an undo button."""
         ...
 

@@ -27,7 +27,7 @@ class WrappedLabel(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         styled(self, role=role, shade=shade)
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Say this, or take no room for nothing."""
         if text != self.text():
             self.setText(text)
@@ -40,20 +40,20 @@ class StaleMark(QWidget):
     `asked` when it is to be run again.
     """
 
-    asked = Signal()
+    rerun_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.said = WrappedLabel(role="caption", shade="warning")
-        self.again = button(self.tr("Run again"), link=True, press=self.asked.emit)
+        self.again = button(self.tr("Run again"), link=True, press=self.rerun_requested.emit)
         row = spaced(QHBoxLayout(self), theme.px(4))
         row.addWidget(self.said, 1)
         row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
-        self.tell("")
+        self.show_change("")
 
-    def tell(self, sentence: str) -> None:
+    def show_change(self, sentence: str) -> None:
         """Name what has changed; "" for nothing."""
-        self.said.say(sentence)
+        self.said.show_text(sentence)
         self.setVisible(bool(sentence))
 
 

@@ -120,9 +120,9 @@ class QueryFollower(QObject):
     def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
         self._is_ready = core_state.status.encoder_state == "ready"
-        self.look()
+        self.refresh()
 
-    def look(self, changes: Mapping[str, str] = {}) -> None:
+    def refresh(self, changes: Mapping[str, str] = {}) -> None:
         """Ask anew what the answered query surfaces, with some settings tried."""
         answer = self.answer
         if answer is not None and self._page.isVisible():
@@ -137,8 +137,8 @@ class QueryFollower(QObject):
     def _on_inspected(self, generation: int, inspection: Inspection) -> None:
         # With the encoder ready the better answer is a few milliseconds away.
         if not (inspection.phase is Phase.FLOOR and self._is_ready):
-            self.look()
+            self.refresh()
 
     def _on_settled(self, generation: int) -> None:
         if generation == self._worker.generation and self.answer is not self._asked:
-            self.look()
+            self.refresh()

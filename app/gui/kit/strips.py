@@ -61,7 +61,7 @@ class TaskStrip(QWidget):
         if had_focus:
             (self.begin if done is None else self.stop).setFocus()
 
-    def tell(self, sentence: str) -> None:
+    def show_note(self, sentence: str) -> None:
         """Say what came of the last time."""
         self.note.setText(sentence)
 
@@ -94,11 +94,11 @@ class StaleStrip(Ruled):
         column.addLayout(row)
         self.setVisible(False)
 
-    def ask(self, error: StaleError) -> None:
+    def show_conflict(self, error: StaleError) -> None:
         """Ask which of the two stays; each tooltip says what becomes of the other."""
         self.error = error
         gone = error.present is None
-        self.sentence.say(str(error))
+        self.sentence.show_text(str(error))
         self.setAccessibleName(str(error))
         self.theirs.setToolTip(
             self.tr("Drop your edits; it stays deleted") if gone else self.tr("Drop your edits and show theirs")

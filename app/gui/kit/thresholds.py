@@ -132,16 +132,18 @@ class PrecisionTargetRow(QWidget):
     `asked` when either value has changed; the owner answers with `show_promise`. `wanted` sets the threshold.
     """
 
-    asked = Signal()
-    wanted = Signal(str)
+    target_changed = Signal()
+    threshold_requested = Signal(str)
     resized = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.shown = PrecisionTargetView("")
         self.precision = self._spin(theme, DEFAULT_PRECISION, self.tr("Precision"))
-        self.strangers = self._spin(theme, DEFAULT_OUT_OF_SCOPE, self.tr("Share of strangers"))
-        explain(self.strangers, self.tr("How many of all queries are of nothing that is taught: fewer are right then."))
+        self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, self.tr("Share of strangers"))
+        explain(
+            self.out_of_scope, self.tr("How many of all queries are of nothing that is taught: fewer are right then.")
+        )
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
         self.said = WrappedLabel(role="caption")
@@ -151,7 +153,7 @@ class PrecisionTargetRow(QWidget):
             ElidedLabel(self.tr("Right at least")),
             self.precision,
             ElidedLabel(self.tr("strangers")),
-            self.strangers,
+            self.out_of_scope,
         ):
             row.addWidget(part)
         row.addWidget(self.set)
@@ -160,16 +162,16 @@ class PrecisionTargetRow(QWidget):
         column.addLayout(row)
         column.addWidget(self.said)
 
-    def tell(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
+    def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
         """Show what comes of the precision and the share of strangers that are asked for."""
-        self.show_promise(of(self.precision.value(), self.strangers.value()))
+        self.show_target(of(self.precision.value(), self.out_of_scope.value()))
 
-    def show_promise(self, shown: PrecisionTargetView) -> None:
+    def show_target(self, shown: PrecisionTargetView) -> None:
         """Say what keeps the promise, and offer it."""
         if shown == self.shown and self.said.text() == shown.sentence:
             return
         self.shown = shown
-        self.said.say(shown.sentence)
+        self.said.show_text(shown.sentence)
         self.set.setVisible(shown.value is not None)
         if shown.value is not None:
             self.set.setText(self.tr("Set {0}").format(numeral(f"{shown.value:g}")))
@@ -180,9 +182,9 @@ class PrecisionTargetRow(QWidget):
         made.show_value(f"{value:g}")
         made.setFixedWidth(theme.px(_SPIN))
         made.setAccessibleName(name)
-        made.moved.connect(lambda _: self.asked.emit())
+        made.moved.connect(lambda _: self.target_changed.emit())
         return made
 
     def _want(self) -> None:
         if self.shown.value is not None:
-            self.wanted.emit(repr(self.shown.value))
+            self.threshold_requested.emit(repr(self.shown.value))

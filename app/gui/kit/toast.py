@@ -179,7 +179,7 @@ class Toast(QWidget):
         """If it stays because somebody looks at it."""
         return self.isVisible() and not self._timer.isActive()
 
-    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+    def show_message(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence for a while."""
         self._full = sentence
         self._told.start()

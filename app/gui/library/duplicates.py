@@ -112,7 +112,7 @@ class DuplicatesPage(Page):
         whole.addWidget(self.empty, 1)
 
     def _connect(self) -> None:
-        self.strip.asked.connect(self._ask)
+        self.strip.search_requested.connect(self._ask)
         self.strip.stopped.connect(self._stop)
         self.kind.activated.connect(lambda _: self._show_kind())
         self.view.selectionModel().currentChanged.connect(lambda _now, _before: self._show_finding())
@@ -145,7 +145,7 @@ class DuplicatesPage(Page):
         state = self.core_state
         self._of = None if state is None else _rests_on(state)
         self._least = least
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.strip.show_progress(0.0)
         self._searching.follow(lambda bench: bench.duplicates.search(least), self._on_step, self._on_finished)
         self._show_found()
@@ -166,7 +166,7 @@ class DuplicatesPage(Page):
     def _on_found(self, findings: Findings) -> None:
         self.findings = findings
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
-        self.strip.tell(self._searched())
+        self.strip.show_note(self._searched())
         self._show_fresh(findings.found)
         if self._has_query or self.strip.stop.hasFocus():
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -180,7 +180,7 @@ class DuplicatesPage(Page):
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._show_found()
 
     # ---- what still holds
@@ -242,13 +242,15 @@ class DuplicatesPage(Page):
         self.empty.setVisible(not has_found)
         counts = self.core_state.status.counts if self.core_state is not None else {}
         if self.strip.is_running:
-            self.empty.tell(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
+            self.empty.set_text(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
         elif findings is not None:
-            self.empty.tell(self.tr("No duplicates and no conflicts"), self._searched())
+            self.empty.set_text(self.tr("No duplicates and no conflicts"), self._searched())
         elif not counts.get("memories", 0) + counts.get("powers", 0):
-            self.empty.tell(self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T."))
+            self.empty.set_text(
+                self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T.")
+            )
         else:
-            self.empty.tell(
+            self.empty.set_text(
                 self.tr("Not searched yet"),
                 self.tr("Search finds triggers that are the same, or nearly so, under one answer or under several."),
             )

@@ -103,14 +103,14 @@ LEAST_SPELLING, LEAST_MEANING = 0.70, 0.60
 class SearchStrip(TaskStrip):
     """`asked` with the thresholds when a search is wanted, `stopped` when it is not any more."""
 
-    asked = Signal(SimilarityThresholds)
+    search_requested = Signal(SimilarityThresholds)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.bar.setAccessibleName(self.tr("Progress of the search"))
         self.begin.setText(self.tr("Search"))
         self.begin.setToolTip(self.tr("Compare every trigger with every other, in the background"))
-        self.begin.clicked.connect(self.ask)
+        self.begin.clicked.connect(self.request_search)
         self.stop.setToolTip(self.tr("Break off the search"))
         standard = SimilarityThresholds()
         self.spelling = self._threshold(self.tr("Spelling from"), LEAST_SPELLING, standard.spelling)
@@ -127,9 +127,9 @@ class SearchStrip(TaskStrip):
         """The thresholds as they are set."""
         return SimilarityThresholds(round(self.spelling.value(), 2), round(self.meaning.value(), 2))
 
-    def ask(self) -> None:
+    def request_search(self) -> None:
         """Ask for a search under these thresholds."""
-        self.asked.emit(self.least)
+        self.search_requested.emit(self.least)
 
     def _threshold(self, name: str, least: float, value: float) -> QDoubleSpinBox:
         box = QDoubleSpinBox()

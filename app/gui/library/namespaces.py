@@ -178,16 +178,16 @@ class NamespacesPage(Page):
             if not self._is_trying:
                 self._keep_before()
                 self._is_trying = True
-            self.following.look({key: text})
+            self.following.refresh({key: text})
 
     def _choose(self, key: str, text: str) -> None:
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.following.jobs.choose({key: text})
 
     def _reset(self, index: QModelIndex) -> None:
         """Back to the default; on the name of an empty namespace of one's own, away with it."""
         cell = self.model.cell(index)
-        self.fault.tell("")
+        self.fault.show_fault("")
         if cell is not None and cell.is_here:
             self._keep_before()
             self.following.jobs.choose({cell.key: None})
@@ -208,11 +208,11 @@ class NamespacesPage(Page):
         """What was tried and not entered is forgotten."""
         if self._is_trying and hint is QAbstractItemDelegate.EndEditHint.RevertModelCache:
             self._before = self._before_edit
-            self.following.look()
+            self.following.refresh()
         self._is_trying = False
 
     def _add(self) -> None:
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.model.typed = None
         self.following.jobs.add(self.name.text())
 
@@ -235,17 +235,17 @@ class NamespacesPage(Page):
         self.following.jobs.count()
 
     def _on_refused(self, sentence: str) -> None:
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         if self.isVisible():
             self.matrix.type_again()
-        self.following.look()
+        self.following.refresh()
 
     # ---- while it can be seen
 
     def showEvent(self, event: QShowEvent) -> None:
         self.following.jobs.count()
         self._show_empty(self.following.answer is None)
-        self.following.look()
+        self.following.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self.following.forget()

@@ -154,7 +154,7 @@ class PowerEditor(QWidget):
         is_first = self._is_new and stored is not None and stored.name == self.name.text().strip()
         self.stored, self._base, self._quiet = stored, draft, True
         self.reveal.setChecked(False)
-        self.fault.tell("")
+        self.fault.show_fault("")
         if self.name.text().strip() != draft.name:  # what is being typed may still end in a space
             self.name.setText(draft.name)
             self.name.setCursorPosition(0)
@@ -214,12 +214,12 @@ class PowerEditor(QWidget):
 
     def show_effect(self, title: str, sentence: str) -> None:
         """Say what the edit does to the query."""
-        self.effect_title.say(title)
-        self.effect.say(sentence)
+        self.effect_title.show_text(title)
+        self.effect.show_text(sentence)
 
     def show_place(self, sentence: str) -> None:
         """Say where the values of the environment are kept."""
-        self.place.say(sentence if any(self.env.env()) else "")
+        self.place.show_text(sentence if any(self.env.env()) else "")
 
     def show_values(self, values: Mapping[str, str]) -> None:
         """Show the values that were asked for, if they still are."""
@@ -270,13 +270,13 @@ class PowerEditor(QWidget):
         if has_names:
             self.env_used.emit()
         else:
-            self.place.say("")
+            self.place.show_text("")
         dirty = self.is_dirty
         self.head.set_more(self.tr("new") if self.stored is None else self.tr("unsaved edits") if dirty else "")
         self.save.setEnabled(dirty)
         self.revert.setEnabled(dirty)
         self.approved.setEnabled(self.stored is not None and draft.transport == self.stored.transport)
-        self.approval.say(self._approval(draft))
+        self.approval.show_text(self._approval(draft))
 
     def _approval(self, draft: Power) -> str:
         if self.stored is None:

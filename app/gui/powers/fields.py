@@ -298,7 +298,7 @@ class TransportFields(QWidget):
     def show_transport(self, transport: Transport, *, empty: str = NONE) -> None:
         """Show this without telling anyone; with nothing in it, the way that is named by `empty`."""
         if transport != self.transport(transport.env):
-            self.note.say("")
+            self.note.show_text("")
         self.how.set_current(URL if transport.url else COMMAND if transport.command or transport.args else empty)
         for line, text in ((self.command, transport.command or ""), (self.url, transport.url or "")):
             if line.text().strip() != text:  # what is being typed may still end in a space
@@ -326,7 +326,7 @@ class TransportFields(QWidget):
     def _on_command(self, text: str) -> None:
         """What is pasted is taken apart at once, what is typed once it is left."""
         before, self._before = self._before, text
-        self.note.say("")
+        self.note.show_text("")
         is_pasted = len(text) - len(before) > 1
         if not (is_pasted and self._take_apart(keeps=bool(before) and before in text)):
             self.changed.emit()
@@ -340,7 +340,7 @@ class TransportFields(QWidget):
         self.command.setText(found.command)
         held = tuple(row[0] for row in self.args.filled()) if keeps else ()
         self.args.show_rows([(argument,) for argument in (*found.args, *held)])
-        self.note.say(found.told)
+        self.note.show_text(found.told)
         if found.env:
             self.variables_pasted.emit(found.env)
         self.changed.emit()

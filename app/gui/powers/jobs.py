@@ -47,7 +47,7 @@ class PowerJobs(QObject):
         self._worker = worker
         self._trial: PowerTrial | None = None
 
-    def look(self, query: str) -> None:
+    def load(self, query: str) -> None:
         """Fetch all powers and where they stand for the query."""
 
         async def act(bench: Workbench) -> PowersShown:

@@ -185,7 +185,7 @@ class PowersPage(Page):
             return False
         fault = fault_of(draft, self.powers_shown.powers)
         if key == self._current():
-            self.editor.fault.tell(fault)
+            self.editor.fault.show_fault(fault)
         if not fault and self._sent is None:
             self._sent = key
             self.jobs.save(draft)
@@ -227,7 +227,7 @@ class PowersPage(Page):
         if key is None:
             return
         is_news = self.drafts.note(key, self.editor.draft() if self.editor.is_dirty else None)
-        self.editor.fault.tell("")
+        self.editor.fault.show_fault("")
         if is_news or key == UNSTORED:
             self._show_rows()
         self._show_holders()
@@ -278,7 +278,7 @@ class PowersPage(Page):
             self.table.show_runs(self.watch.runs)
 
     def _look(self) -> None:
-        self.jobs.look(self.trial.query)
+        self.jobs.load(self.trial.query)
 
     def _on_found(self, powers_shown: PowersShown) -> None:
         if self.powers_shown is not None:
@@ -331,7 +331,7 @@ class PowersPage(Page):
         self._look()
 
     def _on_stale(self, error: StaleError) -> None:
-        self.stale.ask(error)
+        self.stale.show_conflict(error)
         self._go_on()
 
     def _on_refused(self, sentence: str) -> None:

@@ -36,21 +36,21 @@ _FRAME = 36
 class StartDialog(QDialog):
     """Cancel has the focus, so that neither Enter nor Esc starts anything; Enter on the verb itself does."""
 
-    def __init__(self, theme: Theme, asked: StartAsked, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, confirmation: StartAsked, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme, self.asked = theme, asked
+        self.theme, self.confirmation = theme, confirmation
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(asked.title)
+        self.setWindowTitle(confirmation.title)
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
-        self.question = WrappedLabel(asked.question, role="lead")
-        self.text = self._field(self.tr("What a yes is for"), asked.said)
-        self.before = self._field(self.tr("What was approved before"), asked.before)
-        self.variables = self._field(self.tr("The variables that it gets"), asked.variables, at_words=True)
-        self.warning = WrappedLabel(asked.warning, role="title", shade="warning")
+        self.question = WrappedLabel(confirmation.question, role="lead")
+        self.text = self._field(self.tr("What a yes is for"), confirmation.said)
+        self.before = self._field(self.tr("What was approved before"), confirmation.before)
+        self.variables = self._field(self.tr("The variables that it gets"), confirmation.variables, at_words=True)
+        self.warning = WrappedLabel(confirmation.warning, role="title", shade="warning")
         holds = self.tr("The yes holds for exactly this; any change asks again.")
-        self.origin = WrappedLabel(f"{asked.origin}\n{holds}", role="caption")
-        self.verb = button(asked.verb, primary=True, press=self.accept)
+        self.origin = WrappedLabel(f"{confirmation.origin}\n{holds}", role="caption")
+        self.verb = button(confirmation.verb, primary=True, press=self.accept)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
         self.cancel.setDefault(True)
         self._arrange()
@@ -66,9 +66,9 @@ class StartDialog(QDialog):
         foot.addWidget(self.cancel)
         foot.addWidget(self.verb)
         column = spaced(QVBoxLayout(self), px(8), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel(self.asked.title, role="heading"))
+        column.addWidget(WrappedLabel(self.confirmation.title, role="heading"))
         column.addWidget(self.question)
-        self.warning.setVisible(bool(self.asked.warning))
+        self.warning.setVisible(bool(self.confirmation.warning))
         column.addWidget(self.warning)
         column.addWidget(self.text)
         self._add_part(column, self.tr("Approved before"), self.before)
@@ -122,7 +122,7 @@ class StartDialog(QDialog):
 class StartJobs(QObject):
     """Every method returns at once."""
 
-    asked = Signal(StartAsked)  # a person has to say yes first
+    confirmation_requested = Signal(StartAsked)  # a person has to say yes first
     started = Signal(str, bool)  # the name of what runs by now; if a person just said yes to it
     approved = Signal(str)
     refused = Signal(str, str)  # name, a sentence: why nothing runs
@@ -143,7 +143,7 @@ class StartJobs(QObject):
 
         def tell(came: Activation | StartAsked) -> None:
             if isinstance(came, StartAsked):
-                self.asked.emit(came)
+                self.confirmation_requested.emit(came)
                 return
             if came.started:
                 self.started.emit(name, bool(yes_to))
@@ -168,7 +168,7 @@ class StartJobs(QObject):
             if came is None:
                 self.approved.emit(name)
             else:
-                self.asked.emit(came)
+                self.confirmation_requested.emit(came)
 
         self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
 
@@ -216,7 +216,7 @@ class PowerStarter(QObject):
         self.jobs: StartJobs = StartJobs(shell.worker, self)
         self.dialog: StartDialog | None = None
         queued = Qt.ConnectionType.QueuedConnection
-        self.jobs.asked.connect(self._ask, queued)
+        self.jobs.confirmation_requested.connect(self._ask, queued)
         self.jobs.started.connect(self._on_started, queued)
         self.jobs.approved.connect(self._on_approved, queued)
         self.jobs.refused.connect(self._on_refused, queued)
@@ -292,17 +292,17 @@ class PowerStarter(QObject):
 
     # ---- the question
 
-    def _ask(self, asked: StartAsked) -> None:
+    def _ask(self, confirmation: StartAsked) -> None:
         if self.dialog is not None:
             return  # one question at a time
-        dialog = self.dialog = StartDialog(self._shell.theme, asked, self._shell.window())
-        dialog.accepted.connect(lambda: self._on_yes(asked))
+        dialog = self.dialog = StartDialog(self._shell.theme, confirmation, self._shell.window())
+        dialog.accepted.connect(lambda: self._on_yes(confirmation))
         dialog.finished.connect(self._on_closed)
         dialog.open()
 
-    def _on_yes(self, asked: StartAsked) -> None:
-        act = self.jobs.approve if asked.only_approves else self.jobs.start
-        act(asked.power, asked.text)
+    def _on_yes(self, confirmation: StartAsked) -> None:
+        act = self.jobs.approve if confirmation.only_approves else self.jobs.start
+        act(confirmation.power, confirmation.text)
 
     def _on_closed(self, _: int) -> None:
         self.dialog = None
@@ -311,14 +311,14 @@ class PowerStarter(QObject):
 
     def _on_started(self, name: str, was_approved: bool) -> None:
         said = say("Approved and started “{name}”.") if was_approved else say("“{name}” runs.")
-        self._shell.tell(say(said, name=shown(name, 80)), undo=was_approved)
+        self._shell.notify(say(said, name=shown(name, 80)), undo=was_approved)
 
     def _on_approved(self, name: str) -> None:
         sentence = say("Approved “{name}”.", name=shown(name, 80))
-        self._shell.tell(sentence, undo=True)
+        self._shell.notify(sentence, undo=True)
 
     def _on_refused(self, name: str, sentence: str) -> None:
-        self._shell.tell(shown(sentence, 400), bad=True)
+        self._shell.notify(shown(sentence, 400), bad=True)
 
     def _on_stopped(self, count: int) -> None:
-        self._shell.tell(say_n(count, "Stopped {n} power.", "Stopped {n} powers."))
+        self._shell.notify(say_n(count, "Stopped {n} power.", "Stopped {n} powers."))

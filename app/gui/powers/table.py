@@ -54,13 +54,13 @@ class PowerSide(Ruled):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme,
             "power",
             self.tr("No power is selected"),
             self.tr("Select one in the list to see its words and its server."),
         )
-        self.nothing.setVisible(False)
+        self.no_op.setVisible(False)
         self.note = WrappedLabel(role="caption")
         self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
         self.note.setVisible(False)
@@ -73,7 +73,7 @@ class PowerSide(Ruled):
         right.addWidget(self.note)
         right.addWidget(self.stale)
         right.addWidget(self.stack, 1)
-        right.addWidget(self.nothing, 1)
+        right.addWidget(self.no_op, 1)
         self._connect()
 
     def _connect(self) -> None:
@@ -98,25 +98,27 @@ class PowerSide(Ruled):
     @property
     def is_bare(self) -> bool:
         """Whether no power is shown."""
-        return not self.nothing.isHidden()
+        return not self.no_op.isHidden()
 
     def show_stored(self, power: Power) -> None:
         """Tell the server's pane which power is picked, as it is stored."""
         self._show_bare(bare=False)
-        self.note.say("")
+        self.note.show_text("")
         self.server.show_power(power)
 
     def show_nothing(self) -> None:
         """No power is picked: neither words nor a server to start are shown."""
-        self.note.say("")
+        self.note.show_text("")
         self._show_bare(bare=True)
 
     def keep(self) -> None:
         """The power that is shown is picked no longer, and stays for its edits."""
-        self.note.say(self.tr("This power is not among those that are listed. It stays here: its edits are not saved."))
+        self.note.show_text(
+            self.tr("This power is not among those that are listed. It stays here: its edits are not saved.")
+        )
 
     def _show_bare(self, *, bare: bool) -> None:
-        self.nothing.setVisible(bare)
+        self.no_op.setVisible(bare)
         for part in (self.which, self.stack):
             part.setVisible(not bare)
         if bare:
@@ -286,15 +288,15 @@ class PowersPane(QWidget):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
         self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
         self.table = PowersTable(theme, self.tr("Powers"))
-        self.nothing = EmptyState(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
-        self.nothing.setVisible(False)
+        self.no_op = EmptyState(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
+        self.no_op.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         column.addWidget(
             PaneHeader(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True)
         )
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
-        column.addWidget(self.nothing, 1)
+        column.addWidget(self.no_op, 1)
         self.bar.changed.connect(self._filter)
         self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.typed.connect(self.bar.type_on)
@@ -341,4 +343,4 @@ class PowersPane(QWidget):
         shown = len(self.table.paged.keys)
         self.bar.show_count(shown, len(self.table.rows))
         self.table.setVisible(bool(shown))
-        self.nothing.setVisible(not shown and bool(self.table.rows))
+        self.no_op.setVisible(not shown and bool(self.table.rows))

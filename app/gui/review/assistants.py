@@ -108,7 +108,7 @@ class AssistantsPage(Page):
         self.head = PaneHeader(theme, self.tr("What they asked"))
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Queries of assistants"))
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme,
             "plug",
             self.tr("No assistant has asked yet"),
@@ -117,7 +117,7 @@ class AssistantsPage(Page):
             ),
         )
         self.stack = QStackedWidget()
-        for part in (self.nothing, self.table):
+        for part in (self.no_op, self.table):
             self.stack.addWidget(part)
         asked = QWidget()
         column = spaced(QVBoxLayout(asked))
@@ -136,7 +136,7 @@ class AssistantsPage(Page):
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
         self.connect_pane.more.clicked.connect(partial(self.page_requested.emit, "help", KEY))
-        table.paged.wanted.connect(jobs.fetch)
+        table.paged.rows_requested.connect(jobs.fetch)
         table.sorted_by.connect(lambda *_: self.refresh())
         table.entered.connect(self.open_in_scope)
         table.doubleClicked.connect(lambda _: self.open_in_scope())
@@ -162,7 +162,7 @@ class AssistantsPage(Page):
     def show_core_state(self, core_state: CoreState) -> None:
         was_open = self.core_state is not None and self.core_state.status.is_open
         super().show_core_state(core_state)
-        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.table.show_settings(core_state.settings)
         if core_state.status.is_open and not was_open:
             self.refresh()
@@ -183,7 +183,7 @@ class AssistantsPage(Page):
     def _on_found(self, found: SearchResult) -> None:
         count = len(found.keys)
         self.table.show_found(found)
-        self.stack.setCurrentWidget(self.table if count else self.nothing)
+        self.stack.setCurrentWidget(self.table if count else self.no_op)
         self.head.set_more(numbers.count(count) if count else "")
 
     def _on_counted(self, counts: HistoryCounts) -> None:

@@ -23,7 +23,7 @@ from app.gui.kit.layouts import keep_least_heights, orient_split, spaced, splitt
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.lists import FindingsModel, FindingsView
 from app.gui.kit.theme.theme import Theme
-from app.gui.review.health_list import UNHEALTHY, ConcernedTable, HealthSheet, LookStrip
+from app.gui.review.health_list import UNHEALTHY, CheckStrip, HealthSheet, SubjectsTable
 from app.settings.model import BESIDE
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class HealthPage(Page):
         self._has_query, self._is_left = False, False
         self._when = ""
         self._of: Grounds | None = None
-        self._looks_at: Grounds | None = None
+        self._basis: Grounds | None = None
         self._make_parts()
         self._arrange()
         self._connect()
@@ -66,14 +66,14 @@ class HealthPage(Page):
         self.area.setProperty("quiet", "true")
         self.area.setAccessibleName(self.tr("Show"))
         self.head = PaneHeader(theme, self.tr("Health"))
-        self.strip = LookStrip(theme)
+        self.strip = CheckStrip(theme)
         self.fault = FaultLine(theme)
         self.model = FindingsModel(UNHEALTHY, self)
         self.view = FindingsView(theme, self.model)
         self.view.setAccessibleName(self.tr("What was found, the gravest first"))
         self.sheet = HealthSheet(theme, self.tr("The finding"))
         self.sheet_area = scrolled(self.sheet, self.tr("The finding"))
-        self.table = ConcernedTable(theme, self.tr("What it is about"))
+        self.table = SubjectsTable(theme, self.tr("What it is about"))
         self.act = button("", primary=True, press=self._remedy)
         self.ask = button(
             self.tr("Ask on the scope"), tip=self.tr("Ask the trigger of the picked row on the scope"), press=self._ask
@@ -120,7 +120,7 @@ class HealthPage(Page):
         jobs.progressed.connect(self.strip.show_progress)
         jobs.found.connect(self._on_found)
         jobs.finished.connect(self._on_finished)
-        self.strip.asked.connect(self._check_requested)
+        self.strip.check_requested.connect(self._on_check_requested)
         self.strip.stopped.connect(self._stop)
         self.area.activated.connect(lambda _: self._show_area())
         self.view.selectionModel().currentChanged.connect(lambda *_: self._show_finding())
@@ -137,25 +137,25 @@ class HealthPage(Page):
 
     # ---- looking
 
-    def _check_requested(self) -> None:
+    def _on_check_requested(self) -> None:
         self._has_query, self._is_left = True, False
         self.check_health()
 
-    def _look_by_itself(self) -> None:
+    def _check_automatically(self) -> None:
         """Look at what is small enough at once, whenever it can be seen and is not what was looked at."""
         state = self.core_state
         if state is None or not self.isVisible() or not looks_by_itself(state.status):
             return
         if self.strip.is_running or self._is_left:
             return
-        if self.health is None or self._of != self._stand():
+        if self.health is None or self._of != self._current_basis():
             self._has_query = False
             self.check_health()
 
     def check_health(self) -> None:
         """Look at everything anew, in the background."""
-        self.fault.tell("")
-        self._looks_at = None
+        self.fault.show_fault("")
+        self._basis = None
         self.strip.show_progress(0.0)
         self.jobs.check_health()
         self._show_found()
@@ -167,10 +167,10 @@ class HealthPage(Page):
         self._show_found()
 
     def _on_began(self, on: Grounds) -> None:
-        self._looks_at = on
+        self._basis = on
 
     def _on_found(self, found: Health) -> None:
-        self.health, self._of = found, self._looks_at
+        self.health, self._of = found, self._basis
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
         if self._has_query:
@@ -180,7 +180,7 @@ class HealthPage(Page):
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._show_found()
         if self.split.isVisible() and (self._has_query or self.strip.begin.hasFocus()):
             self.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -189,13 +189,13 @@ class HealthPage(Page):
         super().show_core_state(core_state)
         self._show_found()
         if self.health is None:
-            self._look_by_itself()
+            self._check_automatically()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look_by_itself()
+        self._check_automatically()
 
-    def _stand(self) -> Grounds | None:
+    def _current_basis(self) -> Grounds | None:
         """What a look rests on, the LLM and what would be surfaced among it."""
         return None if self.core_state is None else grounds(self.core_state.status, self.core_state.settings, BESIDE)
 
@@ -218,17 +218,17 @@ class HealthPage(Page):
 
     def _show_found(self) -> None:
         """Show the list, or why there is none."""
-        found, is_looking = self.health, self.strip.is_running
+        found, is_checking = self.health, self.strip.is_running
         has_found = found is not None and bool(found.findings)
         self.split.setVisible(has_found)
         self.empty.setVisible(not has_found)
-        self.strip.tell(self._last_look())
-        self.strip.name_look(again=found is not None)
+        self.strip.show_note(self._last_check())
+        self.strip.name_check(again=found is not None)
         self.head.set_more(health.counts_line(found.findings) if found is not None else "")
-        if is_looking and not has_found:
-            self.empty.tell(self.tr("Looking"), self.tr("Every trigger is asked, too. You can go on working."))
+        if is_checking and not has_found:
+            self.empty.set_text(self.tr("Looking"), self.tr("Every trigger is asked, too. You can go on working."))
         elif found is None:
-            self.empty.tell(
+            self.empty.set_text(
                 self.tr("Not looked yet"),
                 self.tr(
                     "A look finds thresholds that nothing reaches, rules that never fire, detectors that stand still,"
@@ -236,14 +236,16 @@ class HealthPage(Page):
                 ),
             )
         elif not has_found:
-            self.empty.tell(self.tr("All is well"), health.looked_line(found))
+            self.empty.set_text(self.tr("All is well"), health.looked_line(found))
 
-    def _last_look(self) -> str:
+    def _last_check(self) -> str:
         """When the last look was, what it was at, and whether that has changed since."""
         if self.health is None:
             return ""
         sentence = self.tr("Last look at {0}.").format(self._when)
-        return " ".join(filter(None, (sentence, since(self._of, self._stand()), health.looked_line(self.health))))
+        return " ".join(
+            filter(None, (sentence, since(self._of, self._current_basis()), health.looked_line(self.health)))
+        )
 
     @property
     def finding(self) -> HealthFinding | None:
@@ -313,7 +315,7 @@ class HealthJobs(QObject):
 
     def check_health(self) -> None:
         """Look at everything; a look that is under way is broken off."""
-        self._run.follow(_look, self._on_step, self.finished.emit)
+        self._run.follow(_check, self._on_step, self.finished.emit)
 
     def cancel(self) -> None:
         """Break off the look; nothing more is reported of it."""
@@ -328,7 +330,7 @@ class HealthJobs(QObject):
             self.found.emit(step)
 
 
-async def _look(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
+async def _check(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
     """The steps of a look; first, once vectors have been waited for, what it rests on: the LLM and what would be
     surfaced among it."""
     from app.services.review.health import check_health

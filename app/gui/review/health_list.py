@@ -54,18 +54,18 @@ UNHEALTHY = Findings(health.row, lambda row: row.title, _read_out, _write, high=
 # A look at the health: when the last one was, a button for the next, and how far the one under way is
 
 
-class LookStrip(TaskStrip):
+class CheckStrip(TaskStrip):
     """`asked` when a look is wanted, `stopped` when it is not any more."""
 
-    asked = Signal()
+    check_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.bar.setAccessibleName(self.tr("Progress of the look"))
         self.begin.setToolTip(self.tr("Look at everything that is taught and set, in the background"))
-        self.begin.clicked.connect(self.asked)
+        self.begin.clicked.connect(self.check_requested)
         self.stop.setToolTip(self.tr("Break off the look"))
-        self.name_look(again=False)
+        self.name_check(again=False)
         self.row.setSpacing(theme.px(12))
         for widget in (self.begin, self.stop):
             self.row.addWidget(widget)
@@ -73,7 +73,7 @@ class LookStrip(TaskStrip):
         self.row.addWidget(self.note, 1)
         self.show_progress(None)
 
-    def name_look(self, *, again: bool) -> None:
+    def name_check(self, *, again: bool) -> None:
         """Name what the button begins: the first look, or another."""
         self.begin.setText(self.tr("Look again") if again else self.tr("Look"))
 
@@ -131,7 +131,7 @@ _EFFECT_SHARES = (0.28, 0.30, 0.42)
 """The same where the third column tells an effect."""
 
 
-class ConcernedModel(QAbstractTableModel):
+class SubjectsModel(QAbstractTableModel):
     """The things that the shown finding is about, in the columns that say something of them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -187,7 +187,7 @@ class ConcernedModel(QAbstractTableModel):
         return self._heads[self.columns[section]] if role == _DISPLAY else None
 
 
-class ConcernedTable(QTableView):
+class SubjectsTable(QTableView):
     """Walked with the arrow keys; Enter or a double click asks for the thing in the row."""
 
     entered = Signal(FindingSubject)
@@ -196,7 +196,7 @@ class ConcernedTable(QTableView):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.theme = theme
-        self.things = ConcernedModel(self)
+        self.things = SubjectsModel(self)
         self.setModel(self.things)
         self.setAccessibleName(name)
         pick_whole_rows(self)

@@ -185,7 +185,7 @@ class RouteAnswersPart(QWidget):
 
     def _on_filled(self, done: int, whole: int) -> None:
         self._filled = filling(done, whole)
-        self.said.say(self._filled)
+        self.said.show_text(self._filled)
 
     def cancel(self) -> None:
         """Stop waiting; what has been answered stays."""
@@ -207,7 +207,7 @@ class RouteAnswersPart(QWidget):
     def _show(self, shown: ShownRun) -> None:
         self.shown = shown
         self.sheet.show_columns(side_by_side(shown))
-        self.said.say(shown.sentence)
+        self.said.show_text(shown.sentence)
         self.stack.setCurrentWidget(self.body)
 
     def _on_finished(self, sentence: str) -> None:
@@ -215,7 +215,7 @@ class RouteAnswersPart(QWidget):
         self._show_copies()
         self._show_state()
         if told := sentence or self._filled:
-            self.said.say(told)
+            self.said.show_text(told)
         self._filled = ""
 
     def _show_state(self) -> None:
@@ -230,9 +230,9 @@ class RouteAnswersPart(QWidget):
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)
             if not self.is_running:
-                self.said.say("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
+                self.said.show_text("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
         elif not self.is_running and self._asked is not None and self.line.text() != self._asked:
-            self.said.say(self.tr("These answer “{0}”.").format(self._asked[:200]))
+            self.said.show_text(self.tr("These answer “{0}”.").format(self._asked[:200]))
 
     # ---- what is copied
 

@@ -111,7 +111,7 @@ class CustomRoutesPart(QWidget):
         selected = () if place is None else ((place, place),)
         rows = dict(enumerate(self.uses))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
-        self.said.say(counted_routes(self.uses) if self.uses else "")
+        self.said.show_text(counted_routes(self.uses) if self.uses else "")
         self._show_current()
 
     def _show_current(self) -> None:
@@ -124,7 +124,7 @@ class CustomRoutesPart(QWidget):
         self.switch.setText(self.tr("Switch on") if is_off else self.tr("Switch off"))
         self.reset.setEnabled(use is not None and use.is_changed)
         self.remove.setEnabled(use is not None and use.is_own)
-        self.note.say("" if use is None else route_sentence(use))
+        self.note.show_text("" if use is None else route_sentence(use))
 
     # ---- what is done
 
@@ -175,7 +175,7 @@ class RouteDialog(GrowingDialog):
         self._make_fields()
         self._arrange()
         jobs.route_stored.connect(self._on_kept)
-        jobs.route_refused.connect(self.said.say)
+        jobs.route_refused.connect(self.said.show_text)
         (self.name if not route.name else self.stores[0]).setFocus()
 
     def _make_fields(self) -> None:
@@ -198,7 +198,7 @@ class RouteDialog(GrowingDialog):
             self.tr("Asked for"), route.about, LONGEST_ABOUT, self.tr("what an LLM knows it by: asks about invoices")
         )
         self.said = WrappedLabel(role="body", shade="danger")
-        self.said.say("")
+        self.said.show_text("")
         self.save = button(self.tr("Save"), primary=True, press=self._save)
         self.save.setDefault(True)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
@@ -240,7 +240,7 @@ class RouteDialog(GrowingDialog):
         return Route(name, stores, self.color.currentData(), title, about, self._route.enabled)
 
     def _save(self) -> None:
-        self.said.say("")
+        self.said.show_text("")
         self.jobs.store_route(self.wanted, "" if self._is_new else self._route.name)
 
     def _on_kept(self, name: str) -> None:

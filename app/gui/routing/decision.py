@@ -131,7 +131,7 @@ class RouteDecisionPart(QWidget):
         """What routing rests on."""
         self._state = state
         self._show_choices()
-        self.foot.say(standing(state) if state is not None else "")
+        self.foot.show_text(standing(state) if state is not None else "")
 
     def _show_choices(self) -> None:
         routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes

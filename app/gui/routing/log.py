@@ -76,9 +76,9 @@ class RouteLogSide(QWidget):
             return
         if count > 1:
             sentence = say_n(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.tell(sentence, say("Select one to see how it came about."))
+            self.none.set_text(sentence, say("Select one to see how it came about."))
         else:
-            self.none.tell(say("No decision is selected"), say("Select one to see how it came about."))
+            self.none.set_text(say("No decision is selected"), say("Select one to see how it came about."))
         self.stack.setCurrentWidget(self.none)
 
     def focus_stops(self) -> list[QWidget]:
@@ -128,7 +128,7 @@ class RouteLogPart(QWidget):
         self.table.sort_by(RouteOrder.AT, falling=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme,
             "route",
             self.tr("No route was decided yet"),
@@ -151,19 +151,19 @@ class RouteLogPart(QWidget):
             ),
             DetailLayout(self.side),
             above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
-            places=(self.nothing, self.off),
+            places=(self.no_op, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
         self.bar.show_facets(log_facets(DOCUMENTED))
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
-        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(self._focus_first)
         table.picked.connect(self._look)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
-        table.paged.wanted.connect(jobs.fetch)
+        table.paged.rows_requested.connect(jobs.fetch)
         self.side.open_requested.connect(self._open)
         jobs.found.connect(self._on_found)
         jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
@@ -204,7 +204,7 @@ class RouteLogPart(QWidget):
         if self.isVisible():
             self._news.start()
 
-    def look(self) -> None:
+    def search(self) -> None:
         """It can be seen now: be up to date."""
         if self._is_stale:
             self.refresh()
@@ -233,7 +233,7 @@ class RouteLogPart(QWidget):
 
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
-        empty = self.off if self._is_off else self.nothing
+        empty = self.off if self._is_off else self.no_op
         self.bar.setVisible(self.whole > 0 or self.bar.is_filtering)
         self.start_audit.setEnabled(self.whole > 0)
         self.clear_log.setEnabled(self.whole > 0)
@@ -377,7 +377,7 @@ class RouteAuditView(QWidget):
         self.is_running = False
         self._show()
         if sentence:
-            self.said.say(sentence)
+            self.said.show_text(sentence)
 
     def _show(self) -> None:
         step = self.step
@@ -385,11 +385,11 @@ class RouteAuditView(QWidget):
             part.setVisible(self.is_running)
         self.ask.setEnabled(not self.is_running)
         if step is None:
-            self.said.say(self.tr("The log is being read."))
+            self.said.show_text(self.tr("The log is being read."))
             return
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
-        self.said.say(audit_sentence(step, is_over=not self.is_running))
+        self.said.show_text(audit_sentence(step, is_over=not self.is_running))
         self.sheet.lines = audit_lines(step.audit)
         self.sheet.update()
         rows = dict(enumerate(step.audit.sample))

@@ -346,7 +346,7 @@ class RouteMetricsPart(QWidget):
         if self.isVisible() and is_live and not self._is_asking and not self._news.isActive():
             self._news.start()
 
-    def look(self) -> None:
+    def load(self) -> None:
         """It can be seen now: be up to date."""
         if self._is_stale and not self._is_asking:
             self.refresh()
@@ -357,20 +357,20 @@ class RouteMetricsPart(QWidget):
         self._is_stale = not self.isVisible()
         if not self._is_stale:
             self._is_asking = True
-            self.count.say(self.tr("The log is being added up."))
+            self.count.show_text(self.tr("The log is being added up."))
             chosen = {"age": self.since.value, "intent": self.intent.value}
             self.jobs.load_dashboard(log_filter("", chosen, time.time()))
 
     def _on_refused(self, sentence: str) -> None:
         if self._is_asking:
             self._is_asking = False
-            self.count.say(sentence)
+            self.count.show_text(sentence)
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
         self.shown = self.sheet.shown = shown
         self.intent.show_facet(Facet("intent", say("Route"), tuple(Choice(one, one) for one in shown.intents)))
-        self.count.say(shown.count)
+        self.count.show_text(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
         if shown.is_empty:
             self._tell_empty()
@@ -386,7 +386,7 @@ class RouteMetricsPart(QWidget):
     def _tell_empty(self) -> None:
         """Say what to do so that there is something to measure."""
         if self.since.value is None and self.intent.value is None:
-            self.empty.tell(
+            self.empty.set_text(
                 self.tr("No route was decided yet"),
                 self.tr(
                     "There is nothing to measure. Every query that rests on the scope is a decision, and so is what "
@@ -394,7 +394,7 @@ class RouteMetricsPart(QWidget):
                 ),
             )
         else:
-            self.empty.tell(
+            self.empty.set_text(
                 self.tr("No such route was decided"),
                 self.tr("Choose a longer time above, or all routes."),
             )

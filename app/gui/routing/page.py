@@ -221,13 +221,13 @@ class RoutePage(Page):
         if self.tabs.current == MATRIX:
             self.jobs.list_matrix()
         elif self.tabs.current == LOG:
-            self.log.look()
+            self.log.search()
         elif self.tabs.current == METRICS:
-            self.metrics.look()
+            self.metrics.load()
         elif self.tabs.current == OWN:
             self.jobs.list_routes()
         elif self.tabs.current == SIMULATE:
-            self.simulation.look()
+            self.simulation.load_rollout()
 
     def _check_flatline(self) -> None:
         if self.isVisible() and self._has_begun:
@@ -241,7 +241,7 @@ class RoutePage(Page):
             self.answers.show_inspection(inspection)
 
     def _on_state(self, state: RoutingState) -> None:
-        self.fault.tell(" ".join(filter(None, (trouble(state), back_sentence(state.rollout)))))
+        self.fault.show_fault(" ".join(filter(None, (trouble(state), back_sentence(state.rollout)))))
         self.simulation.show_state(state.rollout)
         self.decision.show_state(state)
         self.log.show_state(state)
@@ -272,7 +272,7 @@ class RoutePage(Page):
     def _tell_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
         sentence = say("The router looks stuck. {why}", why=self._flat)
-        self.flatline.tell(sentence if self._flat and self.tabs.current != METRICS else "")
+        self.flatline.show_fault(sentence if self._flat and self.tabs.current != METRICS else "")
 
     # ---- what is done
 
@@ -376,7 +376,7 @@ class RouteMatrixPart(QWidget):
         selected = () if place is None else ((place, place),)
         keys = [row.key for row in rows]
         self.table.show_found(SearchResult(keys, len(rows), {row.key: row for row in rows}, selected, place))
-        self.said.say(matrix_sentence(rows, self._threshold))
+        self.said.show_text(matrix_sentence(rows, self._threshold))
         self.stack.setCurrentWidget(self.table if rows else self.empty)
 
     def _edit(self) -> None:

@@ -70,7 +70,7 @@ class ServersDialog(QDialog):
         self._say("")
 
     def _say(self, sentence: str) -> None:
-        self.said.say(sentence)
+        self.said.show_text(sentence)
         self._column.activate()
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
@@ -141,8 +141,8 @@ class ServerRow(QWidget):
     def show_state(self, state: StoreState) -> None:
         """Tell how the store does now."""
         self.mapped = state.mapped
-        self.state.say(state_sentence(state))
-        self.untested.say(untested(state))
+        self.state.show_text(state_sentence(state))
+        self.untested.show_text(untested(state))
         for each in (self.password, self.keep):
             each.setVisible(is_server(state))
         self.fill.setVisible(can_be_filled(state))
@@ -186,7 +186,7 @@ class MappingDialog(GrowingDialog):
         self._enable(False)
         self.source.changed.connect(self._show_source)
         jobs.sources_found.connect(self._on_sources)
-        jobs.refused.connect(self.said.say)
+        jobs.refused.connect(self.said.show_text)
         jobs.load_sources(store)
 
     def _arrange(self, theme: Theme) -> None:
@@ -220,7 +220,7 @@ class MappingDialog(GrowingDialog):
         self._sources = {source.name: source for source in sources}
         self.source.set_choices([(name, name) for name in self._sources])
         self._enable(bool(self._sources))
-        self.said.say("" if sources else self.tr("There is nothing of others on the server that could be read."))
+        self.said.show_text("" if sources else self.tr("There is nothing of others on the server that could be read."))
         if self._sources:
             now = self._now.source if self._now is not None else ""
             name = now if now in self._sources else next(iter(self._sources))

@@ -161,7 +161,7 @@ class RouteSimulationPart(QWidget):
             source = self.file
         self.is_running = True
         self.bar.setRange(0, 0)
-        self.said.say(self.tr("The queries are being read."))
+        self.said.show_text(self.tr("The queries are being read."))
         self.jobs.simulate(source, self.change)
         self._show_state()
 
@@ -202,7 +202,7 @@ class RouteSimulationPart(QWidget):
     def _on_progress(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
-        self.said.say(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
+        self.said.show_text(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
 
     def _on_simulated(self, shown: ShownSimulation) -> None:
         self.shown = shown
@@ -214,9 +214,9 @@ class RouteSimulationPart(QWidget):
     def show_state(self, state: RolloutState) -> None:
         """A roll-out may have begun, gone on or ended."""
         self.rollout.show_state(state)
-        self.look()
+        self.load_rollout()
 
-    def look(self) -> None:
+    def load_rollout(self) -> None:
         """It can be seen, perhaps: be up to date soon."""
         if self.isVisible() and not self._news.isActive():
             self._news.start()
@@ -247,7 +247,7 @@ class RouteSimulationPart(QWidget):
 
     def _end(self, sentence: str) -> None:
         self.is_running = False
-        self.said.say(sentence)
+        self.said.show_text(sentence)
         self._show_state()
 
     def _show_state(self) -> None:
@@ -334,11 +334,11 @@ class RolloutStrip(QWidget):
         is_told = bool(state.share or state.back or state.hindrance)
         self.setVisible(is_told or bool(self.changes))
         if state.back is not None:
-            self.said.say(self.tr("The roll-out went back by itself; the reason stands above."))
+            self.said.show_text(self.tr("The roll-out went back by itself; the reason stands above."))
         elif is_told:
-            self.said.say(rollout_sentence(state))
+            self.said.show_text(rollout_sentence(state))
         else:
-            self.said.say(self.tr("Let so many of 100 queries really go by what is chosen:"))
+            self.said.show_text(self.tr("Let so many of 100 queries really go by what is chosen:"))
         for share, made in self.shares.items():
             made.setEnabled(share != state.share)
         self.back.setVisible(is_told)

@@ -65,7 +65,7 @@ class ContextPage(Page):
         )
         self.following = QueryFollower(self, worker)
         self.following.found.connect(self._show)
-        self.following.refused.connect(self.fault.tell)
+        self.following.refused.connect(self.fault.show_fault)
         self._arrange()
         self.text.setFont(theme.font(12, mono=True))
         styled(self.text, role="mono")
@@ -142,7 +142,7 @@ class ContextPage(Page):
     def _show(self, inspection: Inspection, found: Surfaced) -> None:
         if self.core_state is None:
             return
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.surfaced = found
         # Whoever types here is ahead of the answers; a query from the scope may come after the page was opened.
         if not self._is_typed_here and self.line.text() != inspection.query.text:
@@ -177,7 +177,7 @@ class ContextPage(Page):
             self.line.setText(text)
         if answer is None:
             self._show_nothing()
-        self.following.look()
+        self.following.refresh()
 
     def hideEvent(self, event: QHideEvent) -> None:
         self.following.forget()

@@ -102,7 +102,7 @@ class ScopePage(Page):
             panel.picked.connect(self._on_picked)
             panel.filtered.connect(self._on_filter)
             panel.seeds_requested.connect(self._add_sample)
-            panel.asked.connect(self._try)
+            panel.query_requested.connect(self._try)
             panel.action_requested.connect(self.action_requested)
             panel.set_requested.connect(worker.choose)
             panel.setting_requested.connect(self._open_setting)
@@ -114,7 +114,7 @@ class ScopePage(Page):
         worker.choice_refused.connect(self._on_refused, queued)
         for part in (self.teaching, self.copying, self.comparing, self.asking_why):
             part.notified.connect(self.notified)
-        self.teaching.asked.connect(self.ask)
+        self.teaching.query_requested.connect(self.ask)
         self.teaching.keep_requested.connect(self._keep_selected)
         self.teaching.select_requested.connect(self._select)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
@@ -122,7 +122,7 @@ class ScopePage(Page):
         chosen = self.panels["selected"]
         if isinstance(chosen, SelectedPanel):
             self.words.counted.connect(chosen.show_counts)
-            self.words.foreseen.connect(chosen.foot.tell_foreseen)
+            self.words.foreseen.connect(chosen.foot.show_preview)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
             self.sampling.offered.connect(matches.offer_samples)
@@ -134,7 +134,7 @@ class ScopePage(Page):
         steps, queued = self.first_steps, Qt.ConnectionType.QueuedConnection
         steps.sample_requested.connect(self._add_sample)
         steps.action_requested.connect(self.action_requested)
-        steps.asked.connect(self._try)
+        steps.query_requested.connect(self._try)
         steps.turned.connect(lambda: self.verdict.setVisible(not steps.is_open))
         self.sampling.offered.connect(steps.offer)
         self.worker.seeded.connect(steps.sample_came, queued)
@@ -261,19 +261,19 @@ class ScopePage(Page):
         else:
             self.worker.drop()
             self._picked = None
-            self.bar.box.tell("")
+            self.bar.box.show_note("")
             self.bar.box.show_cues(())
             self.bar.box.tell_none(None)
             self._show(replace(self.scope_state, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
-        self.notice.tell(self.scope_state.open_error)
+        self.notice.show_fault(self.scope_state.open_error)
         self.fault_changed.emit(self.scope_state.open_error)
         self.bar.box.line.leaves_undo = False
 
     def _on_too_long(self) -> None:
         if len(self.bar.box.line.text()) >= LONGEST:
-            self.bar.box.tell(self._cut_notice())
+            self.bar.box.show_note(self._cut_notice())
 
     def _cut_notice(self) -> str:
         if len(self.bar.box.line.text()) < LONGEST:
@@ -307,7 +307,7 @@ class ScopePage(Page):
         self.bar.box.tell_none(no_cue(inspection.detection))
         approximate = searched_words(inspection.searched)
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
-        self.bar.box.tell(" ".join(filter(None, notes)))
+        self.bar.box.show_note(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:
             self._paint_something()  # for better answers the engine waits until this one is on screen
         else:
@@ -325,7 +325,7 @@ class ScopePage(Page):
         if verb == "open":
             self._show(replace(self.scope_state, open_error=sentence))
         if verb in ("inspect", "open"):
-            self.notice.tell(sentence)
+            self.notice.show_fault(sentence)
             self.fault_changed.emit(sentence)
         elif verb != "teach" or not self.teaching.refuse(sentence):
             self.notified.emit(sentence, False, True)

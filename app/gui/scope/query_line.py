@@ -185,7 +185,7 @@ class QueryBox(QWidget):
     def note(self) -> str:
         return self._note
 
-    def tell(self, note: str) -> None:
+    def show_note(self, note: str) -> None:
         """Say something about the text itself, below its right end; nothing moves."""
         if note != self._note:
             self._note = note

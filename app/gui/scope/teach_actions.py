@@ -36,7 +36,7 @@ class TeachActions(QObject):
 
     notified = Signal(str, bool, bool)  # as a page tells
     keep_requested = Signal()  # let the selected answer stay selected, wherever it moves by what is done now
-    asked = Signal(str)  # a query to be typed
+    query_requested = Signal(str)  # a query to be typed
     select_requested = Signal(Memory)  # let this memory be selected from now on, if it is among the matches
 
     def __init__(
@@ -215,7 +215,7 @@ class TeachActions(QObject):
         if self.dialog is not None and self.dialog.is_storing:
             self.dialog.accept()
             if not self._line.text().strip() and memory.triggers and self._page.isVisible():
-                self.asked.emit(memory.triggers[0])  # else nothing would show what was just taught
+                self.query_requested.emit(memory.triggers[0])  # else nothing would show what was just taught
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_requested.emit(memory)  # what is marked next is what was just taught

@@ -77,8 +77,8 @@ class TeachDialog(GrowingDialog):
         self.namespace.addItems(list(NAMESPACES))
         self.namespace.setCurrentText(Memory(("x",)).namespace)
         self.list = self._make_list()
-        self.conflicts, self.near = self._make_told(), self._make_near()
-        self.effect = styled(self._make_told(), role="caption", shade="text_2")
+        self.conflicts, self.near = self._make_fields(), self._make_near()
+        self.effect = styled(self._make_fields(), role="caption", shade="text_2")
         self.sign = QLabel()
         self.sign.setPixmap(icons.pixmap("warning", theme.tokens.warning, theme.px(16), self.devicePixelRatioF()))
         self.sign.hide()
@@ -102,12 +102,12 @@ class TeachDialog(GrowingDialog):
         made = DigitList(self.theme, self.tr("Answers that it can become a trigger of"), edge=8)
         made.show_lines([one.line for one in self.choices])
         made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
-        made.asked.connect(self._choose)
+        made.opened.connect(self._choose)
         made.picked.connect(self._on_draft)
         made.written.connect(self._begin_response)
         return made
 
-    def _make_told(self) -> QLabel:
+    def _make_fields(self) -> QLabel:
         told = QLabel()
         told.setWordWrap(True)
         told.setTextFormat(Qt.TextFormat.PlainText)
@@ -116,7 +116,7 @@ class TeachDialog(GrowingDialog):
         return told
 
     def _make_near(self) -> QLabel:
-        near = styled(self._make_told(), role="caption", shade="warning")
+        near = styled(self._make_fields(), role="caption", shade="warning")
         policy = near.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # so that nothing moves while somebody types
         near.setSizePolicy(policy)
@@ -228,7 +228,7 @@ class TeachDialog(GrowingDialog):
     def refuse(self, sentence: str) -> None:
         """Say why nothing was stored; what was typed stays, to be taught again."""
         self.is_storing = False
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._show_verb()
         QTimer.singleShot(0, self, self._grow)  # the sentence has its place by then
 
@@ -272,6 +272,6 @@ class TeachDialog(GrowingDialog):
         memory = self.memory()
         if memory is not None:
             self.is_storing = True
-            self.fault.tell("")
+            self.fault.show_fault("")
             self._show_verb()
             self.taught.emit(memory)

@@ -122,9 +122,9 @@ class MainWindow(QWidget):
 
     # ---- what features ask for, beside opening pages
 
-    def tell(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
+    def notify(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
         """Show a sentence for a while."""
-        self.toast.tell(sentence, undo=undo, bad=bad)
+        self.toast.show_message(sentence, undo=undo, bad=bad)
 
     def show_job(self, line: str, *, can_stop: bool = False) -> None:
         """Show how far something long is."""
@@ -157,7 +157,7 @@ class MainWindow(QWidget):
     def do(self, row: Action) -> None:
         """Do what a row does, or say why it cannot be done."""
         if why := row.refusal():
-            self.toast.tell(why, bad=True)
+            self.toast.show_message(why, bad=True)
         else:
             row.act()
 
@@ -340,7 +340,7 @@ class MainWindow(QWidget):
         return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
 
     def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
-        self.toast.tell(sentence, undo=undo, bad=bad)
+        self.toast.show_message(sentence, undo=undo, bad=bad)
 
     def _on_task_finished(self, sentence: str) -> None:
         self.desktop.notices.task_finished(sentence)

@@ -227,6 +227,6 @@ class ClosePrompt(QObject):
         if self.dialog is None:
             return
         if tasks := self.tasks():
-            self.dialog.question.say("\n\n".join(tasks))
+            self.dialog.question.show_text("\n\n".join(tasks))
         else:
             self.dialog.reject()

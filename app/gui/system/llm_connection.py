@@ -167,7 +167,7 @@ class CheckPane(QWidget):
 
     def begin(self) -> None:
         """Try the links from the first."""
-        self.fault.tell("")
+        self.fault.show_fault("")
         self._show(_UNTRIED, self.tr("Checking"), checking=True)
         self.jobs.check()
         self.cancel.setFocus()
@@ -175,7 +175,7 @@ class CheckPane(QWidget):
     def forget(self) -> None:
         """What was tried no longer holds."""
         self.jobs.checking.cancel()
-        self.fault.tell("")
+        self.fault.show_fault("")
         self._show(_UNTRIED, self.tr("Not checked yet"), checking=False)
 
     def _cancel(self) -> None:
@@ -187,7 +187,7 @@ class CheckPane(QWidget):
         self._show(links, self.tr("Checking"), checking=True)
 
     def _on_finished(self, sentence: str) -> None:
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._show(self.links, verdict(self.links), checking=False)
 
     def _show(self, links: tuple[Link, ...], word: str, *, checking: bool) -> None:

@@ -78,7 +78,7 @@ class Field(QWidget):
     def show_row(self, row: SettingRow) -> None:
         """Show the setting as it stands."""
         if row != self.row:
-            self.fault.tell("")
+            self.fault.show_fault("")
         self.row = row
         if isinstance(self.editor, ValueLine):
             self.editor.setReadOnly(bool(row.fixed))
@@ -188,7 +188,7 @@ class LlmServerPane(QWidget):
     def _on_refused(self, key: str, sentence: str) -> None:
         field = self.fields.get(key)
         if field is not None and self.isVisible():
-            field.fault.tell(sentence)
+            field.fault.show_fault(sentence)
             if isinstance(field.editor, ChoiceBox) and field.row is not None:
                 field.editor.show_value(field.row.raw)
 
@@ -260,7 +260,7 @@ class PullPane(QWidget):
         if not model or not self.begin.isEnabled():
             return
         self._model = model
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.bar.setRange(0, 0)
         self.line.setText(self.tr("Asking for {0}").format(model))
         self._show_buttons()
@@ -281,7 +281,7 @@ class PullPane(QWidget):
             self.bar.setValue(round(1000 * share))
 
     def _on_finished(self, model: str, sentence: str) -> None:
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         if sentence:
             self._rest(self.tr("{0} was not pulled."))
         else:

@@ -162,7 +162,7 @@ class MetricsPage(Page):
         port = core_state.settings.metrics.port
         fault = core_state.status.faults.get("metrics", "")
         fixed = core_state.origins.get(PORT) in FIXED
-        self.fault.tell(fault)
+        self.fault.show_fault(fault)
         self.served.setText(served(0 if fault else port))
         self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
         self.serve.setEnabled(not fixed)
@@ -240,4 +240,4 @@ class MetricsPage(Page):
 
     def _on_refused(self, key: str, sentence: str) -> None:
         if key == PORT and self.isVisible():
-            self.fault.tell(sentence)
+            self.fault.show_fault(sentence)

@@ -63,17 +63,17 @@ def page(qtbot: QtBot, window: MainWindow) -> EvaluatePage:
 
 def evaluated(qtbot: QtBot, page: EvaluatePage) -> None:
     page.shown = None
-    page.choice.run.click()
+    page.form.run.click()
     qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
 
 
 def compare(qtbot: QtBot, page: EvaluatePage, what: str, value: str = "") -> None:
     page.open_mode(COMPARE)
-    page.choice.what.show_value(what)
-    page.choice.what.changed.emit(what)
+    page.form.what.show_value(what)
+    page.form.what.changed.emit(what)
     if value:
-        page.choice.choice.show_value(value)
-        page.choice.line.setText(value)
+        page.form.choice.show_value(value)
+        page.form.line.setText(value)
     evaluated(qtbot, page)
 
 
@@ -83,11 +83,11 @@ def cells(page: EvaluatePage, place: int) -> list[str]:
 
 
 def test_that_the_task_with_the_most_cases_is_offered_first(page: EvaluatePage) -> None:
-    assert page.choice.chosen_task is Task.POWER
-    assert page.choice.task.currentText() == "Power (3)"
-    page.choice.task.show_value("memory")
-    page.choice.task.changed.emit("memory")
-    assert not page.choice.run.isEnabled()
+    assert page.form.chosen_task is Task.POWER
+    assert page.form.task.currentText() == "Power (3)"
+    page.form.task.show_value("memory")
+    page.form.task.changed.emit("memory")
+    assert not page.form.run.isEnabled()
     assert page.start.words[0] == "No case of this task yet"
 
 
@@ -96,12 +96,12 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases(
 ) -> None:
     evaluated(qtbot, page)
     assert page.verdict.text() == "2 of 3 cases are answered rightly (66.7 %)."
-    assert [table.title for table in page.figures.tables.shown] == ["Power, 3 cases", "Tiers", "Reliability"]
+    assert [table.title for table in page.results.tables.shown] == ["Power, 3 cases", "Tiers", "Reliability"]
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
     qtbot.waitUntil(lambda: cells(page, 0)[:3] == ["a mysql query", "postgres", "mysql"], timeout=3000)
     assert not page.apply.isVisible()
-    assert page.figures.plot is not None
-    assert page.figures.plot.isVisible()
+    assert page.results.plot is not None
+    assert page.results.plot.isVisible()
     page.lists.table.pick(0)
     QTest.keyClick(page.lists.table, Qt.Key.Key_Return)
     assert window.is_scope_open
@@ -151,20 +151,20 @@ def test_that_nothing_is_offered_but_what_can_be_tried(page: EvaluatePage) -> No
         return [box.itemData(place) for place in range(box.count())]
 
     page.open_mode(COMPARE)
-    page.choice.what.show_value("combination")
-    page.choice.what.changed.emit("combination")
-    page.choice.choice.show_value("max")
-    page.choice.what.show_value("name_counts")
-    page.choice.what.changed.emit("name_counts")
-    assert offered(page.choice.choice) == ["true", "false"]
-    page.choice.what.show_value("preset=recommended")
-    page.choice.what.changed.emit("preset=recommended")
+    page.form.what.show_value("combination")
+    page.form.what.changed.emit("combination")
+    page.form.choice.show_value("max")
+    page.form.what.show_value("name_counts")
+    page.form.what.changed.emit("name_counts")
+    assert offered(page.form.choice) == ["true", "false"]
+    page.form.what.show_value("preset=recommended")
+    page.form.what.changed.emit("preset=recommended")
     page.open_mode(SWEEP)
-    assert "preset=recommended" not in offered(page.choice.what)
-    page.choice.what.show_value("tiers.weak")
-    page.choice.task.show_value("intent")
-    page.choice.task.changed.emit("intent")
-    assert "tiers.weak" not in offered(page.choice.what)
+    assert "preset=recommended" not in offered(page.form.what)
+    page.form.what.show_value("tiers.weak")
+    page.form.task.show_value("intent")
+    page.form.task.changed.emit("intent")
+    assert "tiers.weak" not in offered(page.form.what)
 
 
 def test_that_presets_and_several_settings_are_compared(qtbot: QtBot, page: EvaluatePage) -> None:
@@ -173,18 +173,18 @@ def test_that_presets_and_several_settings_are_compared(qtbot: QtBot, page: Eval
     assert page.shown.changes == {"preset": "as_documented"}
     compare(qtbot, page, "several", "tiers.high=0.9; combination=fuzzy")
     assert page.shown.changes == {"tiers.high": "0.9", "combination": "fuzzy"}
-    page.choice.line.setText("nonsense")
-    page.choice.run.click()
+    page.form.line.setText("nonsense")
+    page.form.run.click()
     qtbot.waitUntil(lambda: "KEY=VALUE" in page.fault.sentence, timeout=5000)
-    assert page.choice.run.isVisible()
+    assert page.form.run.isVisible()
 
 
 def test_that_a_sweep_marks_the_best_value_and_any_can_be_looked_at(qtbot: QtBot, page: EvaluatePage) -> None:
     page.open_mode(SWEEP)
-    page.choice.what.show_value("tiers.weak")
-    page.choice.what.changed.emit("tiers.weak")
-    assert page.choice.line.text() == "0:1:0.05"
-    page.choice.line.setText("0.1:0.4:0.1")
+    page.form.what.show_value("tiers.weak")
+    page.form.what.changed.emit("tiers.weak")
+    assert page.form.line.text() == "0:1:0.05"
+    page.form.line.setText("0.1:0.4:0.1")
     evaluated(qtbot, page)
     assert page.sweep.isVisible()
     assert page.sweep.plot is not None
@@ -194,9 +194,9 @@ def test_that_a_sweep_marks_the_best_value_and_any_can_be_looked_at(qtbot: QtBot
     page.sweep.table.pick(other)
     qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text(), timeout=5000)
     assert "tiers.weak=0." in page.note.text()
-    page.choice.what.show_value("combination")
-    page.choice.what.changed.emit("combination")
-    assert page.choice.line.text() == "all"
+    page.form.what.show_value("combination")
+    page.form.what.changed.emit("combination")
+    assert page.form.line.text() == "all"
     evaluated(qtbot, page)
     assert not page.sweep.plot.isVisible()
     page.open_mode("today")
@@ -210,8 +210,8 @@ def test_that_each_way_of_looking_keeps_what_it_found(qtbot: QtBot, page: Evalua
     page.open_mode(SWEEP)
     assert page.start.isVisible()
     assert page.shown is None
-    page.choice.what.show_value("tiers.weak")
-    page.choice.what.changed.emit("tiers.weak")
+    page.form.what.show_value("tiers.weak")
+    page.form.what.changed.emit("tiers.weak")
     evaluated(qtbot, page)
     swept = page.verdict.text()
     page.open_mode(TODAY)
@@ -223,16 +223,16 @@ def test_that_each_way_of_looking_keeps_what_it_found(qtbot: QtBot, page: Evalua
 
 def test_that_values_that_are_none_are_refused_where_they_are_written(qtbot: QtBot, page: EvaluatePage) -> None:
     page.open_mode(SWEEP)
-    page.choice.line.setText("sum")
-    page.choice.run.click()
+    page.form.line.setText("sum")
+    page.form.run.click()
     qtbot.waitUntil(lambda: "no value of" in page.fault.sentence, timeout=5000)
 
 
 def test_that_a_run_can_be_stopped(qtbot: QtBot, page: EvaluatePage) -> None:
-    page.choice.run.click()
-    assert page.choice.stop.isVisible()
-    page.choice.stop.click()
-    assert not page.choice.stop.isVisible()
+    page.form.run.click()
+    assert page.form.stop.isVisible()
+    page.form.stop.click()
+    assert not page.form.stop.isVisible()
     qtbot.wait(200)
     assert page.shown is None
     assert page.start.isVisible()
@@ -241,22 +241,22 @@ def test_that_a_run_can_be_stopped(qtbot: QtBot, page: EvaluatePage) -> None:
 def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_path: Path) -> None:
     file = tmp_path / "labels.jsonl"
     file.write_text('{"text": "will it rain", "expected": ["weather"]}\nno case\n')
-    page.choice.task.show_value("intent")
-    page.choice.show_file(file)
-    assert page.choice.open.text() == "labels.jsonl"
+    page.form.task.show_value("intent")
+    page.form.show_file(file)
+    assert page.form.open.text() == "labels.jsonl"
     evaluated(qtbot, page)
     assert page.verdict.text() == "1 of 1 case is answered rightly (100 %)."
     assert page.note.text() == "1 line of labels.jsonl is no case, and was left out."
-    page.choice.back.click()
-    assert page.choice.file is None
-    page.choice.show_file(tmp_path / "missing.jsonl")
-    page.choice.run.click()
+    page.form.back.click()
+    assert page.form.file is None
+    page.form.show_file(tmp_path / "missing.jsonl")
+    page.form.run.click()
     qtbot.waitUntil(lambda: bool(page.fault.sentence), timeout=5000)
     page.ask_file()
     assert page.file_dialog is not None
     page.file_dialog.fileSelected.emit(str(file))
     page.file_dialog.reject()
-    assert page.choice.file == file
+    assert page.form.file == file
 
 
 def test_that_lists_are_sorted_by_their_heads(qtbot: QtBot, page: EvaluatePage) -> None:
@@ -275,15 +275,15 @@ def test_that_without_cases_the_page_says_how_to_get_some(qtbot: QtBot, open_win
     page = window.page
     assert isinstance(page, EvaluatePage)
     qtbot.waitUntil(page.empty.isVisible, timeout=5000)
-    assert not page.choice.isVisible()
+    assert not page.form.isVisible()
 
     def is_offered() -> bool:  # until nothing counts them anew: the library has none
         page.jobs.counted.emit({task: 2 if task is Task.ROUTE else 0 for task in Task})
-        return page.choice.isVisible()
+        return page.form.isVisible()
 
     qtbot.waitUntil(is_offered, timeout=5000)
-    assert page.choice.chosen_task is Task.ROUTE
-    assert page.choice.run.isEnabled()
+    assert page.form.chosen_task is Task.ROUTE
+    assert page.form.run.isEnabled()
     page.action_requested.emit("page:cases")
     assert window.page is window.pages["cases"]
 
@@ -310,24 +310,24 @@ def test_that_a_store_that_cannot_count_leaves_a_line_and_a_way_out(
         qtbot.waitUntil(page.start.isVisible, timeout=5000)
     assert "locked" in page.fault.sentence
     assert page.start.words[0] == "The cases could not be counted"
-    assert page.choice.open.isVisible()
-    assert not page.choice.run.isEnabled()
+    assert page.form.open.isVisible()
+    assert not page.form.run.isEnabled()
     page.fault.act.click()
-    qtbot.waitUntil(page.choice.run.isEnabled, timeout=5000)
+    qtbot.waitUntil(page.form.run.isEnabled, timeout=5000)
     assert not page.fault.sentence
 
 
 def test_that_a_comparison_waits_for_a_value_and_a_sweep_offers_its_own(page: EvaluatePage) -> None:
     page.open_mode(COMPARE)
-    page.choice.what.show_value("tiers.weak")
-    page.choice.what.changed.emit("tiers.weak")
-    assert not page.choice.run.isEnabled()
-    page.choice.line.setText("0.4")
-    assert page.choice.run.isEnabled()
+    page.form.what.show_value("tiers.weak")
+    page.form.what.changed.emit("tiers.weak")
+    assert not page.form.run.isEnabled()
+    page.form.line.setText("0.4")
+    assert page.form.run.isEnabled()
     page.open_mode(SWEEP)
-    assert page.choice.line.text() == "0:1:0.05"
+    assert page.form.line.text() == "0:1:0.05"
     page.open_mode(COMPARE)
-    assert page.choice.line.text() == "0.4"
+    assert page.form.line.text() == "0.4"
 
 
 def test_that_how_the_window_looks_makes_no_result_old(qtbot: QtBot, window: MainWindow, page: EvaluatePage) -> None:
@@ -343,7 +343,7 @@ def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: Main
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
     assert page.stale.said.text() == "Changed since: tiers.high (0.9, now 0.95)."
-    page.choice.line.setText("tiers.weak=0.1")
+    page.form.line.setText("tiers.weak=0.1")
     before = page.shown
     page.stale.again.click()
     qtbot.waitUntil(lambda: page.shown is not before, timeout=8000)
@@ -364,17 +364,17 @@ def test_that_a_wrong_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, 
 
 
 def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbot: QtBot, page: EvaluatePage) -> None:
-    choice = page.choice
+    choice = page.form
     choice.task.show_value(Task.ROUTE.value)
     choice.task.changed.emit(Task.ROUTE.value)
     assert choice.llm.isHidden()
     choice.task.show_value(Task.TYPE.value)
     choice.task.changed.emit(Task.TYPE.value)
     assert not choice.llm.isHidden()
-    before = choice.asked
+    before = choice.request
     choice.llm.switch.click()
-    assert (before.llm, choice.asked.llm) == (False, True)
-    page.run(choice.asked)
+    assert (before.llm, choice.request.llm) == (False, True)
+    page.run(choice.request)
     qtbot.waitUntil(lambda: "llm.model" in page.fault.sentence, timeout=5000)
     # What turns with the LLM is listed beside what is wrong, with the answer without it.
     case = Answered(CASES[0], ("postgres",), (RankedName("postgres", 0.9),), 1, rejected=False)

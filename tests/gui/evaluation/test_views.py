@@ -31,7 +31,7 @@ def opened(qtbot: QtBot, open_window: Opener) -> tuple[MainWindow, EvaluatePage]
     page = window.page
     assert isinstance(page, EvaluatePage)
     qtbot.waitUntil(page.start.isVisible, timeout=5000)
-    page.choice.run.click()
+    page.form.run.click()
     qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
     return window, page
 
@@ -94,13 +94,13 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
 
 def test_that_today_is_set_beside_a_run_that_was_kept(qtbot: QtBot, open_window: Opener) -> None:
     _, page = opened(qtbot, open_window)
-    qtbot.waitUntil(lambda: bool(page.choice._own_runs), timeout=5000)
-    compare = page.choice
+    qtbot.waitUntil(lambda: bool(page.form._own_runs), timeout=5000)
+    compare = page.form
     page.open_mode(COMPARE)
     compare.what.show_value(KEPT_RUN)
     compare.what.changed.emit(KEPT_RUN)
     assert compare.choice.currentData() == "1"
-    assert compare.asked.run == 1
+    assert compare.request.run == 1
     compare.run.click()
     qtbot.waitUntil(lambda: page.shown is not None, timeout=8000)
     assert page.shown is not None

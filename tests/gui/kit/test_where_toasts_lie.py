@@ -36,7 +36,7 @@ def place_of(widget: QWidget, window: QWidget) -> QRect:
 
 
 def test_that_it_covers_no_chart_no_match_and_not_the_status_bar(window: MainWindow) -> None:
-    window.toast.tell("Taught as a trigger of slow-build. It now leads by 0.144.", undo=True)
+    window.toast.show_message("Taught as a trigger of slow-build. It now leads by 0.144.", undo=True)
     toast = window.toast.geometry()
     for key in ("this_query", "session"):
         assert not toast.intersects(place_of(layout_of(window).docks[key], window))
@@ -59,7 +59,7 @@ def test_that_it_hides_nothing_that_can_be_pressed_while_there_is_any_other_plac
             QPushButton(window).setGeometry(40 * column + row, 25 * row, 8, 8)  # less than from point to point
     toast = Toast(Theme(), window)
     window.show()
-    toast.tell("Taught as a trigger of slow-build.", undo=True)
+    toast.show_message("Taught as a trigger of slow-build.", undo=True)
     toast.place()  # again while it is seen itself
     pressed = [one for one in window.findChildren(QPushButton) if one is not toast.undo]
     assert not any(one.geometry().intersects(toast.geometry()) for one in pressed)
@@ -79,7 +79,7 @@ def test_that_it_never_lies_over_the_row_that_is_worked_on(qtbot: QtBot, current
     window.show()
     qtbot.waitExposed(window)
     rows.setCurrentIndex(rows.model().index(current, 0))
-    toast.tell("Paused.", undo=True)
+    toast.show_message("Paused.", undo=True)
     row = rows.visualRect(rows.currentIndex())
     assert row.isValid()
     assert rows.viewport().rect().intersects(row)
@@ -93,7 +93,7 @@ def test_that_in_an_empty_window_it_stands_bottom_centre(qtbot: QtBot) -> None:
     window.resize(800, 600)
     toast = Toast(Theme(), window)
     window.show()
-    toast.tell("Saved.")
+    toast.show_message("Saved.")
     assert abs(toast.geometry().center().x() - 400) <= 1
     assert toast.geometry().bottom() < 574
     assert toast.geometry().bottom() > 540
@@ -112,7 +112,7 @@ def test_that_a_place_is_looked_for_while_it_is_shown_alone(
     monkeypatch.setattr(module, "clearing", bottom)
     window.resize(1200, 760)
     assert looked == []
-    window.toast.tell("Saved.")
+    window.toast.show_message("Saved.")
     window.resize(1200, 740)
     assert window.toast.geometry().bottom() == 739
     assert looked == [window, window]
@@ -122,15 +122,15 @@ def test_that_it_ends_with_its_page_unless_it_can_be_undone(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_JUST_MS", -1)
-    window.toast.tell("Saved.")
+    window.toast.show_message("Saved.")
     window.open_page("keys")
     assert window.toast.sentence == ""
-    window.toast.tell("Deleted.", undo=True)
+    window.toast.show_message("Deleted.", undo=True)
     window.open_page("scope")
     assert window.toast.sentence == "Deleted."
 
 
 def test_that_what_was_told_while_a_page_is_opened_stays(window: MainWindow) -> None:
-    window.toast.tell("It is on the page of keys now.")
+    window.toast.show_message("It is on the page of keys now.")
     window.open_page("keys")
     assert window.toast.sentence == "It is on the page of keys now."

@@ -271,7 +271,7 @@ class TestTheQuestion:
         assert not runner.orders
         window.act("start_power")
         dialog = question(qtbot, window)
-        assert dialog.asked.power == "git"
+        assert dialog.confirmation.power == "git"
         dialog.verb.click()
         qtbot.waitUntil(lambda: runner.has_started(1), timeout=5000)
         assert window.is_scope_open

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 from app.domain.review.history import Source
 from app.gui.review.assistants import AssistantsPage
 from app.services.system.clients import CLIENTS
-from tests.gui.asked import open_on, past
 from tests.gui.conftest import Opener
+from tests.gui.history_entries import history_entry, open_on
 
 QUERIES = (
-    past("the build is slow", 0, doubts=()),
-    past("which database tool", 1, source=Source.MCP, doubts=()),
-    past("from a file", 2, source=Source.LOG, doubts=()),
+    history_entry("the build is slow", 0, doubts=()),
+    history_entry("which database tool", 1, source=Source.MCP, doubts=()),
+    history_entry("from a file", 2, source=Source.LOG, doubts=()),
 )
 
 
@@ -45,7 +45,7 @@ def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
     window.open_page("assistants")
     page = window.page
     assert isinstance(page, AssistantsPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.nothing, timeout=5000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_op, timeout=5000)
     pane = page.connect_pane
     QTest.keyClick(pane.clients, Qt.Key.Key_End)
     assert pane.client is CLIENTS[-1]

@@ -39,7 +39,7 @@ def opened(open_window: Opener, qtbot: QtBot, *answers: Memory) -> tuple[MainWin
     return window, page
 
 
-def look(page: HealthPage, qtbot: QtBot) -> None:
+def check(page: HealthPage, qtbot: QtBot) -> None:
     with qtbot.waitSignal(page.jobs.finished, timeout=20_000):
         page.strip.begin.click()
     assert page.health is not None
@@ -76,7 +76,7 @@ def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot
     _, page = opened(open_window, qtbot, *LIBRARY)
     QAbstractItemModelTester(page.model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     QAbstractItemModelTester(page.table.things, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    look(page, qtbot)
+    check(page, qtbot)
     assert page.model.found[0].kind is FindingKind.TRIGGER_TAKEN
     said = page.model.data(page.model.index(0, 0), Qt.ItemDataRole.AccessibleTextRole)
     assert isinstance(said, str)
@@ -92,7 +92,7 @@ def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot
 
 def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     assert page.act.text() == "Go to the memory"
     page.act.click()
     memories = window.page
@@ -108,7 +108,7 @@ def test_that_the_button_goes_to_what_is_to_be_done(open_window: Opener, qtbot: 
 
 def test_that_a_trigger_is_asked_on_the_scope(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     page.ask.click()
     assert window.is_scope_open
     assert window.bar.box.line.text() == "reset my password"
@@ -116,7 +116,7 @@ def test_that_a_trigger_is_asked_on_the_scope(open_window: Opener, qtbot: QtBot)
 
 def test_that_enter_goes_to_the_thing_in_the_row(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     page.table.setFocus()
     QTest.keyClick(page.table, Qt.Key.Key_Return)
     assert isinstance(window.page, MemoriesPage)
@@ -124,7 +124,7 @@ def test_that_enter_goes_to_the_thing_in_the_row(open_window: Opener, qtbot: QtB
 
 def test_that_the_list_is_sifted_by_area(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     page.area.setCurrentIndex(page.area.findData(Area.REACH.value))
     page.area.activated.emit(page.area.currentIndex())
     assert page.model.found
@@ -149,12 +149,12 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
     with qtbot.assertNotEmitted(page.jobs.found, wait=400):
         pass
     assert page.empty.words[0] == "Not looked yet"
-    look(page, qtbot)
+    check(page, qtbot)
 
 
 def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     assert "Changed since" not in page.strip.note.text()
     window.choose("theme", "dark")
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
@@ -165,13 +165,13 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
 
 def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
-    look(page, qtbot)
+    check(page, qtbot)
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text())
     page.strip.begin.click()
     page.strip.stop.click()
     assert "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text()
-    look(page, qtbot)
+    check(page, qtbot)
     assert "Changed since" not in page.strip.note.text()
 
 

@@ -32,9 +32,9 @@ from app.services.routing.rollout import RolloutState
 from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fake_library import MemoryLibrary
-from tests.gui.asked import ANSWERS
 from tests.gui.conftest import Opener
 from tests.gui.connected import ConnectedWorkbench
+from tests.gui.history_entries import ANSWERS
 from tests.gui.real_bench import real_bench
 from tests.unit.services.routing.test_stores import Server, Theirs
 
@@ -273,7 +273,7 @@ def test_that_the_log_is_cleared_after_a_question(qtbot: QtBot, open_window: Ope
     assert "all 3 decisions" in page.dialog.question.text()
     page.dialog.verb.click()
     qtbot.waitUntil(lambda: library.routes.count() == 0, timeout=5000)
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.nothing, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.no_op, timeout=5000)
     assert not page.log.clear_cache.isEnabled()
 
 

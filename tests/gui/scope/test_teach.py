@@ -256,8 +256,8 @@ def test_that_the_button_below_an_answer_says_what_one_more_trigger_would_do(qtb
     foot.resize(foot.theme.px(620), foot.height())
     button = foot.buttons["add_trigger"]
     before = button.text(), button.toolTip()
-    foot.tell_foreseen(EditPreview(Effect(1, 0, ("tea",), (), 3)))
+    foot.show_preview(EditPreview(Effect(1, 0, ("tea",), (), 3)))
     assert button.text() == "Add trigger: fixes 1, breaks 0"
     assert "Fixes “tea”." in button.toolTip()
-    foot.tell_foreseen(None)
+    foot.show_preview(None)
     assert (button.text(), button.toolTip()) == before

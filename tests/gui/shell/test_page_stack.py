@@ -250,10 +250,10 @@ def test_that_ctrl_z_takes_back_no_step_of_the_library_where_none_is_seen(
         window.act(verb)
         qtbot.waitUntil(lambda: window.toast.sentence == window.page.no_undo_reason, timeout=3000)
     assert asked == []
-    window.toast.tell("Renamed", undo=True)
+    window.toast.show_message("Renamed", undo=True)
     window.act("undo")
     assert asked == ["undo"]
-    window.toast.tell("Something else")
+    window.toast.show_message("Something else")
     window.open_page(SCOPE)
     window.act("undo")
     assert asked == ["undo", "undo"]

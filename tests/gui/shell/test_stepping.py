@@ -55,7 +55,7 @@ def test_that_no_message_offers_to_undo_another_step_once_a_setting_is_changed(
     qtbot: QtBot, open_window: Opener
 ) -> None:
     window = open_window(real_bench(MemoryLibrary()))
-    window.toast.tell("Taught as “x”.", undo=True)
+    window.toast.show_message("Taught as “x”.", undo=True)
     window.choose("theme", "dark")
     qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.settings.theme == "dark", timeout=5000)
     assert window.toast.isVisible()

@@ -29,7 +29,7 @@ Row = tuple[str, list[tuple[str, QRect]]]
 """A line as it is read, and its cells: what each says, and where it stands."""
 
 
-class SpokenRows(QObject):
+class AccessibleRows(QObject):
     """Flyweights without ink over a sheet, for screen readers: a label for each row, in it one for each cell.
 
     Qt exposes children that are widgets, and an interface written in Python would be owned by two garbage collectors.
@@ -43,15 +43,15 @@ class SpokenRows(QObject):
         self._told: list[Row] = []
         self._wanted: list[Row] = []
         self._soon = QTimer(self, singleShot=True, interval=_SPOKEN_MS)
-        self._soon.timeout.connect(self.tell)
+        self._soon.timeout.connect(self.update_labels)
 
-    def tell_soon(self, rows: list[Row]) -> None:
+    def update_soon(self, rows: list[Row]) -> None:
         """Have these rows told; the first at once, later ones when no newer come for a moment."""
         self._wanted = rows
         if rows != self._told:
             self._soon.start(_SPOKEN_MS if self._told else 0)
 
-    def tell(self) -> None:
+    def update_labels(self) -> None:
         """Tell the rows that are wanted now."""
         self._told = self._wanted
         self._labels = _as_many(self._sheet, self._labels, len(self._told))
@@ -109,7 +109,7 @@ class Sheet(QWidget):
         """What is told where the pointer rests, between two corners: cut texts in full, and what words mean."""
         self._read = ""
         self._room = (0, 0)
-        self._rows: SpokenRows | None = None
+        self._rows: AccessibleRows | None = None
         self._fitting = QTimer(self, singleShot=True)
         self._fitting.timeout.connect(self._fit)
         self.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # what is drawn stays where the sheet only grows
@@ -163,7 +163,7 @@ class Sheet(QWidget):
     def _tell_rows(self, canvas: Canvas) -> None:
         """Have what was drawn told row by row, once the painting is over."""
         if self._rows is None:
-            self._rows = SpokenRows(self)
+            self._rows = AccessibleRows(self)
         scale = self.theme.scale
         told = [
             (
@@ -173,7 +173,7 @@ class Sheet(QWidget):
             for n, line in enumerate(canvas.written)
             if (places := (canvas.places or {}).get(n))
         ]
-        self._rows.tell_soon(told)
+        self._rows.update_soon(told)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw all anew if there is other room for it, and not because the sheet came out longer in the same room."""

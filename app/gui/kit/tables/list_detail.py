@@ -42,7 +42,7 @@ class ListDetail(QWidget):
     the place of the table, too.
     """
 
-    wanted = Signal(bool)  # look again; whether from the top of the table, as for another search
+    search_requested = Signal(bool)  # look again; whether from the top of the table, as for another search
     focus_lost = Signal()  # what had the keyboard is not seen any more
 
     def __init__(
@@ -76,9 +76,9 @@ class ListDetail(QWidget):
         self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
         self.lay(narrow=False, turned=True)
-        self.bar.changed.connect(lambda: self.wanted.emit(True))
+        self.bar.changed.connect(lambda: self.search_requested.emit(True))
         self.bar.left.connect(lambda: table.setFocus(Qt.FocusReason.OtherFocusReason))
-        table.sorted_by.connect(lambda *_: self.wanted.emit(False))
+        table.sorted_by.connect(lambda *_: self.search_requested.emit(False))
         table.typed.connect(self.bar.type_on)
         find = QShortcut(QKeySequence("Ctrl+F"), self, self.focus_search)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -130,7 +130,7 @@ class ListDetail(QWidget):
         if self._sought is not None or (selected, current) == (self._asked.selected, self._asked.current):
             return found
         if len(selected) > FEW:
-            self.wanted.emit(False)
+            self.search_requested.emit(False)
             return None
         return following(found, selected, current)
 

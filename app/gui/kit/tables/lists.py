@@ -61,7 +61,7 @@ class LineListModel(QAbstractListModel):
 class LineList(QListView):
     """Enter or a double click asks for the line; `picked` tells of another selection."""
 
-    asked = Signal(int)
+    opened = Signal(int)
     picked = Signal()
 
     def __init__(self, theme: Theme, name: str, *, several: bool = False, edge: float = 16) -> None:
@@ -78,7 +78,7 @@ class LineList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         mode = QAbstractItemView.SelectionMode
         self.setSelectionMode(mode.ExtendedSelection if several else mode.SingleSelection)
-        self.doubleClicked.connect(lambda index: self.asked.emit(index.row()))
+        self.doubleClicked.connect(lambda index: self.opened.emit(index.row()))
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
         styled(self, role="lines")
 
@@ -98,7 +98,7 @@ class LineList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.asked.emit(self.currentIndex().row())
+            self.opened.emit(self.currentIndex().row())
         else:
             super().keyPressEvent(event)
 

@@ -38,7 +38,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
     Rows that a refresh has made old are shown until the new ones are there, so that nothing flickers.
     """
 
-    wanted = Signal(Sequence)  # list of keys whose rows are missing
+    rows_requested = Signal(Sequence)  # list of keys whose rows are missing
     edited = Signal(int, str, str)  # key of a row, column's key, what was typed
 
     def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
@@ -86,7 +86,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         first, last = self._seen
         if last > first:
             self.dataChanged.emit(self.index(first, 0), self.index(last - 1, len(self.columns) - 1))
-        self.look_at(first, last)
+        self.show_range(first, last)
 
     def put_row(self, key: int, row: Row, place: int) -> None:
         """Show what has become of one row at once."""
@@ -101,7 +101,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         """The row of a key, if it has come."""
         return self._rows.get(key)
 
-    def look_at(self, first: int, last: int) -> None:
+    def show_range(self, first: int, last: int) -> None:
         """The rows from `first` to before `last` are seen: fetch those that are missing, and some around them."""
         count = len(self.keys)
         self._seen = first, last = max(0, min(first, count)), max(0, min(last, count))
@@ -111,7 +111,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         missing = [key for key in around if key not in self._fresh]
         if missing:
             self._is_asking = True
-            self.wanted.emit(missing)
+            self.rows_requested.emit(missing)
 
     # ---- what Qt asks
 

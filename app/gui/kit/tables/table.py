@@ -138,7 +138,7 @@ class LibraryTable(ColumnTable):
         if first < 0:
             return
         last = self.rowAt(self.viewport().height() - 1)
-        self.paged.look_at(first, (last if last >= 0 else len(self.paged.keys) - 1) + 1)
+        self.paged.show_range(first, (last if last >= 0 else len(self.paged.keys) - 1) + 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

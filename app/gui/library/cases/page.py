@@ -76,17 +76,17 @@ class CasesPage(Page):
             button(self.tr("Import…"), press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._look_timer.timeout.connect(self.look)
+        self._look_timer.timeout.connect(self.search)
 
     def _arrange(self) -> None:
         whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
         for part in (self.head, self.bar, self.new, self.stale, self.runs):
             whole.addWidget(part)
-        bodies: tuple[QWidget, ...] = (self.table, self.nothing, self.empty)
+        bodies: tuple[QWidget, ...] = (self.table, self.no_op, self.empty)
         for body in bodies:
             body.setVisible(False)
             whole.addWidget(body, 1)
@@ -97,7 +97,7 @@ class CasesPage(Page):
         jobs.found.connect(self._on_found)
         jobs.rows_loaded.connect(self._on_rows, queued)
         jobs.saved.connect(self._on_saved, queued)
-        jobs.stale.connect(self.stale.ask, queued)
+        jobs.stale.connect(self.stale.show_conflict, queued)
         jobs.refused.connect(self._on_refused, queued)
         jobs.done.connect(self._on_done, queued)
         jobs.added.connect(self.new.clear, queued)
@@ -106,21 +106,21 @@ class CasesPage(Page):
         self.runs.started.connect(table.setFocus)  # the button that was pressed cannot be pressed again
         self.runs.started.connect(self._on_picked)
         self.runs.finished.connect(self._on_run_finished)
-        table.paged.wanted.connect(jobs.fetch)
+        table.paged.rows_requested.connect(jobs.fetch)
         table.paged.edited.connect(self._on_edited)
         table.names_requested.connect(jobs.find_names)
         table.picked.connect(self._on_picked)
-        table.sorted_by.connect(lambda *_: self.look())
+        table.sorted_by.connect(lambda *_: self.search())
         table.typed.connect(self.bar.type_on)
         table.entered.connect(self.open_in_scope)
         table.delete_requested.connect(self.ask_delete)
         table.menu_requested.connect(self._on_menu)
-        self.bar.changed.connect(self.look)
+        self.bar.changed.connect(self.search)
         self.bar.left.connect(table.setFocus)
         self.new.added.connect(jobs.add)
         self.new.left.connect(self._after_new)
         self.new.task.changed.connect(lambda _: self._complete_new())
-        self.stale.theirs_kept.connect(lambda _: self.look())
+        self.stale.theirs_kept.connect(lambda _: self.search())
         self.stale.mine_written.connect(lambda error: jobs.save(error.mine, anyway=True))
         for made, act in (
             (self.run_all, self.run_shown),
@@ -144,7 +144,7 @@ class CasesPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.look()
+        self.search()
 
     def action_rows(self) -> Sequence[Action]:
         rows = (
@@ -174,7 +174,7 @@ class CasesPage(Page):
             self.page_requested.emit("scope", "")
             self.query_typed.emit(row.case.text)
 
-    def look(self) -> None:
+    def search(self) -> None:
         """Look for what the filter wants, in the order of the table."""
         chosen, table = self.bar.chosen, self.table
         self.jobs.find(
@@ -284,7 +284,7 @@ class CasesPage(Page):
         is_known = self._whole is not None
         self.bar.setVisible(not is_known or bool(whole))
         self.table.setVisible(is_known and bool(shown))
-        self.nothing.setVisible(is_known and bool(whole) and not shown)
+        self.no_op.setVisible(is_known and bool(whole) and not shown)
         self.empty.setVisible(is_known and not whole and self.new.isHidden())
         self._on_picked()
 
@@ -295,11 +295,11 @@ class CasesPage(Page):
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None
         self.notified.emit(say("Saved the case “{name}”.", name=case.text[:60]), True, False)
-        self.look()
+        self.search()
 
     def _on_done(self, sentence: str) -> None:
         self.notified.emit(sentence, True, False)
-        self.look()
+        self.search()
 
     def _on_refused(self, sentence: str) -> None:
         self.notified.emit(sentence, False, True)
@@ -308,4 +308,4 @@ class CasesPage(Page):
     def _on_run_finished(self, sentence: str) -> None:
         if sentence:
             self.notified.emit(sentence, False, True)
-        self.look()
+        self.search()

@@ -53,7 +53,7 @@ _ANSWERS = frozenset({"expected", "unwanted"})
 class Completion(QObject):
     """Completes the answer that is being typed in a line of several; the names are asked for and come later."""
 
-    wanted = Signal(int, Task, str)  # ticket, task, text
+    names_requested = Signal(int, Task, str)  # ticket, task, text
 
     def __init__(self, line: QLineEdit, task: Task) -> None:
         super().__init__(line)
@@ -89,7 +89,7 @@ class Completion(QObject):
 
     def _ask(self) -> None:
         self.ticket = next(_tickets)
-        self.wanted.emit(self.ticket, self.task, self._typed)
+        self.names_requested.emit(self.ticket, self.task, self._typed)
 
     def _take(self, name: str) -> None:
         text, place = self._line.text(), self._line.cursorPosition()
@@ -129,7 +129,7 @@ class CasesTable(LibraryTable):
     def complete(self, line: QLineEdit, task: Task) -> Completion:
         """Complete answers of a task in a line, until another line is completed."""
         made = self.completion = Completion(line, task)
-        made.wanted.connect(self.names_requested)
+        made.names_requested.connect(self.names_requested)
         line.destroyed.connect(self._forget)
         return made
 
@@ -204,12 +204,12 @@ class NewCase(QWidget):
 
     def _on_text(self) -> None:
         self.verb.setEnabled(bool(self.text.text().strip()))
-        self.fault.tell("")
+        self.fault.show_fault("")
 
     def _add(self) -> None:
         text, answers = self.text.text().strip(), parse_answers(self.expected.text())
         why = answers_fault(self.chosen_task, answers)
-        self.fault.tell(why)
+        self.fault.show_fault(why)
         if text and not why:
             self.added.emit(Case(text, canonical_answers(self.chosen_task, answers), self.chosen_task))
 
@@ -256,7 +256,7 @@ class Runs(QWidget):
         self.said = WrappedLabel(role="caption")
         self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
         self.stale = StaleMark(theme)
-        self.stale.asked.connect(self.run_again)
+        self.stale.rerun_requested.connect(self.run_again)
         row = QHBoxLayout()
         row.setSpacing(theme.px(10))
         row.addWidget(self.bar)
@@ -314,6 +314,6 @@ class Runs(QWidget):
             self.bar.setValue(self.last.done)
             line = f"{progress_words(self.last)}   {line}".strip()
         is_old = bool(self.outcomes) and not self.is_running
-        self.stale.tell(changed_since(self._ran_on, self._core_state) if is_old else "")
-        self.said.say(line)
+        self.stale.show_change(changed_since(self._ran_on, self._core_state) if is_old else "")
+        self.said.show_text(line)
         self.setVisible(bool(line))

@@ -55,7 +55,7 @@ class FolderStrip(Ruled):
 
         self.news = news
         sentence = said(news)
-        self.sentence.say(sentence)
+        self.sentence.show_text(sentence)
         self.setAccessibleName(sentence)
         readable = news is not None and not (news.fault or news.is_new)
         can_take = news is not None and readable and bool(news.there) and not (news.conflicts or news.faults)
@@ -183,7 +183,7 @@ class FolderActions(QObject):
 
     def _look(self, folder: Path) -> None:
         self._begin(folder)
-        self._folders.look(folder)
+        self._folders.compare(folder)
 
     def _save(self, folder: Path) -> None:
         self._begin(folder)
@@ -213,7 +213,7 @@ class FolderActions(QObject):
         return None if isinstance(self.dialog, QFileDialog) else self.dialog
 
     def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
-        self._shell.tell(sentence, undo=undo)
+        self._shell.notify(sentence, undo=undo)
         self.used.emit(folder)
         self.finished.emit(sentence)
 
@@ -261,7 +261,7 @@ class FolderActions(QObject):
         if folder:
             self.used.emit(Path(folder))
         if not folder:
-            self._shell.tell(self.tr("The library is linked to no folder any more. Its files stay."))
+            self._shell.notify(self.tr("The library is linked to no folder any more. Its files stay."))
         elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
             self.compare(Path(folder))
 
@@ -269,8 +269,8 @@ class FolderActions(QObject):
         self._end()
         self._takes_all = False
         if not sentence:
-            self._shell.tell(self.tr("Cancelled; nothing was changed."))
+            self._shell.notify(self.tr("Cancelled; nothing was changed."))
         elif self._sheet is not None:
             self._sheet.refuse(sentence)
         else:
-            self._shell.tell(sentence, bad=True)
+            self._shell.notify(sentence, bad=True)

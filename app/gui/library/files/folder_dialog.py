@@ -131,7 +131,7 @@ class FolderDialog(QDialog):
         )
         self.lead = WrappedLabel(role="lead")
         self.place = WrappedLabel(role="caption")
-        self.place.say(str(folder))
+        self.place.show_text(str(folder))
         self.model = DifferenceModel(theme)
         self.table = self._make_table()
         self.faults = ProblemList(theme)
@@ -154,7 +154,7 @@ class FolderDialog(QDialog):
     def wait(self) -> None:
         """Say that the folder is being read."""
         self.seen = None
-        self.lead.say(self.tr("Reading the folder …"))
+        self.lead.show_text(self.tr("Reading the folder …"))
         for one in (self.verb, self.save, self.faults):
             one.setEnabled(False)
         self.faults.hide()
@@ -165,7 +165,7 @@ class FolderDialog(QDialog):
         from app.display.library.folder import diff_summary
 
         self.seen = seen
-        self.lead.say(diff_summary(seen))
+        self.lead.show_text(diff_summary(seen))
         self.model.show_seen(seen)
         self.faults.setVisible(bool(seen.faults))
         self.faults.setEnabled(bool(seen.faults))
@@ -180,7 +180,7 @@ class FolderDialog(QDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why the folder cannot be read, or what was asked was not done."""
-        self.lead.say(sentence)
+        self.lead.show_text(sentence)
         self._show_choices()
 
     # ---- building

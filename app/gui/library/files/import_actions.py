@@ -45,13 +45,13 @@ class ImportActions(QObject):
         self.taking: ImportProgress | None = None
         """How far the import is; None before anything was reported of it."""
         self.jobs.with_header.connect(self._on_headed)
-        self.jobs.looked.connect(self._on_looked)
+        self.jobs.previewed.connect(self._on_looked)
         self.jobs.look_refused.connect(self._on_look_refused)
         self.jobs.progressed.connect(self._on_progress)
         self.jobs.finished.connect(self._on_finished)
         self.jobs.refused.connect(self._on_refused)
         self.jobs.given.connect(self._on_given)
-        self.jobs.give_refused.connect(lambda sentence: self._shell.tell(sentence, bad=True))
+        self.jobs.give_refused.connect(lambda sentence: self._shell.notify(sentence, bad=True))
 
     # ---- what a person does
 
@@ -65,13 +65,13 @@ class ImportActions(QObject):
 
         known = " ".join(f"*{ending}" for ending in ENDINGS)
         dialog.setNameFilters([self.tr("What can be imported ({0})").format(known), self.tr("All files (*)")])
-        dialog.fileSelected.connect(lambda chosen: self.look(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self.preview(Path(chosen)))
         self._open(dialog)
 
-    def look(self, path: Path) -> None:
+    def preview(self, path: Path) -> None:
         """Show what a file holds, and import it if that is wanted."""
         if self.refusal():
-            self._shell.tell(self.refusal(), bad=True)
+            self._shell.notify(self.refusal(), bad=True)
             return
         from app.gui.library.files.import_dialog import ImportDialog
 
@@ -171,11 +171,11 @@ class ImportActions(QObject):
     def _look_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
         dialog.columns.show_kind(kind)
-        self.jobs.look(dialog.path, kind, dialog.columns.columns())
+        self.jobs.preview(dialog.path, kind, dialog.columns.columns())
 
     def _map(self, dialog: ImportDialog, mapped: Mapped) -> None:
         dialog.wait()
-        self.jobs.look(dialog.path, mapped.kind, mapped.columns)
+        self.jobs.preview(dialog.path, mapped.kind, mapped.columns)
 
     # ---- what comes back
 
@@ -183,22 +183,22 @@ class ImportActions(QObject):
         if self._shown is not None and self._shown.path == path:
             self._shown.show_head(head, mapped)
 
-    def _on_looked(self, looked: ImportPreview) -> None:
+    def _on_looked(self, preview: ImportPreview) -> None:
         shown = self._shown
-        if shown is None or shown.path != looked.path:
+        if shown is None or shown.path != preview.path:
             return
-        if looked.columns == shown.columns.columns():  # else it was mapped again meanwhile
-            shown.show_looked(looked)
+        if preview.columns == shown.columns.columns():  # else it was mapped again meanwhile
+            shown.show_looked(preview)
 
     def _on_look_refused(self, sentence: str) -> None:
         if self._shown is not None:
             self._shown.refuse(sentence)
 
-    def _take(self, looked: ImportPreview) -> None:
+    def _take(self, preview: ImportPreview) -> None:
         from app.display.library.importing import RemainingTime
 
-        self.name, self._path, self._pace, self.taking = looked.path.name, looked.path, RemainingTime(), None
-        self.jobs.take_in(looked)
+        self.name, self._path, self._pace, self.taking = preview.path.name, preview.path, RemainingTime(), None
+        self.jobs.take_in(preview)
 
     def _on_progress(self, taking: ImportProgress) -> None:
         from app.display.library.importing import progress_line
@@ -220,12 +220,12 @@ class ImportActions(QObject):
         self._finish()
         if kept:
             self._shell.note_stored()
-        self._shell.tell(sentence, undo=kept)
+        self._shell.notify(sentence, undo=kept)
         self.finished.emit(None if taken.result is None else self._path, sentence)
 
     def _on_refused(self, sentence: str) -> None:
         self._finish()
-        self._shell.tell(sentence, bad=True)
+        self._shell.notify(sentence, bad=True)
         self.finished.emit(None, sentence)
 
     def _finish(self) -> None:
@@ -237,7 +237,7 @@ class ImportActions(QObject):
         from app.display.library.importing import count_words
 
         sentence = say("Wrote {things} to {file}.", things=count_words(kind, count), file=name)
-        self._shell.tell(sentence)
+        self._shell.notify(sentence)
 
 
 def _dropped(event: QDropEvent) -> list[Path]:

@@ -48,7 +48,7 @@ class ImportDialog(GrowingDialog):
     def __init__(self, theme: Theme, path: Path, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.theme, self.path = theme, path
-        self.looked: ImportPreview | None = None
+        self.preview: ImportPreview | None = None
         self.setWindowTitle(self.tr("Import a file"))
         self.setModal(True)
         self.setFixedWidth(theme.px(_WIDE))
@@ -77,7 +77,7 @@ class ImportDialog(GrowingDialog):
 
     def wait(self) -> None:
         """Say that the file is being read."""
-        self.looked = None
+        self.preview = None
         self.lead.setText(self.tr("Reading {0} …").format(self.path.name))
         self._apply_theme("text_2")
         self.verb.setEnabled(False)
@@ -89,30 +89,30 @@ class ImportDialog(GrowingDialog):
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
         QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
 
-    def show_looked(self, looked: ImportPreview) -> None:
+    def show_looked(self, preview: ImportPreview) -> None:
         """Show what the file holds."""
         from app.display.library.importing import content_sentence, import_verb, preview_line, suspicion_sentence
 
-        self.looked = looked
-        self.lead.setText(content_sentence(looked))
+        self.preview = preview
+        self.lead.setText(content_sentence(preview))
         self._apply_theme("text")
-        doubt = suspicion_sentence(looked.suspicion)
-        self.doubt.say(doubt)
-        self.kind.setCurrentIndex(self.kind.findData(looked.kind))
-        self.rows.setRowCount(len(looked.first))
-        for place, thing in enumerate(looked.first):
+        doubt = suspicion_sentence(preview.suspicion)
+        self.doubt.show_text(doubt)
+        self.kind.setCurrentIndex(self.kind.findData(preview.kind))
+        self.rows.setRowCount(len(preview.first))
+        for place, thing in enumerate(preview.first):
             row = preview_line(thing)
             for column, text in enumerate((row.name, row.detail)):
                 item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
                 item.setToolTip(plain_tip(text[:_LONGEST]))
                 self.rows.setItem(place, column, item)
-        self.verb.setText(import_verb(looked) if looked.count else self.tr("Import"))
-        self.verb.setEnabled(bool(looked.count))
-        self.more.setText(say_n(len(looked.problems), "Show {n} line", "Show {n} lines"))
+        self.verb.setText(import_verb(preview) if preview.count else self.tr("Import"))
+        self.verb.setEnabled(bool(preview.count))
+        self.more.setText(say_n(len(preview.problems), "Show {n} line", "Show {n} lines"))
         self.more.setAccessibleName(say("Show the lines that are left out"))
-        self.more.setVisible(bool(looked.problems) and self.problems.isHidden())
-        self.problems.show_problems(looked.problems)
-        self.problems.setVisible(bool(looked.problems) and not self.problems.isHidden())
+        self.more.setVisible(bool(preview.problems) and self.problems.isHidden())
+        self.problems.show_problems(preview.problems)
+        self.problems.setVisible(bool(preview.problems) and not self.problems.isHidden())
         is_sure = self._is_chosen or not doubt
         self.verb.setDefault(is_sure)  # else Enter alone would teach what may be a test
         self.verb.setAutoDefault(is_sure)
@@ -125,8 +125,8 @@ class ImportDialog(GrowingDialog):
 
     def refuse(self, sentence: str) -> None:
         """Say why the file cannot be read, or cannot be read as that."""
-        self.looked = None
-        self.doubt.say("")
+        self.preview = None
+        self.doubt.show_text("")
         said = sentence.replace(say("say it with --kind"), say("choose it here"))
         which = say("Say which column is which with --columns HEADING=COLUMN.")
         self.lead.setText(said.replace(which, say("Choose below what they hold.")))
@@ -188,8 +188,8 @@ class ImportDialog(GrowingDialog):
         self.adjustSize()
 
     def _take(self) -> None:
-        if self.looked is not None:
-            self.taken.emit(self.looked)
+        if self.preview is not None:
+            self.taken.emit(self.preview)
             self.accept()
 
     def _apply_theme(self, token: str) -> None:

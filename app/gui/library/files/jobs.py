@@ -25,7 +25,7 @@ class FileJobs(QObject):
     """Every method returns at once; what comes of it is emitted as a signal on this side."""
 
     with_header = Signal(Path, object, object)  # TableHead, Mapped
-    looked = Signal(object)  # Looked
+    previewed = Signal(object)  # Looked
     look_refused = Signal(str)  # a sentence for the user
     progressed = Signal(object)  # Taking
     finished = Signal(object)  # Taken
@@ -47,20 +47,20 @@ class FileJobs(QObject):
             self.with_header.emit(path, *found)
             return await bench.importer.preview(path, found[1].kind, found[1].columns)
 
-        self._do(act, self.looked.emit, self.look_refused.emit)
+        self._do(act, self.previewed.emit, self.look_refused.emit)
 
-    def look(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
+    def preview(self, path: Path, kind: str = "auto", columns: Mapping[str, str] | None = None) -> None:
         """Read it again as something else."""
-        self._do(lambda bench: bench.importer.preview(path, kind, columns), self.looked.emit, self.look_refused.emit)
+        self._do(lambda bench: bench.importer.preview(path, kind, columns), self.previewed.emit, self.look_refused.emit)
 
-    def take_in(self, looked: ImportPreview) -> None:
+    def take_in(self, preview: ImportPreview) -> None:
         """Import what was looked at."""
 
         async def act(bench: Workbench) -> ImportFinished | None:
             from app.services.library.import_export import ImportFinished
 
             finished = None
-            async with contextlib.aclosing(bench.importer.import_file(looked)) as steps:
+            async with contextlib.aclosing(bench.importer.import_file(preview)) as steps:
                 async for step in steps:
                     if isinstance(step, ImportFinished):
                         finished = step
@@ -105,7 +105,7 @@ class FolderJobs(QObject):
         super().__init__(parent)
         self._do = Job(worker, self).do
 
-    def look(self, folder: Path) -> None:
+    def compare(self, folder: Path) -> None:
         """Find out what differs."""
         self._attempt(lambda bench: bench.files.compare(folder, partial(self.progressed.emit, "look")), self.seen.emit)
 

@@ -53,7 +53,7 @@ class MemoryDetails(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.look: CloseLook | None = None
+        self.detail: CloseLook | None = None
         self.name = WrappedLabel(role="heading")
         self.about = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
@@ -150,13 +150,13 @@ class MemoryDetails(QWidget):
             lambda text: self._commit(lambda memory: edited_memory(memory, "response", text))
         )
         self.triggers.changed.connect(lambda texts: self._commit(lambda memory: with_triggers(memory, texts)))
-        self.near.asked.connect(self._on_near)
-        self.told.asked.connect(self._on_told)
+        self.near.opened.connect(self._on_near)
+        self.told.opened.connect(self._on_told)
 
     @property
     def memory(self) -> Memory | None:
         """The memory that is shown."""
-        return None if self.look is None else self.look.memory
+        return None if self.detail is None else self.detail.memory
 
     def leave(self) -> None:
         """Commit what is being typed, before something else is shown."""
@@ -166,18 +166,18 @@ class MemoryDetails(QWidget):
         if self.response.hasFocus():
             self.response.clearFocus()
 
-    def show_look(self, look: CloseLook) -> None:
+    def show_detail(self, detail: CloseLook) -> None:
         """Show a memory; what is being typed into a field of the same one stays."""
-        other = self.look is None or self.look.memory.key != look.memory.key
+        other = self.detail is None or self.detail.memory.key != detail.memory.key
         if other:
             self.leave()
             self._take_back()
             self.triggers.line.clear()
-            self.fault.tell("")
-        self.look = look
-        memory = look.memory
-        self.name.say(memory.name[:200])
-        self.about.say(provenance_line(look.dated))
+            self.fault.show_fault("")
+        self.detail = detail
+        memory = detail.memory
+        self.name.show_text(memory.name[:200])
+        self.about.show_text(provenance_line(detail.dated))
         self.pause.setText(self.tr("Resume") if memory.paused else self.tr("Pause"))
         self.pause.setToolTip(
             self.tr("Let it answer again") if memory.paused else self.tr("Keep it, but let it answer nothing")
@@ -191,27 +191,27 @@ class MemoryDetails(QWidget):
         self.fields["valid_to"].show_value(day_of(memory.valid_to))
         self.fields["replaces"].show_value(", ".join(memory.replaces))
         self.response.show_value(memory.response)
-        self._show_past(look)
-        self._show_near(look)
+        self._show_history(detail)
+        self._show_near(detail)
         if other:
             self.area.verticalScrollBar().setValue(0)
 
-    def _show_past(self, look: CloseLook) -> None:
-        self.told_title.setVisible(bool(look.accesses))
-        self._fill(self.told, access_lines(look.accesses), _MOST_ACCESSES)
-        moves = success_changes(look.revisions)[:_MOST_MOVES]
+    def _show_history(self, detail: CloseLook) -> None:
+        self.told_title.setVisible(bool(detail.accesses))
+        self._fill(self.told, access_lines(detail.accesses), _MOST_ACCESSES)
+        moves = success_changes(detail.revisions)[:_MOST_MOVES]
         self.moves_title.setVisible(bool(moves))
-        self.moves.say("\n".join(moves))
-        count = len(look.cases)
-        self.cases_title.say(say_n(count, "Expected by {n} case", "Expected by {n} cases"))
+        self.moves.show_text("\n".join(moves))
+        count = len(detail.cases)
+        self.cases_title.show_text(say_n(count, "Expected by {n} case", "Expected by {n} cases"))
         self.cases_title.setVisible(bool(count))
-        self._fill(self.cases, case_rows(look.cases), _MOST_CASES)
+        self._fill(self.cases, case_rows(detail.cases), _MOST_CASES)
 
-    def _show_near(self, look: CloseLook) -> None:
-        lines = [(near.memory.name, numbers.score(near.similarity)) for near in look.near]
+    def _show_near(self, detail: CloseLook) -> None:
+        lines = [(near.memory.name, numbers.score(near.similarity)) for near in detail.near]
         self._fill(self.near, lines, len(lines))
-        missing = self.tr("Its vectors are not there yet.") if not look.has_meaning else self.tr("No other memory.")
-        self.no_near.say("" if lines else missing)
+        missing = self.tr("Its vectors are not there yet.") if not detail.has_meaning else self.tr("No other memory.")
+        self.no_near.show_text("" if lines else missing)
 
     def _fill(self, lines: LineList, shown: list[tuple[str, str]], most: int) -> None:
         lines.show_lines(shown)
@@ -220,7 +220,7 @@ class MemoryDetails(QWidget):
 
     def refuse(self, sentence: str) -> None:
         """Say why something was not stored, and show again what is."""
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._take_back()
         self.triggers.take_back()
 
@@ -228,7 +228,7 @@ class MemoryDetails(QWidget):
         """Say why nothing was stored, and keep what was typed; False if nothing was typed here."""
         held = [self.triggers.hold(), self.response.hold(), *(line.hold() for line in self.fields.values())]
         if any(held):
-            self.fault.tell(sentence)
+            self.fault.show_fault(sentence)
         return any(held)
 
     def let_go(self) -> None:
@@ -253,7 +253,7 @@ class MemoryDetails(QWidget):
         except KnownError as error:
             self.refuse(str(error))
             return
-        self.fault.tell("")
+        self.fault.show_fault("")
         if changed != memory:
             self.saved.emit(changed)
         else:
@@ -267,13 +267,15 @@ class MemoryDetails(QWidget):
             self.opened.emit(self.memory.triggers[0])
 
     def _on_told(self, place: int) -> None:
-        text = self.look.accesses[place].text if self.look is not None and place < len(self.look.accesses) else None
+        text = (
+            self.detail.accesses[place].text if self.detail is not None and place < len(self.detail.accesses) else None
+        )
         if text is not None:
             self.opened.emit(text)
 
     def _on_near(self, place: int) -> None:
-        if self.look is not None and 0 <= place < len(self.look.near):
-            key = self.look.near[place].memory.key
+        if self.detail is not None and 0 <= place < len(self.detail.near):
+            key = self.detail.near[place].memory.key
             if key is not None:
                 self.near_requested.emit(key)
 

@@ -143,7 +143,7 @@ class MemoryConflict(QWidget):
     def show_conflict(self, error: StaleError) -> None:
         """Show both versions."""
         self.error = error
-        self.fault.tell(str(error))
+        self.fault.show_fault(str(error))
         theirs = error.present if isinstance(error.present, Memory) else None
         mine = error.mine if isinstance(error.mine, Memory) else None
         base = error.base if isinstance(error.base, Memory) else None
@@ -242,7 +242,7 @@ class Bin(QWidget):
         self.caption = WrappedLabel(role="caption")
         self.list = LineList(theme, self.tr("Bin"), several=True)
         self.list.picked.connect(self._show_verbs)
-        self.list.asked.connect(lambda _: self._restore())
+        self.list.opened.connect(lambda _: self._restore())
         self.restore = button(self.tr("Restore"), press=self._restore)
         self.clear = button(self.tr("Empty now …"), press=lambda: self.empty_requested.emit(len(self.binned)))
         self.empty = EmptyState(
@@ -270,7 +270,7 @@ class Bin(QWidget):
         """Show these, last deleted first; `lines` are what they say, where that is known already."""
         self.binned = binned
         self.list.show_lines(bin_rows(binned) if lines is None else lines)
-        self.caption.say(bin_summary(len(binned), self.days))
+        self.caption.show_text(bin_summary(len(binned), self.days))
         for part in (self.list, self.restore, self.clear):
             part.setVisible(bool(binned))
         self.empty.setVisible(not binned)
@@ -279,7 +279,7 @@ class Bin(QWidget):
     def show_days(self, days: int) -> None:
         """Say how long things stay."""
         self.days = days
-        self.caption.say(bin_summary(len(self.binned), days))
+        self.caption.show_text(bin_summary(len(self.binned), days))
 
     def _show_verbs(self) -> None:
         picked = len(self.list.places)

@@ -30,7 +30,7 @@ class MemoryJobs(QObject):
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     facets_loaded = Signal(Mapping)  # values and counts by facet
-    looked = Signal(CloseLook)  # CloseLook, None if the memory is gone
+    detail_loaded = Signal(CloseLook)  # CloseLook, None if the memory is gone
     steps_loaded = Signal(tuple)  # tuple[Step, ...], newest first
     bin_loaded = Signal(tuple)  # tuple[Binned, ...]
     counted = Signal(int)  # how many memories the edit that was asked about would change
@@ -67,7 +67,7 @@ class MemoryJobs(QObject):
         """Ask which namespaces, labels, tags and sources there are."""
         self._worker.do(lambda bench: bench.catalogue.facets(), self.facets_loaded.emit, lambda _: None)
 
-    def look_at(self, key: int) -> None:
+    def load_detail(self, key: int) -> None:
         """Look at one memory closely."""
 
         async def act(bench: Workbench) -> object:
@@ -75,7 +75,7 @@ class MemoryJobs(QObject):
 
             return await look_closely(bench, key)
 
-        self._look.run(act, self.looked.emit, self.refused.emit)
+        self._look.run(act, self.detail_loaded.emit, self.refused.emit)
 
     def find_steps(self) -> None:
         """Ask for the last steps."""

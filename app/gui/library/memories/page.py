@@ -53,7 +53,7 @@ class MemoriesPage(Page):
         self._make_parts()
         self.bar, self.stack = self.list.bar, self.list.stack
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._look_timer.timeout.connect(self.look)
+        self._look_timer.timeout.connect(self.load_detail)
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.jobs.find_steps)
         whole = QVBoxLayout(self)
@@ -71,7 +71,7 @@ class MemoriesPage(Page):
         self.side = MemorySide(theme)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
         self.new = button(self.tr("New memory"), press=lambda: self.action_requested.emit("teach_new"))
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme,
             "memory",
             self.tr("Nothing is taught yet"),
@@ -87,7 +87,7 @@ class MemoriesPage(Page):
             DetailLayout(self.side, 364),
             above=(PaneHeader(theme, self.tr("Memories"), self.new),),
             strips=(self.fault,),
-            places=(self.nothing,),
+            places=(self.no_op,),
         )
 
     def lay_panes(self, turned: bool) -> None:
@@ -95,16 +95,16 @@ class MemoriesPage(Page):
 
     def _connect(self) -> None:
         jobs, table, side = self.jobs, self.table, self.side
-        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
         table.entered.connect(lambda: side.stop().setFocus(Qt.FocusReason.OtherFocusReason))
         table.edit_requested.connect(self._edit_beside)
-        table.paged.wanted.connect(jobs.fetch)
+        table.paged.rows_requested.connect(jobs.fetch)
         jobs.rows_loaded.connect(table.paged.take_rows)
         jobs.found.connect(self.show_found)
         jobs.facets_loaded.connect(lambda found: self.bar.show_facets(memory_facets(found)))
-        jobs.looked.connect(self._on_look)
+        jobs.detail_loaded.connect(self._on_detail)
         jobs.steps_loaded.connect(self._on_steps)
         jobs.bin_loaded.connect(side.bin.show_bin)
         jobs.counted.connect(side.many.show_count)
@@ -128,7 +128,7 @@ class MemoriesPage(Page):
         side.details.delete_requested.connect(self.delete)
         side.past.restore_requested.connect(jobs.bring_back)
         side.many.counted_for.connect(lambda edit: jobs.count(table.selected_keys, edit))
-        side.many.asked.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
+        side.many.edit_requested.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
         side.many.delete_requested.connect(self.delete)
         side.conflict.kept.connect(self._keep_theirs)
         side.conflict.written.connect(self._write_mine)
@@ -143,7 +143,7 @@ class MemoriesPage(Page):
         self.list.persist_in(folder)
 
     def focus_stops(self) -> list[QWidget]:
-        if self.stack.currentWidget() is self.nothing:
+        if self.stack.currentWidget() is self.no_op:
             return [self.seed, self.side.stop()]
         return [*self.list.focus_stops(), self.side.stop()]
 
@@ -156,7 +156,7 @@ class MemoriesPage(Page):
 
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
-        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.side.bin.show_days(core_state.settings.curate.bin_days)
         if self.isVisible() and core_state.status.is_open:
             self._news_timer.start()
@@ -182,9 +182,9 @@ class MemoriesPage(Page):
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
         elif (followed := self.list.followed(found)) is not None:
-            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.nothing
+            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.no_op
             front = None if found.keys else empty
-            self.bar.setVisible(front is not self.nothing)
+            self.bar.setVisible(front is not self.no_op)
             self.list.show_place(front)
             self.list.show_found(followed, picks=False)
             self.bar.count.setVisible(found.whole > 0)
@@ -230,15 +230,15 @@ class MemoriesPage(Page):
         if count == 1:
             self._look_timer.start()
 
-    def look(self) -> None:
+    def load_detail(self) -> None:
         """Look closely at the only selected memory, if there is one."""
         keys = self.table.selected_keys if self.table.selected_count == 1 else []
         if keys:
-            self.jobs.look_at(keys[0])
+            self.jobs.load_detail(keys[0])
 
-    def _on_look(self, look: CloseLook | None) -> None:
-        if look is not None:
-            self.side.show_look(look)
+    def _on_detail(self, detail: CloseLook | None) -> None:
+        if detail is not None:
+            self.side.show_detail(detail)
 
     def memory(self) -> Memory | None:
         """The only selected memory."""
@@ -351,7 +351,7 @@ class MemoriesPage(Page):
     def _keep_theirs(self) -> None:
         self.side.end_conflict()
         self.side.details.refuse("")
-        self.look()
+        self.load_detail()
 
     def _write_mine(self, mine: Memory, is_gone: bool) -> None:
         self.side.end_conflict()
@@ -366,7 +366,7 @@ class MemoriesPage(Page):
             self.notified.emit(sentence, False, True)
         side.many.try_again()
         self.table.type_again()
-        self.look()
+        self.load_detail()
 
     # ---- as rows
 

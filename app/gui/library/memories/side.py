@@ -89,10 +89,10 @@ class MemorySide(QWidget):
             self.many.show_selected(count)
         self.place()
 
-    def show_look(self, look: CloseLook) -> None:
+    def show_detail(self, detail: CloseLook) -> None:
         """Show one memory and its past."""
-        self.details.show_look(look)
-        self.past.show_revisions(look.revisions)
+        self.details.show_detail(detail)
+        self.past.show_revisions(detail.revisions)
         self.place()
 
     def show_conflict(self, error: StaleError) -> None:
@@ -107,7 +107,7 @@ class MemorySide(QWidget):
 
     def place(self) -> None:
         """Show what belongs in front."""
-        has_one = self.selected == 1 and self.details.look is not None
+        has_one = self.selected == 1 and self.details.detail is not None
         if self.has_conflict:
             front: QWidget = self.conflict
         elif self.view == STEPS:
@@ -153,7 +153,7 @@ class MemoryBulkEditor(QWidget):
     """A field that stays empty changes nothing."""
 
     counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?
-    asked = Signal(MemoryEdit)
+    edit_requested = Signal(MemoryEdit)
     delete_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
@@ -227,7 +227,7 @@ class MemoryBulkEditor(QWidget):
     def show_selected(self, count: int) -> None:
         """Say how many are selected; what was typed stays."""
         self.selected = count
-        self.title.say(say_n(count, "{n} memory selected", "{n} memories selected"))
+        self.title.show_text(say_n(count, "{n} memory selected", "{n} memories selected"))
         self.delete.setText(say_n(count, "Delete {n} memory …", "Delete {n} memories …"))
         self._on_change()
 
@@ -235,7 +235,7 @@ class MemoryBulkEditor(QWidget):
         """Say how many the edit would change."""
         if self.edit() is None:
             return
-        self.caption.say(edit_preview(changed, self.selected))
+        self.caption.show_text(edit_preview(changed, self.selected))
         self.verb.setText(say_n(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
@@ -261,9 +261,9 @@ class MemoryBulkEditor(QWidget):
             namespace = parse_namespace(texts["namespace"]) if texts["namespace"] else ""
             add, remove = parse_tags(texts["add"]), parse_tags(texts["remove"])
         except KnownError as error:
-            self.fault.tell(str(error))
+            self.fault.show_fault(str(error))
             return None
-        self.fault.tell("")
+        self.fault.show_fault("")
         return bulk_edit(namespace, label, add, remove, paused, self.reset.isChecked())
 
     def focus_stops(self) -> Sequence[QWidget]:
@@ -273,7 +273,7 @@ class MemoryBulkEditor(QWidget):
         self.lines["label"].setEnabled(not self.no_label.isChecked())
         self.verb.setEnabled(False)
         self.verb.setText(self.tr("Change"))
-        self.caption.say(self.tr("Say what is to be changed; an empty field stays as it is."))
+        self.caption.show_text(self.tr("Say what is to be changed; an empty field stays as it is."))
         self._timer.start()
 
     def _ask_count(self) -> None:
@@ -285,4 +285,4 @@ class MemoryBulkEditor(QWidget):
         edit = self.edit()
         if edit is not None:
             self.verb.setEnabled(False)
-            self.asked.emit(edit)
+            self.edit_requested.emit(edit)

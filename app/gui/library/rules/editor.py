@@ -184,7 +184,7 @@ class RuleEditor(QWidget):
 
     def tell_refusal(self, sentence: str) -> None:
         """Say why the rule was not stored; "" takes it back."""
-        self.refusal.tell(sentence)
+        self.refusal.show_fault(sentence)
 
     def _describe(self) -> None:
         draft = self.draft
@@ -199,7 +199,7 @@ class RuleEditor(QWidget):
             field.setAccessibleDescription(faults.get(key, ""))
         sentence = next((said for key, said in faults.items() if key != "pattern"), "")
         if sentence or self._is_own_fault:
-            self.refusal.tell(sentence)
+            self.refusal.show_fault(sentence)
         self._is_own_fault = bool(sentence)
 
     _is_own_fault = False

@@ -54,7 +54,7 @@ class RuleJobs(QObject):
 
     # ---- looking
 
-    def look(self) -> None:
+    def load(self) -> None:
         """List the rules, then count what they find."""
         self._worker.do(self._list, self.listed.emit, self.refused.emit)
         self._counting.run(lambda bench: bench.rule_trial.survey(), self.surveyed.emit)

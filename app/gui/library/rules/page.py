@@ -53,10 +53,10 @@ class RulesLayout(Page):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
         self.head = PaneHeader(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")
         )
-        self.nothing.setVisible(False)
+        self.no_op.setVisible(False)
         self.first = button(self.tr("Add a rule"), primary=True)
         self.none = EmptyState(
             theme,
@@ -77,7 +77,7 @@ class RulesLayout(Page):
         left.addWidget(self.head)
         left.addLayout(seeking)
         left.addWidget(self.table, 1)
-        left.addWidget(self.nothing, 1)
+        left.addWidget(self.no_op, 1)
         self.side = QWidget()
         right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
         right.addWidget(self.editor, 1)
@@ -145,7 +145,7 @@ class RulesPage(RulesLayout):
         self.drafts: dict[str, RuleDraft] = {}
         self.selected = ""
         self.query = worker.answer.query.text if worker.answer is not None else ""
-        self.asked: Attempt | None = None
+        self.attempt: Attempt | None = None
         self._begun: dict[str, RuleDraft] = {}
         """New rules as they began: one that nobody has touched is not kept by going elsewhere."""
         self._contested: set[str] = set()
@@ -201,14 +201,14 @@ class RulesPage(RulesLayout):
     def show_core_state(self, core_state: CoreState) -> None:
         super().show_core_state(core_state)
         if self.isVisible():
-            self.jobs.look()
+            self.jobs.load()
             self._try()
             if self._ahead_of is not None:
                 self._ahead_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.jobs.look()
+        self.jobs.load()
         self._try()
 
     def action_rows(self) -> Sequence[Action]:
@@ -254,7 +254,7 @@ class RulesPage(RulesLayout):
         self.table.show_packs(not self.packs.current)
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))
-        self.nothing.setVisible(not rows and bool(self.listing.rules))
+        self.no_op.setVisible(not rows and bool(self.listing.rules))
         self.head.set_more(f"{say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
     # ---- what comes back
@@ -290,8 +290,8 @@ class RulesPage(RulesLayout):
         if draft is None or not self.isVisible():
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
-        self.asked = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
-        self.jobs.try_out(self.asked)
+        self.attempt = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
+        self.jobs.try_out(self.attempt)
         self._look_ahead(draft)
 
     def _look_ahead(self, draft: RuleDraft) -> None:
@@ -313,7 +313,7 @@ class RulesPage(RulesLayout):
             self.editor.show_foreseen(foreseen)
 
     def _on_tried(self, trial: Trial) -> None:
-        if trial.attempt == self.asked:
+        if trial.attempt == self.attempt:
             self.editor.show_trial(trial)
 
     # ---- one rule

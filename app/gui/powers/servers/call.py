@@ -131,7 +131,7 @@ class CallView(QWidget):
         """Make the form, which is not made for tools that are only looked at."""
         if self.tool is not None and not self._is_filled:
             self._is_filled = True
-            self.name.say(shown(self.tool.name, 120))
+            self.name.show_text(shown(self.tool.name, 120))
             self.form = ToolForm(self.theme, arguments(self.tool.input_schema))
             self.form.entered.connect(self.begin)
             self.area.setWidget(self.form)
@@ -216,7 +216,7 @@ class CallView(QWidget):
     def _show_state(self, sentence: str) -> None:
         bad = self.answer is not None and self.answer.is_bad and not self.is_calling
         mark = "\N{WARNING SIGN} " if bad and not sentence.startswith("\N{WARNING SIGN}") else ""
-        self.state.say(mark + sentence if sentence else "")
+        self.state.show_text(mark + sentence if sentence else "")
         self.cancel.setVisible(self.is_calling)
         self.progress.setVisible(self.is_calling)
         self.call.setEnabled(self._is_on and not self.is_calling)
@@ -268,7 +268,7 @@ class ArgumentField(QWidget):
         self.title, kind = WrappedLabel(name, role="title"), WrappedLabel(f"{row.word}, {need}", role="caption")
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.fault = WrappedLabel(shade="danger")
-        self.fault.say("")
+        self.fault.show_text("")
         self.about = WrappedLabel(visible(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._made(name)
@@ -310,9 +310,9 @@ class ArgumentField(QWidget):
             return str(field.currentData() or "")
         return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
 
-    def tell(self, fault: str) -> None:
+    def show_fault(self, fault: str) -> None:
         """Say what is wrong; "" for nothing."""
-        self.fault.say(fault)
+        self.fault.show_text(fault)
         self.field.setProperty("wrong", bool(fault))
 
 
@@ -359,7 +359,7 @@ class ToolForm(QWidget):
             self._make_next()
         found, wrong = read_form(self.rows, {field.row.name: field.text for field in self.fields})
         for field in self.fields:
-            field.tell(wrong.get(field.row.name, ""))
+            field.show_fault(wrong.get(field.row.name, ""))
         first = next((field for field in self.fields if field.row.name in wrong), None)
         if first is not None:
             first.field.setFocus()

@@ -53,7 +53,7 @@ class ServerJobs(QObject):
         self._worker = worker
         self._call: asyncio.Task[ToolResult] | None = None
 
-    def look(self, name: str) -> None:
+    def load(self, name: str) -> None:
         """Fetch what is kept of a power."""
 
         async def act(bench: Workbench) -> Known:

@@ -166,7 +166,7 @@ class ServerPane(QWidget):
 
     def _look(self) -> None:
         if self.power.key is not None:
-            self.jobs.look(self.power.name)
+            self.jobs.load(self.power.name)
             self._look_wire()
 
     def _look_wire(self) -> None:
@@ -186,9 +186,9 @@ class ServerPane(QWidget):
         running = run is not None and run.state is RunState.RUNNING
         said = sentence(run, power)
         failed = run is not None and run.state in (RunState.FAILED, RunState.RESTARTING)
-        self.fault.tell(said if failed else "")
+        self.fault.show_fault(said if failed else "")
         hint = self._approval_hint() if not on and not failed else ""
-        self.note.say(" ".join(part for part in ("" if failed else said, hint) if part))
+        self.note.show_text(" ".join(part for part in ("" if failed else said, hint) if part))
         self.head.set_more(shown(power.name, 60))
         shown_facts = facts(run, self.watch.seconds(power.name), self.idle_turns)
         self.sheet.show_facts(state_word(run), state_token(run), "", shown_facts)

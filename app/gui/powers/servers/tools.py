@@ -140,7 +140,7 @@ class ToolsView(QWidget):
             said = f"{said}, {more}"
         if is_taught:
             said = say("{tools}: taught, not told by its server yet", tools=said)
-        self.note.say(said)
+        self.note.show_text(said)
         self.list.show_rows(lines, place)
         self._on_picked()
 
@@ -160,10 +160,10 @@ class ToolsView(QWidget):
             self.none.setVisible(not self._tools)
             return
         rows = arguments(tool.input_schema)
-        self.name.say(shown(tool.name, 120))
+        self.name.show_text(shown(tool.name, 120))
         self.about.show_text(readable(tool_about(tool)))
         word = arguments_word(rows)
-        self.asks.say(self.tr("Its arguments are known once the server tells them.") if self._is_taught else word)
+        self.asks.show_text(self.tr("Its arguments are known once the server tells them.") if self._is_taught else word)
         self.arguments.show_rows(rows or ())
         self.arguments.setVisible(bool(rows))
 
@@ -231,7 +231,7 @@ class WireView(QWidget):
             place = next((n for n, one in enumerate(exchanges) if one is old or one == old), place)
         self.whole.setVisible(bool(exchanges))
         self.none.setVisible(not exchanges)
-        self.note.say(say_n(len(exchanges), "{n} message", "the last {n} messages"))
+        self.note.show_text(say_n(len(exchanges), "{n} message", "the last {n} messages"))
         self.list.show_rows(exchanges, place if exchanges else None)
         if at_end and exchanges:
             self.list.scrollTo(self.list.paged.index(place, 0), QAbstractItemView.ScrollHint.PositionAtBottom)

@@ -26,7 +26,7 @@ class HistoryJobs(QObject):
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
-    looked = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
+    detail_loaded = Signal(HistoryEntry)  # HistoryEntry with its trace, None if it is gone
     forgotten = Signal(int)
     replay_progressed = Signal(ReplayProgress)
     replay_finished = Signal(str)  # a sentence if it broke off
@@ -56,9 +56,9 @@ class HistoryJobs(QObject):
 
         self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
-    def look_at(self, key: int) -> None:
+    def load_detail(self, key: int) -> None:
         """Fetch one query with its trace."""
-        self._look.run(lambda bench: bench.history.one(key), self.looked.emit, self.refused.emit)
+        self._look.run(lambda bench: bench.history.one(key), self.detail_loaded.emit, self.refused.emit)
 
     def expect(self, key: int, hears: Callable[[Expectation | None], object]) -> None:
         """Ask what was expected of a query."""

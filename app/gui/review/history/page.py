@@ -80,7 +80,7 @@ class HistoryPage(Page):
         self.table = HistoryTable(theme, self.tr("Past queries"))
         self.side = HistorySide(theme)
         self.replay = ReplayView(theme)
-        self.nothing = EmptyState(
+        self.no_op = EmptyState(
             theme,
             "history",
             self.tr("Nothing was asked yet"),
@@ -106,7 +106,7 @@ class HistoryPage(Page):
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
             strips=(self.privacy, self.log, self.fault),
-            places=(self.nothing, self.off),
+            places=(self.no_op, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
         self.list.left.addWidget(self.replay)
@@ -117,13 +117,13 @@ class HistoryPage(Page):
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
-        self.list.wanted.connect(lambda anew: self.refresh(anew=anew))
+        self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(lambda: self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason))
         table.picked.connect(self._on_picked)
-        table.paged.wanted.connect(jobs.fetch)
+        table.paged.rows_requested.connect(jobs.fetch)
         jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         jobs.found.connect(self._on_found)
-        jobs.looked.connect(self._on_looked)
+        jobs.detail_loaded.connect(self._on_looked)
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.finished.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
@@ -167,7 +167,7 @@ class HistoryPage(Page):
     def show_core_state(self, core_state: CoreState) -> None:
         was_open = self.core_state is not None and self.core_state.status.is_open
         super().show_core_state(core_state)
-        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.privacy.show_settings(core_state.settings)
         self.table.show_settings(core_state.settings)
         self._show_front()
@@ -213,7 +213,7 @@ class HistoryPage(Page):
         """Show the table, or why there is none."""
         is_off = self.core_state is not None and self.core_state.settings.history.privacy == "off"
         has_any = bool(self.table.paged.keys)
-        empty = self.off if is_off else self.nothing
+        empty = self.off if is_off else self.no_op
         front = None if has_any else self.list.no_fit if self.counts.kept else empty
         self.head.set_more(counts_line(self.counts))
         self.bar.setVisible(bool(self.counts.kept) or self.bar.is_filtering)
@@ -243,7 +243,7 @@ class HistoryPage(Page):
             shown = self.side.shown
             if shown is None or shown.key != row.key or shown != row:
                 self.side.show_query(row)
-            self.jobs.look_at(row.key)
+            self.jobs.load_detail(row.key)
 
     def _on_looked(self, past: HistoryEntry | None) -> None:
         is_current = past is not None and past.key == self.table.current_key

@@ -125,8 +125,8 @@ class ReplayView(QWidget):
         self.is_running = False
         self._show()
         if sentence:
-            self.said.say(sentence)
-            self.empty.tell(self.tr("The replay broke off"), sentence)
+            self.said.show_text(sentence)
+            self.empty.set_text(self.tr("The replay broke off"), sentence)
         if had_focus:
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -140,11 +140,11 @@ class ReplayView(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, max(1, self.last.of))
         self.bar.setValue(self.last.done)
-        self.said.say(replay_words(self.last, len(self.model.changed), is_running=running))
+        self.said.show_text(replay_words(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
-            self.empty.tell(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
+            self.empty.set_text(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
         else:
             is_whole = self.last.done >= self.last.of
             line = self.tr("Nothing is answered otherwise") if is_whole else self.tr("The replay was stopped")
-            self.empty.tell(line, self.said.text())
+            self.empty.set_text(line, self.said.text())

@@ -103,7 +103,7 @@ class HistorySide(QWidget):
     def show_many(self, count: int) -> None:
         """Several are picked."""
         self.shown = None
-        self.none.tell(
+        self.none.set_text(
             say_n(count, "{n} query is selected", "{n} queries are selected"),
             say("Replay asks them again; Forget takes them out of the history."),
         )
@@ -113,7 +113,7 @@ class HistorySide(QWidget):
     def show_nothing(self) -> None:
         """Nothing is picked."""
         self.shown = None
-        self.none.tell(self.tr("No query is selected"), self.tr("Select one to see what was made of it."))
+        self.none.set_text(self.tr("No query is selected"), self.tr("Select one to see what was made of it."))
         self._show_verbs(0, has_text=False)
         self.stack.setCurrentWidget(self.none)
 
@@ -157,7 +157,7 @@ class PrivacyStrip(QWidget):
         """Show what is in force."""
         kept = settings.history
         self.choice.set_current(kept.privacy)
-        self.said.say(privacy_sentence(kept.privacy, kept.days, kept.most))
+        self.said.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
 
 
 class LogStrip(QWidget):
@@ -244,6 +244,6 @@ class LogStrip(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, self.last.of)  # of nobody knows how many lines it goes to and fro
         self.bar.setValue(min(self.last.read, self.last.of))
-        self.said.say(log_line(self.name, self.last) if running else line)
+        self.said.show_text(log_line(self.name, self.last) if running else line)
         self.lines.setVisible(not running and bool(self.problems))
         self.setVisible(running or bool(line))

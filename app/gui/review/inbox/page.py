@@ -74,7 +74,7 @@ class InboxPage(Page):
         self.head = PaneHeader(theme, self.tr("Inbox"), self.where)
         self.fault = FaultLine(theme)
         self.view = InboxList(theme, self.tr("Queries that wait, newest first"))
-        self.model = self.view.waiting
+        self.model = self.view.queue
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.said, front.back
         self.teach, self.card, self.area = front.teach, front.card, front.area
@@ -102,7 +102,7 @@ class InboxPage(Page):
     def _connect(self) -> None:
         jobs, queued = self.jobs, Qt.ConnectionType.QueuedConnection
         self.view.picked.connect(self._on_picked)
-        self.model.wanted.connect(jobs.fetch)
+        self.model.rows_requested.connect(jobs.fetch)
         jobs.found.connect(self._on_found)
         jobs.rows_loaded.connect(self._on_rows, queued)
         self.looks.loaded.connect(self._on_detail_loaded)
@@ -144,7 +144,7 @@ class InboxPage(Page):
         grounds = (core_state.settings, core_state.status.encoder_state)
         is_new = self.core_state is None or grounds != (self.core_state.settings, self.core_state.status.encoder_state)
         super().show_core_state(core_state)
-        self.fault.tell(core_state.status.faults.get("store", ""))
+        self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.model.settings = core_state.settings
         self._show_front()
         if is_new:
@@ -199,7 +199,7 @@ class InboxPage(Page):
         had_focus = self.view.hasFocus() or self.teach.list.hasFocus() or self.teach.label.hasFocus()
         self.head.set_more(inbox.waiting_line(self.counts) if self.counts.waiting else "")
         self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if has_any else "")
-        self.empty.tell(
+        self.empty.set_text(
             *inbox.empty_words(self.core_state.settings.history.privacy if self.core_state else "full", self.counts)
         )
         self.stack.setCurrentWidget(self.split if has_any else self.empty)
@@ -220,9 +220,9 @@ class InboxPage(Page):
         if self.teach.isVisible():
             self._close_teach()
         self.area.verticalScrollBar().setValue(0)
-        look = self.looks.of(key)
-        if look is not None:
-            self.card.show_detail(look, settings)
+        detail = self.looks.of(key)
+        if detail is not None:
+            self.card.show_detail(detail, settings)
         else:
             self.card.show_row(row, settings)
         for verb, made in self.verbs.items():
@@ -231,11 +231,11 @@ class InboxPage(Page):
         for ahead in self.model.keys[max(0, place) : place + 1 + _AHEAD]:
             self.looks.ask(ahead, anew=ahead == key)
 
-    def _on_detail_loaded(self, key: int, look: InboxDetail) -> None:
+    def _on_detail_loaded(self, key: int, detail: InboxDetail) -> None:
         if key == self.view.key:
-            self.card.show_detail(look, self.core_state.settings if self.core_state is not None else None)
-            if self.teach.isVisible() and look.today is not None:
-                self.teach.show_choices(teaching_targets(look.today))
+            self.card.show_detail(detail, self.core_state.settings if self.core_state is not None else None)
+            if self.teach.isVisible() and detail.today is not None:
+                self.teach.show_choices(teaching_targets(detail.today))
 
     def open_in_scope(self) -> None:
         """Ask the query in front in the scope."""
@@ -287,8 +287,8 @@ class InboxPage(Page):
         elif why := inbox.refusal(row, verb):
             self.say(why)
         elif verb == "teach":
-            look = self.looks.of(key)
-            self.teach.begin(None if look is None or look.today is None else teaching_targets(look.today))
+            detail = self.looks.of(key)
+            self.teach.begin(None if detail is None or detail.today is None else teaching_targets(detail.today))
             if label := self._labels.get(key):
                 self.teach.label.setText(label)
                 self.teach.label.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -49,9 +49,9 @@ class InboxCard(Sheet):
         """Show what the list knows of a query."""
         self._show(past, None, settings, {})
 
-    def show_detail(self, look: InboxDetail, settings: Settings | None) -> None:
+    def show_detail(self, detail: InboxDetail, settings: Settings | None) -> None:
         """Show what more has come."""
-        self._show(look.past, look.today, settings, look.by_preset)
+        self._show(detail.past, detail.today, settings, detail.by_preset)
 
     def _show(
         self,
@@ -165,7 +165,7 @@ class InboxFront(QWidget):
 
     def say(self, sentence: str, *, can_undo: bool) -> None:
         """Say what was just done, with the way back."""
-        self.said.say(sentence)
+        self.said.show_text(sentence)
         self.said.setVisible(True)
         self.back.setVisible(can_undo)
 
@@ -235,30 +235,30 @@ class InboxList(TwoLineList):
     """The list of waiting queries. The current row is the query in front."""
 
     def __init__(self, theme: Theme, name: str) -> None:
-        self.waiting = InboxModel()
-        super().__init__(theme, name, self.waiting)
-        self.waiting.setParent(self)
+        self.queue = InboxModel()
+        super().__init__(theme, name, self.queue)
+        self.queue.setParent(self)
         self._wanted: int | None = None
-        self.seen.connect(self.waiting.look_at)
+        self.seen.connect(self.queue.show_range)
 
     @property
     def key(self) -> int | None:
         """The key of the query in front."""
-        return self.waiting.keys[self.place] if 0 <= self.place < len(self.waiting.keys) else None
+        return self.queue.keys[self.place] if 0 <= self.place < len(self.queue.keys) else None
 
     @property
     def row(self) -> HistoryEntry | None:
         """The query in front, if it has come."""
-        return self.waiting.row_at(self.place)
+        return self.queue.row_at(self.place)
 
     def show_found(self, found: SearchResult, gone: Collection[int]) -> None:
         """Show the result without the keys in `gone`, which are being decided; the current query stays current."""
         keys = without(found.keys, gone)
-        if keys == self.waiting.keys:
-            self.waiting.take_rows(found.rows, list(found.rows))
+        if keys == self.queue.keys:
+            self.queue.take_rows(found.rows, list(found.rows))
             return
         place, still = self.place, self.key
-        self.waiting.show_keys(keys, found.rows)
+        self.queue.show_keys(keys, found.rows)
         wanted = None if self._wanted is None else place_of(keys, self._wanted)
         if wanted is not None:
             place, self._wanted = wanted, None
@@ -273,7 +273,7 @@ class InboxList(TwoLineList):
     def drop_front(self) -> None:
         """Remove the current query; the next one is current at once."""
         place = self.place
-        self.waiting.take_out(place)
+        self.queue.take_out(place)
         if self.place != place:
             self.go_to(place)
 

@@ -46,7 +46,7 @@ class TeachBox(Ruled):
         )
         self.list = DigitList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
         self.list.installEventFilter(self)
-        self.list.asked.connect(self._choose)
+        self.list.opened.connect(self._choose)
         self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
         self.none = WrappedLabel(self.tr("Nothing answers it. Teach it as a memory."), role="caption")

@@ -184,7 +184,7 @@ class IntentPanel(Panel):
 
     def show_state(self, scope_state: ScopeState) -> None:
         part = "rules" if scope_state.faults.get("rules") else "settings"
-        self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
+        self.fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         if scope_state.is_new_query(self.scope_state):
             self.area.verticalScrollBar().setValue(0)
         self.scope_state = scope_state

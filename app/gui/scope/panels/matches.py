@@ -37,7 +37,7 @@ from app.gui.scope.panels.view_menu import ViewMenu
 from app.gui.scope.start.samples import Samples
 
 
-class MatchesHead(PaneHeader):
+class MatchesHeader(PaneHeader):
     """The title, the combination beside it, links and the choice of a kind; `tell` fits them to a width."""
 
     def __init__(
@@ -54,7 +54,7 @@ class MatchesHead(PaneHeader):
         self._over, self._view, self._kinds, self._why = over, view, kinds, why
         self._wanted: tuple[object, ...] = ()
 
-    def tell(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
+    def fit(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
         """Say as much as a width in pixels holds: the combination goes first, what alone shows that rows are left out
         stays."""
         names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
@@ -120,7 +120,7 @@ class MatchesPanel(Panel):
         self.view_menu.grouping_requested.connect(self.turn_grouping)
         self.view_menu.action_requested.connect(self.action_requested)
         title = self.tr("Matches")
-        self.head = MatchesHead(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
+        self.head = MatchesHeader(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
@@ -136,7 +136,7 @@ class MatchesPanel(Panel):
         self.column.addWidget(self.body, 1)
         self.column.addWidget(self.empty, 1)
         self.samples = Samples(theme)
-        self.samples.lines.asked.connect(self.asked)
+        self.samples.lines.query_requested.connect(self.query_requested)
         self.column.addWidget(self.samples, 1)
         self._explain_soon = QTimer(self)
         self._explain_soon.setSingleShot(True)
@@ -172,8 +172,8 @@ class MatchesPanel(Panel):
         self.scope_state = scope_state
         self.show_chosen()
         part = "changes" if scope_state.faults.get("changes") else "store"
-        self.fault.tell(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
-        self.notice.tell(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
+        self.fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
+        self.notice.show_fault(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
         inspection = scope_state.inspection
         if inspection is not None and not scope_state.awaits_vector:
             self._show_scorers(scorer_keys(inspection), uncounted(inspection))
@@ -305,7 +305,7 @@ class MatchesPanel(Panel):
             self.picked.emit(self.model.rows[current.row()].match)
 
     def _tell_head(self) -> None:
-        self.head.tell(self.width(), _combination(self.scope_state), kind_counts(self._rows))
+        self.head.fit(self.width(), _combination(self.scope_state), kind_counts(self._rows))
 
     def _tell_more(self) -> None:
         rows = self.model.rows
@@ -325,7 +325,7 @@ class MatchesPanel(Panel):
 
     def _show_empty(self, any_rows: bool) -> None:
         words = ("", "") if any_rows else self._empty_words()
-        self.empty.tell(*words)
+        self.empty.set_text(*words)
         untaught = self.scope_state.has_empty_library
         for offered in (self._seed, self._import):
             offered.setVisible(untaught)

@@ -27,7 +27,7 @@ class Panel(QWidget):
     picked = Signal(Match)
     filtered = Signal(Kind)  # Kind or None
     seeds_requested = Signal()
-    asked = Signal(str)  # a query to be typed
+    query_requested = Signal(str)  # a query to be typed
     set_requested = Signal(str, str)  # a setting's key and value
     setting_requested = Signal(str)  # the key of a setting that is to be opened
     action_requested = Signal(str)  # the key of an action of the window
@@ -102,7 +102,7 @@ class NumbersLine(Sheet):
 
     pieces: tuple[str, ...] = ()
 
-    def tell(self, pieces: tuple[str, ...]) -> None:
+    def show_pieces(self, pieces: tuple[str, ...]) -> None:
         """Show these pieces."""
         if pieces != self.pieces:
             self.pieces = pieces

@@ -66,7 +66,7 @@ class AnswerFoot(QWidget):
         painter.fillRect(self.rect(), self.theme.color("surface"))
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
-    def tell_foreseen(self, foreseen: EditPreview | None) -> None:
+    def show_preview(self, foreseen: EditPreview | None) -> None:
         """Say on the button what one more trigger would do; None where that is not known."""
         short = "" if foreseen is None else foreseen_short(foreseen)
         if short == self.short:
@@ -103,9 +103,9 @@ class AnswerFoot(QWidget):
         self._says = says
         for key, made in self.buttons.items():
             made.setText(say(self.rows[key].word) if says else "")
-        self._say_foreseen(face)
+        self._show_preview(face)
 
-    def _say_foreseen(self, face: Face) -> None:
+    def _show_preview(self, face: Face) -> None:
         """What one more trigger does, in the room that the words leave."""
         last = self.buttons[_LAST]
         last.setAccessibleDescription(self.short)
@@ -353,7 +353,7 @@ class SelectedPanel(Panel):
             self.sheet.shown, self.sheet.has_query = shown, has_query
             self.foot.setVisible(shown is not None)
             self.sheet.counts = None
-            self.foot.tell_foreseen(None)
+            self.foot.show_preview(None)
             self.sheet.update()
 
     def show_counts(self, counts: WordCounts) -> None:

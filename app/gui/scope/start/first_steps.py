@@ -134,7 +134,7 @@ class WelcomeView(Overlay):
     def show_ways(self, on: bool, *, waits: bool = False) -> None:
         """Show the ways to begin, or else the queries to try, whose library may still be on its way."""
         offer, wait = self.tr("Try one of these, or type a sentence above"), self.tr("Adding the sample library")
-        self.try_.headline.say(wait if waits else offer)
+        self.try_.headline.show_text(wait if waits else offer)
         self.ways.setVisible(on)
         self.try_.setVisible(not on)
 
@@ -152,7 +152,7 @@ class FirstSteps(Overlays[WelcomeView]):
 
     sample_requested = Signal()
     action_requested = Signal(str)  # the key of an action of the window
-    asked = Signal(str)  # a query to be typed
+    query_requested = Signal(str)  # a query to be typed
     turned = Signal()  # the card came or went
 
     def __init__(self, theme: Theme, place: QStackedWidget, line: QueryLine) -> None:
@@ -206,7 +206,7 @@ class FirstSteps(Overlays[WelcomeView]):
     def _on_requested(self, text: str) -> None:
         self._is_new = False
         self._turn()
-        self.asked.emit(text)
+        self.query_requested.emit(text)
 
     def _turn(self) -> None:
         is_empty = self._state.has_empty_library and not self._line.text().strip()
@@ -223,7 +223,7 @@ class FirstSteps(Overlays[WelcomeView]):
         view = WelcomeView(self._theme)
         view.sample_requested.connect(self.sample_requested)
         view.action_requested.connect(self.action_requested)
-        view.lines.asked.connect(self._on_requested)
+        view.lines.query_requested.connect(self._on_requested)
         return view
 
     def _left(self) -> None:

@@ -48,7 +48,7 @@ class Guide(QObject):
 
     def __init__(self, theme: Theme, worker: Worker, line: QueryLine, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(line)
-        self.strip = GuideStrip(theme)
+        self.strip = HintStrip(theme)
         self.guided = Guided()
         self._worker, self._line, self._scope_state = worker, line, scope_state
         self._file: Path | None = None
@@ -58,7 +58,7 @@ class Guide(QObject):
         self._hint: Hint | None = None
         self._steps: tuple[NextStep, ...] = ()
         self.rest = QTimer(self, singleShot=True, interval=REST_MS)
-        self.rest.timeout.connect(self.look)
+        self.rest.timeout.connect(self.check)
         queued = Qt.ConnectionType.QueuedConnection
         line.textChanged.connect(self._wait)
         worker.settled.connect(self._wait, queued)  # an answer may come later than typing rests
@@ -72,7 +72,7 @@ class Guide(QObject):
         """Go on from what is remembered there, and remember there from now on."""
         self._file, self.guided = file, read(file)
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Typing rests: say what helps after what is on screen, or nothing any more."""
         state = self._scope_state()
         if self._file is None or state.inspection is None or not self._line.isVisible():
@@ -99,11 +99,11 @@ class Guide(QObject):
         hint, steps = self._hint, self._steps
         if hint is not None:
             links = [(hint.act, say(hint.word))] if hint.word else []
-            self.strip.tell(say(hint.text, key=ABOUT[hint.act].keys[0]), links)
+            self.strip.show_hint(say(hint.text, key=ABOUT[hint.act].keys[0]), links)
         elif steps:
-            self.strip.tell(self.tr("Where to go on:"), [(step.key, say(step.title)) for step in steps])
+            self.strip.show_hint(self.tr("Where to go on:"), [(step.key, say(step.title)) for step in steps])
         else:
-            self.strip.tell("", ())
+            self.strip.show_hint("", ())
 
     def _wait(self) -> None:
         self.rest.start()
@@ -151,7 +151,7 @@ class Guide(QObject):
 # away.
 
 
-class GuideStrip(Ruled):
+class HintStrip(Ruled):
     """A sentence, up to three links, and a cross; hidden while there is nothing to say."""
 
     ground = "accent_soft"
@@ -177,7 +177,7 @@ class GuideStrip(Ruled):
         self._apply_theme()
         self.setVisible(False)
 
-    def tell(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
+    def show_hint(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
         """Say this, with a link for each key and word; "" says nothing."""
         for link in self.links:
             self._row.removeWidget(link)

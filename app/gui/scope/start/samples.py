@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class SampleLines(QWidget):
     """A line per sample: what it shows, and a button with its text."""
 
-    asked = Signal(str)
+    query_requested = Signal(str)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class SampleLines(QWidget):
     def _add(self, place: int, title: str, text: str) -> None:
         label = styled(QLabel(title), role="caption")
         label.setTextFormat(Qt.TextFormat.PlainText)
-        chip = button(text, press=lambda: self.asked.emit(text))
+        chip = button(text, press=lambda: self.query_requested.emit(text))
         styled(chip, role="sample")
         chip.setAccessibleName(self.tr("{0}: {1}").format(title, text))
         chip.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)

@@ -209,12 +209,12 @@ class CompareActions(Overlays[SideBySideView]):
             return
         self._known = dict(zip(self._asked, answers, strict=True))
         self.shown = side_by_side(answers[0], answers[1], self._titles(), self.settings)
-        self.view.fault.tell("")
+        self.view.fault.show_fault("")
         self.view.show_pairs(self.shown)
 
     def _on_finished(self, sentence: str) -> None:
         if self.is_open and self.view is not None:
-            self.view.fault.tell(sentence)
+            self.view.fault.show_fault(sentence)
 
 
 def _alone(name: str) -> tuple[tuple[str, str], ...]:

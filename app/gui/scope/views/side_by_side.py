@@ -125,7 +125,7 @@ class SideBySideView(Overlay):
 
     def tell_empty(self, line: str, sentence: str) -> None:
         """What to say while there is nothing to compare."""
-        self.empty.tell(line, sentence)
+        self.empty.set_text(line, sentence)
 
     def _tell_more(self) -> None:
         rows = self.model.rows

@@ -194,7 +194,7 @@ class WhyNotView(Overlay):
 
     def tell_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
         """What to say while there is no verdict; with `seeds` the sample library is offered."""
-        self.empty.tell(line, sentence)
+        self.empty.set_text(line, sentence)
         self.seeds.setVisible(seeds)
 
     def show_running(self, more: str | None, done: int = 0, total: int = 0) -> None:

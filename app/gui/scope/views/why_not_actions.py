@@ -109,7 +109,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             view.expected.show_choice(found)
         view.expected.select()  # what was half typed stays until the next letter
         view.expected.line.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        view.fault.tell("")
+        view.fault.show_fault("")
         self._explain()
 
     def _left(self) -> None:
@@ -119,9 +119,9 @@ class WhyNotActions(Overlays["WhyNotView"]):
         from app.gui.scope.views.why_not import WhyNotView  # few ask, and the first paint need not wait for it
 
         view = WhyNotView(self._theme)
-        view.expected.wanted.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
+        view.expected.names_requested.connect(lambda ticket, prefix: self.jobs.name(ticket, prefix, _MOST_NAMES))
         view.expected.chosen.connect(self.expect)
-        view.changes.asked.connect(self._apply)
+        view.changes.apply_requested.connect(self._apply)
         view.cancel_requested.connect(self.cancel)
         view.seeds_requested.connect(self._worker.add_seed_library)
         return view
@@ -224,7 +224,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if view is None or not self.is_open:
             return
         self._shown = found
-        view.fault.tell("")
+        view.fault.show_fault("")
         view.show_running(None)
         view.show_verdict(why_not.verdict(found))
         view.let_apply(on=True)
@@ -232,7 +232,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     def _on_refused(self, sentence: str) -> None:
         if self.view is not None:
             self.view.show_running(None)
-            self.view.fault.tell(sentence)
+            self.view.fault.show_fault(sentence)
             if self.view.shown is None:
                 self.view.tell_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
 

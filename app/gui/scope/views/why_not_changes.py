@@ -60,14 +60,14 @@ class EffectChips(QWidget):
 class ChangeLine(QWidget):
     """One change with its button; the cases that it touches are shown on demand."""
 
-    asked = Signal(Change)
+    apply_requested = Signal(Change)
 
     def __init__(self, theme: Theme, row: ChangeRow) -> None:
         super().__init__()
         self.theme, self.row = theme, row
         self.setAccessibleName(row.what)
         self.setAccessibleDescription(row.read)
-        self.apply = button(self.tr("Apply"), primary=row.is_best, press=partial(self.asked.emit, row.change))
+        self.apply = button(self.tr("Apply"), primary=row.is_best, press=partial(self.apply_requested.emit, row.change))
         self.apply.setAccessibleName(self.tr("Apply: {0}").format(row.what[:_LONGEST]))
         self.apply.setAccessibleDescription(row.read)
         self.which = button(self.tr("Which cases"), link=True, press=self.toggle)
@@ -122,7 +122,7 @@ class ChangeLine(QWidget):
 class ChangesList(QWidget):
     """All changes under their title, made one after another."""
 
-    asked = Signal(Change)
+    apply_requested = Signal(Change)
     made = Signal()  # the last of them is there
 
     def __init__(self, theme: Theme) -> None:
@@ -151,8 +151,8 @@ class ChangesList(QWidget):
     def show_changes(self, shown: Verdict | None) -> None:
         """Show the changes of a verdict."""
         rows = shown.changes if shown is not None else ()
-        self.title.say(shown.title if shown is not None else "")
-        self.hint.say(shown.hint if shown is not None else "")
+        self.title.show_text(shown.title if shown is not None else "")
+        self.hint.show_text(shown.hint if shown is not None else "")
         if rows == self._rows:
             return
         self._turns.finish()
@@ -168,7 +168,7 @@ class ChangesList(QWidget):
         """One line a step, so that many take no key its turn."""
         for row in rows:
             line = ChangeLine(self.theme, row)
-            line.asked.connect(self.asked)
+            line.apply_requested.connect(self.apply_requested)
             line.let_apply(on=self._may_apply)
             self.lines.append(line)
             self._column.insertWidget(len(self.lines), line)

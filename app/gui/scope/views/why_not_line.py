@@ -136,7 +136,7 @@ class KindTag(QWidget):
 class ExpectedLine(QWidget):
     """Asks for names while somebody types; Enter says what is meant, also before the names have come."""
 
-    wanted = Signal(int, str)  # ticket, what was typed
+    names_requested = Signal(int, str)  # ticket, what was typed
     chosen = Signal(Expectation)
     left = Signal()  # Escape
 
@@ -228,7 +228,7 @@ class ExpectedLine(QWidget):
 
     def _ask(self, prefix: str) -> None:
         self._ticket = next(self._tickets)
-        self.wanted.emit(self._ticket, prefix)
+        self.names_requested.emit(self._ticket, prefix)
 
     def _on_row(self, index: QModelIndex) -> None:
         choice = index.data(_CHOICE)

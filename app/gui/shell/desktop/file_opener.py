@@ -94,7 +94,7 @@ class RecentFiles(QObject):
         """Forget all of them."""
         self.paths = []
         self._keep()
-        self._window.toast.tell(self.tr("The list of recent files is empty."))
+        self._window.toast.show_message(self.tr("The list of recent files is empty."))
 
     def clear_refusal(self) -> str:
         """Why there is nothing to forget; "" if there is."""
@@ -201,13 +201,13 @@ class FileOpener(QObject):
             self._window.folder_actions.compare(path.parent if path.name == LIBRARY_FILE else path)
             return
         if kind == "file":
-            self._window.import_actions.look(path)
+            self._window.import_actions.preview(path)
             return
         lines = {
             "folder": self.tr("{0} is no library: there is no library.toml in it. Give the files in it one by one."),
             "gone": self.tr("{0} is not there any more. It may lie on a drive that is not connected."),
         }[kind]
-        self._window.toast.tell(lines.format(path), bad=True)
+        self._window.toast.show_message(lines.format(path), bad=True)
         self._go_on()
 
 

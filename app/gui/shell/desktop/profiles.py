@@ -110,9 +110,9 @@ class Profiles(QObject):
         if self.dialog is not None:
             self.dialog.accept()
         if not self.launch(program, words):
-            self._window.toast.tell(self.tr("{0} could not be started.").format(program), bad=True)
+            self._window.toast.show_message(self.tr("{0} could not be started.").format(program), bad=True)
             return
-        self._window.toast.tell(self.tr("The profile {0} opens in a window of its own.").format(folder.name))
+        self._window.toast.show_message(self.tr("The profile {0} opens in a window of its own.").format(folder.name))
         if (file := self._places.profiles) is not None and self._places.profile is not None:
             late = [folder, self._places.profile.absolute()]
             self._elsewhere(lambda: _remember(late, file))

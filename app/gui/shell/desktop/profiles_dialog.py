@@ -106,12 +106,12 @@ class ProfilesDialog(QDialog):
         """Say why no profile can be made of that name."""
         self._set_waiting(False)
         self._renew()
-        self.fault.tell(say(sentence))
+        self.fault.show_fault(say(sentence))
         self.name.setFocus()
 
     def wait(self) -> None:
         """Take nothing more, until the library is here or at the team's server, but that it is broken off."""
-        self.fault.tell("")
+        self.fault.show_fault("")
         self.progress.clear()
         self._set_waiting(True)
         self.cancel.setFocus()
@@ -193,7 +193,7 @@ class ProfilesDialog(QDialog):
         return None if row is None or row.is_open else row
 
     def _renew(self) -> None:
-        self.fault.tell("")
+        self.fault.show_fault("")
         typed = bool(self.name.text())
         self.make.setText(self.tr("Join and open") if self.address.text() else self.tr("Make and open"))
         self.make.setEnabled(typed)

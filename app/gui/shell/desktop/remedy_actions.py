@@ -79,7 +79,7 @@ class RemedyActions(QObject):
     def watch(self, page: QWidget) -> None:
         """Take up what the fault lines of a page ask for."""
         for line in page.findChildren(FaultLine):
-            line.asked.connect(self.mend)
+            line.remedy_requested.connect(self.mend)
 
     def mend(self, remedy: str) -> None:
         """Do what a button promises."""
@@ -157,7 +157,7 @@ class RemedyActions(QObject):
 
     def _open(self, path: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.window.toast.tell(self.tr("Nothing here opens {0}.").format(path), bad=True)
+            self.window.toast.show_message(self.tr("Nothing here opens {0}.").format(path), bad=True)
 
     def _remember(self, _generation: int, inspection: Inspection) -> None:
         text = inspection.query.text

@@ -93,9 +93,9 @@ class ReportDialog(QDialog):
         try:
             write_atomically(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
-            self.fault.tell(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
+            self.fault.show_fault(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:
-            self.fault.tell("")
+            self.fault.show_fault("")
             self.copied.setText(self.tr("Saved as {0}.").format(file.name))
 
     def _ask_where(self) -> None:

@@ -130,7 +130,7 @@ class HelpLineDelegate(QStyledItemDelegate):
 class HelpList(QListView):
     """Enter or a click goes to a row; the one that is open is selected."""
 
-    asked = Signal(HelpRow)
+    opened = Signal(HelpRow)
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -177,7 +177,7 @@ class HelpList(QListView):
     def go(self) -> None:
         """Ask for the selected row."""
         if self.current is not None and self.current.key:
-            self.asked.emit(self.current)
+            self.opened.emit(self.current)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):

@@ -67,7 +67,7 @@ class HelpPage(Page):
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
         self.list = HelpList(theme, self.tr("Contents of the help"))
-        self.list.asked.connect(self._on_requested)
+        self.list.opened.connect(self._on_requested)
         self.empty = EmptyState(
             theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning.")
         )
@@ -191,7 +191,7 @@ class HelpPage(Page):
     def _on_fetched(self, key: str, content: HelpContent) -> None:
         if self.place < 0 or key != self.location.key:
             return  # another page was asked for meanwhile
-        self.fault.tell("")
+        self.fault.show_fault("")
         if content.markdown == self.text.content.markdown and not self._marked and not self.text.marked:
             self.text.go_to(self.location.anchor)
         else:
@@ -202,7 +202,7 @@ class HelpPage(Page):
     def _on_failed(self, key: str, why: str) -> None:
         if not key or (self.place >= 0 and key == self.location.key):
             self.text.show_content(HelpContent(""))
-            self.fault.tell(self.tr("This page of the help cannot be read: {0}.").format(why))
+            self.fault.show_fault(self.tr("This page of the help cannot be read: {0}.").format(why))
 
     def _show_place(self) -> None:
         self.back.setEnabled(self.place > 0)

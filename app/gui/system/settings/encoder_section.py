@@ -65,7 +65,7 @@ class EncoderSection(QWidget):
         for choice in self.choices.values():
             self.group.addButton(choice.radio)
             choice.picked.connect(self._show_buttons)
-            choice.asked.connect(jobs.look_at_encoder)
+            choice.inspection_requested.connect(jobs.look_at_encoder)
         queued = Qt.ConnectionType.QueuedConnection
         jobs.encoder_found.connect(self._on_found, queued)
         jobs.encoder_measured.connect(self._on_measured, queued)
@@ -111,7 +111,7 @@ class EncoderSection(QWidget):
             if said.has_models:
                 choice.model.setText(said.model)
             for each in self.choices.values():
-                each.look()
+                each.request_inspection()
         if status.encoder != self._answering and status.encoder_state == "ready":
             self._answering = status.encoder
             self.jobs.measure_encoder()
@@ -122,7 +122,7 @@ class EncoderSection(QWidget):
                 self._show_progress(under_way.sentence, under_way.done, under_way.whole)
             else:
                 self._rest("")
-        self.fault.tell(status.faults.get("encoder", ""))
+        self.fault.show_fault(status.faults.get("encoder", ""))
         self._show_buttons()
 
     # ---- what is pressed
@@ -137,7 +137,7 @@ class EncoderSection(QWidget):
         if facts is None or chosen is None or not facts.remedy:
             return
         self._is_fetching = True
-        self.fault.tell("")
+        self.fault.show_fault("")
         self._show_progress(self.tr("Beginning"), 0, 0)
         self._show_buttons()
         self.jobs.fetch_encoder(chosen, facts.remedy)
@@ -148,7 +148,7 @@ class EncoderSection(QWidget):
         if chosen is None:
             return
         self._is_trying = True
-        self.fault.tell("")
+        self.fault.show_fault("")
         self._show_progress(self.tr("Beginning"), 0, 0)
         self._show_buttons()
         self.jobs.try_encoder(chosen)
@@ -178,15 +178,15 @@ class EncoderSection(QWidget):
                 choice.show_costs()
 
     def _on_refused(self, sentence: str) -> None:
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
 
     def _on_fetched(self, step: FetchStep) -> None:
         self._show_progress(step.words, step.done, step.whole)
 
     def _on_fetch_finished(self, sentence: str) -> None:
         self._end_fetching("" if sentence else self.tr("It is there. Use it when you like."))
-        self.fault.tell(sentence)
-        self.picked.look()
+        self.fault.show_fault(sentence)
+        self.picked.request_inspection()
 
     def _on_tried(self, chosen: EncoderSettings, gain: Gain | None, sentence: str) -> None:
         self._end_trying(sentence)
@@ -197,7 +197,7 @@ class EncoderSection(QWidget):
     def _end_trying(self, sentence: str) -> None:
         self._is_trying = False
         self._rest("")
-        self.fault.tell(sentence)
+        self.fault.show_fault(sentence)
         self._show_buttons()
 
     def _end_fetching(self, sentence: str) -> None:
@@ -252,7 +252,7 @@ class EncoderChoice(QWidget):
     """A radio button with what belongs to it."""
 
     picked = Signal()
-    asked = Signal(EncoderSettings)  # EncoderSettings to be looked at
+    inspection_requested = Signal(EncoderSettings)  # EncoderSettings to be looked at
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -271,7 +271,7 @@ class EncoderChoice(QWidget):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
-        self._pause.timeout.connect(self.look)
+        self._pause.timeout.connect(self.request_inspection)
         self.model.textEdited.connect(self._on_edited)
         self._arrange()
         styled(self.sentence, role="caption")
@@ -311,7 +311,7 @@ class EncoderChoice(QWidget):
         except ValueError:
             return None
 
-    def look(self) -> None:
+    def request_inspection(self) -> None:
         """Have what was typed looked at."""
         self._pause.stop()
         self.facts = None
@@ -319,7 +319,7 @@ class EncoderChoice(QWidget):
         if chosen is None:
             self.facts = EncoderFacts(fault=self.tr("That is no name and no folder."))
         else:
-            self.asked.emit(chosen)
+            self.inspection_requested.emit(chosen)
         self.show_costs()
 
     def show_facts(self, chosen: EncoderSettings, facts: EncoderFacts) -> None:
@@ -362,7 +362,7 @@ class EncoderChoice(QWidget):
         """Put a folder into the field, and have it looked at."""
         self.model.setText(folder)
         self._on_edited()
-        self.look()
+        self.request_inspection()
 
     def _show_shade(self) -> None:
         fault = self.facts is not None and bool(self.facts.fault)

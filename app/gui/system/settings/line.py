@@ -71,7 +71,7 @@ class SettingLine(Ruled):
     def show_row(self, row: SettingRow) -> None:
         """Show the setting as it stands; a refusal is over with the next value."""
         if row != self.row:
-            self.tell("")
+            self.show_refusal("")
         self.row = row
         self.editor.show_value(row.raw)
         if self.strip is not None:
@@ -95,12 +95,12 @@ class SettingLine(Ruled):
             self.editor.setToolTip(plain_tip(tip or self.row.fixed))
             self.update()
 
-    def tell(self, sentence: str) -> None:
+    def show_refusal(self, sentence: str) -> None:
         """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
         if sentence and not isinstance(self.editor, ValueLine):
             self.show_row(self.row)
         if sentence != self.fault.sentence:
-            self.fault.tell(sentence)
+            self.fault.show_fault(sentence)
             self._lay_out()
 
     def fit(self, width: int) -> None:
@@ -174,7 +174,7 @@ class SettingLine(Ruled):
             return None
         promise = PrecisionTargetRow(self.theme)
         promise.setParent(self)
-        promise.wanted.connect(self._on_changed)
+        promise.threshold_requested.connect(self._on_changed)
         promise.resized.connect(self._lay_out)
         return promise
 
@@ -182,7 +182,7 @@ class SettingLine(Ruled):
         if self.strip is not None:
             self.strip.hold()
             if self.strip.trial is not None and self.strip.trial.refusal:
-                self.tell(self.strip.trial.refusal)
+                self.show_refusal(self.strip.trial.refusal)
                 return
         self.chosen.emit(self.row.key, raw)
 
@@ -216,7 +216,7 @@ class SettingLine(Ruled):
         return number
 
     def _forget(self) -> None:
-        self.tell("")
+        self.show_refusal("")
         self.editor.setFocus()  # the button goes
         self.forgotten.emit(self.row.key)
 

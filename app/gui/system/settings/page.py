@@ -175,7 +175,7 @@ class SettingsPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.trying.look()
+        self.trying.load()
 
     def _making(self) -> Iterator[None]:
         """Make the sections from the top, as the settings stand at each step."""
@@ -266,7 +266,7 @@ class SettingsPage(Page):
     def _on_refused(self, key: str, sentence: str) -> None:
         line = self._lines.get(key)
         if line is not None and self.isVisible():
-            line.tell(sentence)
+            line.show_refusal(sentence)
 
 
 # ---- A value that is being typed or pointed at: what setting it would do, asked once keys and pointer rest.
@@ -335,15 +335,15 @@ class ThresholdTrials(QObject):
         if isinstance(line.editor, UnitSpin):
             line.editor.moved.connect(partial(self._try, line.row.key))
         if line.promise is not None:
-            line.promise.asked.connect(partial(self._tell_promise, line.row.key))
+            line.promise.target_changed.connect(partial(self._tell_promise, line.row.key))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
         self._core_state = core_state
         if self._page.isVisible():
-            self.look()
+            self.load()
 
-    def look(self) -> None:
+    def load(self) -> None:
         """The page is looked at: count the cases if something has changed since, and show what every threshold does."""
         wanted = self._signature()
         if wanted is not None and wanted != self._answered_for:
@@ -425,7 +425,7 @@ class ThresholdTrials(QObject):
 
     def _tell_promise(self, key: str) -> None:
         if (promise := self._lines[key].promise) is not None:
-            promise.tell(partial(precision_target_view, key, self._cases.tops))
+            promise.update_target(partial(precision_target_view, key, self._cases.tops))
 
 
 def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:

@@ -23,8 +23,8 @@ from app.gui.library.namespaces import NamespacesPage
 from app.gui.review.inbox.page import InboxPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
-from tests.gui.asked import waiting
 from tests.gui.conftest import Opener
+from tests.gui.history_entries import history_entries
 from tests.gui.real_bench import real_bench
 
 FULL = "The disk is full."
@@ -112,7 +112,7 @@ def test_that_refused_fields_keep_what_was_typed_and_can_be_committed_again(
     QTest.keyClick(details.response, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: details.fault.sentence == FULL, timeout=5000)
     details.fields["tags"].setFocus()
-    page.look()
+    page.load_detail()
     qtbot.wait(200)
     assert details.response.toPlainText() == "A long response."
     library.is_full = False
@@ -180,7 +180,7 @@ def test_that_a_refused_case_and_its_cell_keep_what_was_typed(
 def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
     qtbot: QtBot, window: MainWindow, library: FullDisk
 ) -> None:
-    library.add_queries(waiting(2))
+    library.add_queries(history_entries(2))
     until_open(qtbot, window)
     window.open_page("inbox")
     page = window.page
@@ -204,7 +204,7 @@ def test_that_a_refused_label_of_the_inbox_is_there_to_be_taught_again(
 def test_that_a_refused_label_leaves_the_one_that_is_being_typed_next(
     qtbot: QtBot, window: MainWindow, library: FullDisk
 ) -> None:
-    library.add_queries(waiting(2))
+    library.add_queries(history_entries(2))
     until_open(qtbot, window)
     window.open_page("inbox")
     page = window.page

@@ -58,7 +58,7 @@ def test_that_qt_finds_no_fault_with_the_model() -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.show_keys(range(1, 501), rows(1, 2))
-    model.look_at(0, 20)
+    model.show_range(0, 20)
     model.take_rows(rows(3, 4), [3, 4, 5])
     model.put_row(3, "other", 2)
     model.show_keys([9, 3], {})
@@ -69,13 +69,13 @@ def test_that_qt_finds_no_fault_with_the_model() -> None:
 def test_that_only_what_is_looked_at_is_asked_for_and_only_the_latest(qtbot: QtBot) -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     asked: list[list[int]] = []
-    model.wanted.connect(asked.append)
+    model.rows_requested.connect(asked.append)
     model.show_keys(range(1, MANY + 1), rows(*range(1, 61)))
-    model.look_at(0, 20)
+    model.show_range(0, 20)
     assert asked == []
-    model.look_at(50_000, 50_020)
+    model.show_range(50_000, 50_020)
     for place in (60_000, 70_000, 80_000):
-        model.look_at(place, place + 20)
+        model.show_range(place, place + 20)
     assert len(asked) == 1
     assert 50_001 in asked[0]
     assert len(asked[0]) < 200
@@ -99,10 +99,10 @@ def test_that_a_row_that_has_not_come_is_a_quiet_place() -> None:
 def test_that_old_rows_are_shown_until_the_new_ones_are_there() -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     asked: list[list[int]] = []
-    model.wanted.connect(asked.append)
+    model.rows_requested.connect(asked.append)
     model.show_keys([1, 2], rows(1, 2))
     model.show_keys([2, 1], {})
-    model.look_at(0, 2)
+    model.show_range(0, 2)
     assert model.data(model.index(0, 0)) == "row 2"
     assert asked == [[2, 1]]
     model.take_rows({1: "new"}, [2, 1])
@@ -113,7 +113,7 @@ def test_that_old_rows_are_shown_until_the_new_ones_are_there() -> None:
 def test_that_rows_out_of_sight_are_forgotten() -> None:
     model: PagedModel[str] = PagedModel(COLUMNS)
     model.show_keys(range(1, MANY + 1), rows(*range(1, KEPT_ROWS + 100)))
-    model.look_at(50_000, 50_010)
+    model.show_range(50_000, 50_010)
     model.take_rows(rows(50_001), [50_001])
     assert model.row_of(50_001) == "row 50001"
     assert model.row_of(1) is None
@@ -174,7 +174,7 @@ def test_that_what_is_being_typed_outlives_rows_that_come_and_rows_that_go(qtbot
 
 def test_that_a_hundred_thousand_are_selected_and_painted_without_being_fetched(table: LibraryTable) -> None:
     asked: list[int] = []
-    table.paged.wanted.connect(asked.extend)
+    table.paged.rows_requested.connect(asked.extend)
     table.show_found(SearchResult(range(1, MANY + 1), MANY, rows(1, 2)))
     table.selectAll()
     table.grab()
@@ -301,7 +301,7 @@ def test_that_lists_of_lines_pass_qts_examination_and_are_entered(qtbot: QtBot, 
     qtbot.addWidget(lines)
     lines.show()
     asked: list[int] = []
-    lines.asked.connect(asked.append)
+    lines.opened.connect(asked.append)
     lines.show_lines([("a", ""), ("b", "c"), ("d", "")])
     lines.setCurrentIndex(lines.model_.index(1))
     QTest.keyClick(lines, Qt.Key.Key_Return)

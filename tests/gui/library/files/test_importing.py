@@ -51,10 +51,10 @@ def a_file(folder: Path, count: int = 3, bad: int = 0) -> Path:
 
 def dialog_of(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
     """The dialog, with what the file holds."""
-    window.import_actions.look(path)
+    window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.looked is not None or "cannot" in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None or "cannot" in dialog.lead.text(), timeout=3000)
     return dialog
 
 
@@ -142,7 +142,7 @@ def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
     dialog = dialog_of(qtbot, window, path)
     dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
     dialog.kind_requested.emit("memories")
-    qtbot.waitUntil(lambda: dialog.looked is not None and dialog.looked.kind == "memories", timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.preview.kind == "memories", timeout=3000)
     gone = tmp_path / "gone.jsonl"
     dialog.reject()
     refused = dialog_of(qtbot, window, gone)
@@ -177,7 +177,7 @@ def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     qtbot.waitUntil(lambda: window.import_actions.dialog is not None, timeout=3000)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None, timeout=3000)
     assert line.text() == ""
     dialog.reject()
     qtbot.waitUntil(lambda: "gone.csv is not there" in window.toast.sentence, timeout=3000)
@@ -263,7 +263,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     window = open_window(bench)
     path = tmp_path / "Fragen & Antworten.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
-    window.import_actions.look(path)
+    window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
@@ -274,7 +274,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
         assert choice.accessibleName() == f"What {('Q1', 'A1')[row]} holds"
         choice.setCurrentIndex(choice.findData(field))
         choice.activated.emit(choice.currentIndex())
-    qtbot.waitUntil(lambda: dialog.looked is not None and dialog.verb.isEnabled(), timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None and dialog.verb.isEnabled(), timeout=3000)
     items = [dialog.rows.item(0, column) for column in range(2)]
     assert [item.text() for item in items if item is not None] == ["Wie?", "So."]
     dialog.verb.click()
@@ -303,7 +303,7 @@ def test_that_what_may_be_a_test_is_not_taught_by_enter_alone(
     assert library.memories() == []
     dialog.kind.setCurrentIndex(dialog.kind.findData("memories"))
     dialog.kind.activated.emit(dialog.kind.currentIndex())
-    qtbot.waitUntil(lambda: dialog.looked is not None, timeout=3000)
+    qtbot.waitUntil(lambda: dialog.preview is not None, timeout=3000)
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: len(library.memories()) == 3, timeout=3000)
 
@@ -317,7 +317,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     window.activateWindow()
     path = tmp_path / "queries.csv"
     path.write_text("Q1;A1;Nr\nWie?;So.;1\nWo?;Da.;2\n", "utf-8")
-    window.import_actions.look(path)
+    window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
     qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)

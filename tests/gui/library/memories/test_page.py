@@ -107,7 +107,7 @@ def test_that_chips_sift_by_what_there_is_and_a_memory_shows_what_assistants_wer
     told = page.side.details.told
     qtbot.waitUntil(lambda: [said for said, _ in told.model_.lines] == [asked], timeout=3000)
     with qtbot.waitSignal(page.query_typed, timeout=3000) as typed:
-        told.asked.emit(0)
+        told.opened.emit(0)
     assert typed.args == [asked]
 
 
@@ -116,7 +116,7 @@ def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Open
     window.open_page("memories")
     page = window.page
     assert isinstance(page, MemoriesPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.nothing, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_op, timeout=3000)
 
 
 def test_that_a_cell_is_edited_refused_and_taken_back(
@@ -248,7 +248,7 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
 ) -> None:
     memory = pick(qtbot, page, "deploy")
     library.change(Edit("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
-    page.look()
+    page.load_detail()
     page.side.open_view(PAST)
     qtbot.waitUntil(lambda: len(page.side.past.revisions) == 1, timeout=3000)
     assert [one.title for one in page.side.past.sheet.shown] == ["Response"]

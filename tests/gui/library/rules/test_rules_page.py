@@ -98,7 +98,7 @@ def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules)
     assert ids(page) == ["mine.zebra"]
     page.search.setText("no such rule")
     assert not page.table.isVisible()
-    assert page.nothing.isVisible()
+    assert page.no_op.isVisible()
 
 
 def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -109,7 +109,7 @@ def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot,
     write(page, "rotated")
     sheet = page.editor.sheet
     qtbot.waitUntil(
-        lambda: sheet.counted is not None and sheet.counted.attempt == page.asked and not sheet.is_stale, timeout=5000
+        lambda: sheet.counted is not None and sheet.counted.attempt == page.attempt and not sheet.is_stale, timeout=5000
     )
     trial = sheet.counted
     assert trial is not None
@@ -186,10 +186,10 @@ def test_that_escape_drops_the_edit_and_only_then_leaves(open_rules: OpenRules) 
 def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter(
     qtbot: QtBot, open_rules: OpenRules, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    attempt: list[str] = []
 
     async def of_rule(_: object, rule: Rule) -> EditPreview:
-        asked.append(rule.pattern)
+        attempt.append(rule.pattern)
         turned = (ChangedAnswer("page it", "", "howto"),)
         return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, query_count=9, task=Task.TYPE)
 
@@ -199,7 +199,7 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     assert page.editor.save.text() == "Save"
     write(page, "page")
     qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, type changes 1", timeout=5000)
-    assert asked[-1] == "page"
+    assert attempt[-1] == "page"
     assert page.editor.sheet.foreseen.startswith("Tried on 200 cases and 9 queries of late. Fixes “a”, “b”.")
     assert "“page it” (- → How-to)" in page.editor.sheet.foreseen.replace("–", "-")
     QTest.keyClicks(page.editor.pattern, "s")
@@ -402,10 +402,10 @@ def test_that_hints_stand_by_the_rule(open_rules: OpenRules) -> None:
 def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> None:
     _, page, _ = open_rules()
     pick(page, "mine.rotate")
-    older = page.asked
+    older = page.attempt
     assert older is not None
     write(page, "spin")
-    assert page.asked != older
+    assert page.attempt != older
     before = page.editor.sheet.trial
     page._on_tried(Trial(older, "evidence", samples=()))
     assert page.editor.sheet.trial is before

@@ -17,18 +17,20 @@ from app.gui.review.history.page import HistoryPage
 from app.gui.review.history.replay import ReplayModel
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
-from tests.gui.asked import keep, open_on, past
 from tests.gui.conftest import Opener
+from tests.gui.history_entries import history_entry, keep, open_on
 
 Opened = tuple[MainWindow, MemoryLibrary, HistoryPage]
 
 LONG = "what is the difference between the two plans, and which one fits " * 20
 QUERIES = (
-    past("the build is slow", 0, answer_confidence=0.934, doubts=(), trace=past("x").trace),
-    past("לבדוק את מסד הנתונים 🔥", 1, source=Source.MCP, type=None, answer=None, kind=None, trace=None),
-    past(LONG, 2, source=Source.LOG, doubts=(Doubt.TIED, Doubt.PRESETS), times=3),
-    past(None, 3, digest=b"\x01" * 32, type="location", trace=None),
-    past("a postgres query", 4, kind="power", answer="postgres", answer_confidence=0.9, type="howto", doubts=()),
+    history_entry("the build is slow", 0, answer_confidence=0.934, doubts=(), trace=history_entry("x").trace),
+    history_entry("לבדוק את מסד הנתונים 🔥", 1, source=Source.MCP, type=None, answer=None, kind=None, trace=None),
+    history_entry(LONG, 2, source=Source.LOG, doubts=(Doubt.TIED, Doubt.PRESETS), times=3),
+    history_entry(None, 3, digest=b"\x01" * 32, type="location", trace=None),
+    history_entry(
+        "a postgres query", 4, kind="power", answer="postgres", answer_confidence=0.9, type="howto", doubts=()
+    ),
 )
 TEXT, SOURCE, TYPE, ANSWER, CONFIDENCE, DOUBTS, DECISION = 0, 2, 3, 5, 6, 8, 9
 
@@ -65,7 +67,12 @@ def until_traced(qtbot: QtBot, page: HistoryPage) -> None:
 def test_that_qt_finds_no_fault_with_the_list_of_a_replay() -> None:
     model = ReplayModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.add([ReplayedQuery(past("one"), past("one"), ()), ReplayedQuery(past("two"), past("two"), ())])
+    model.add(
+        [
+            ReplayedQuery(history_entry("one"), history_entry("one"), ()),
+            ReplayedQuery(history_entry("two"), history_entry("two"), ()),
+        ]
+    )
     model.add([])
     model.clear()
     assert tester.model() is model
@@ -181,7 +188,7 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
     assert window.toast.sentence == "Forgot 1 query."
     page.forget_all.click()
     page.dialog.accept()
-    qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
+    qtbot.waitUntil(page.no_op.isVisible, timeout=5000)
     assert library.find_queries(HistoryFilter()) == []
 
 
@@ -223,7 +230,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
 
 def test_that_new_queries_and_decisions_are_seen_without_asking(qtbot: QtBot, five: Opened) -> None:
     window, library, page = five
-    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00")])
+    keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00")])
     qtbot.waitUntil(lambda: texts(page)[0] == "a newer one", timeout=5000)
     (key,) = library.find_queries(HistoryFilter(words="newer"))
     window.worker.do(lambda bench: bench.history.decide([key], Decision.SKIPPED), lambda _: None, lambda _: None)
@@ -240,7 +247,7 @@ def test_that_several_are_replayed_or_forgotten_together(qtbot: QtBot, five: Ope
 
 def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, ())
-    qtbot.waitUntil(page.nothing.isVisible, timeout=5000)
+    qtbot.waitUntil(page.no_op.isVisible, timeout=5000)
     dead = page.side.open, page.side.why, page.side.replay, page.side.forget, page.replay_all, page.forget_all
     assert not any(one.isVisible() for one in dead)
     assert not page.replay_all.isEnabled()

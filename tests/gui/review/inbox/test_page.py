@@ -19,14 +19,14 @@ from app.gui.review.inbox.queue import InboxModel
 from app.gui.shell.main_window import MainWindow
 from app.services.scope.edit_previews import EditPreviews
 from tests.fake_library import MemoryLibrary
-from tests.gui.asked import keep, open_on, past, waiting
 from tests.gui.conftest import Opener
+from tests.gui.history_entries import history_entries, history_entry, keep, open_on
 
 Opened = tuple[MainWindow, MemoryLibrary, InboxPage]
 
 
 def opened(qtbot: QtBot, open_window: Opener, count: int) -> Opened:
-    window, library = open_on(qtbot, open_window, waiting(count))
+    window, library = open_on(qtbot, open_window, history_entries(count))
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
@@ -66,11 +66,11 @@ def until_looked(qtbot: QtBot, page: InboxPage) -> None:
 def test_that_qt_finds_no_fault_with_the_model() -> None:
     model = InboxModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    model.show_keys([1, 2, 3], {1: past("one", key=1), 3: past("three", key=3)})
+    model.show_keys([1, 2, 3], {1: history_entry("one", key=1), 3: history_entry("three", key=3)})
     assert model.take_out(1) == 2
-    assert model.put_in(9, 2, past("two", key=2)) == 2
+    assert model.put_in(9, 2, history_entry("two", key=2)) == 2
     assert list(model.keys) == [1, 3, 2]
-    assert model.row_of(2) == past("two", key=2)
+    assert model.row_of(2) == history_entry("two", key=2)
     assert tester.model() is model
 
 
@@ -230,8 +230,8 @@ def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbo
 
 
 def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot, open_window: Opener) -> None:
-    nothing = past("the nightly build", answer=None, kind=None, answer_confidence=0.0, trace=None)
-    window, _ = open_on(qtbot, open_window, [nothing])
+    no_op = history_entry("the nightly build", answer=None, kind=None, answer_confidence=0.0, trace=None)
+    window, _ = open_on(qtbot, open_window, [no_op])
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
@@ -247,7 +247,7 @@ def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot,
 def test_that_a_new_query_comes_without_moving_the_one_in_front(qtbot: QtBot, three: Opened) -> None:
     window, _, page = three
     press("n")
-    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00", doubts=(Doubt.TIED,))])
+    keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00", doubts=(Doubt.TIED,))])
     qtbot.waitUntil(lambda: len(page.model.keys) == 4, timeout=5000)
     assert front(page) == "the nightly build number 1 is slow"
     assert page.where.text() == "3 of 4"
@@ -258,7 +258,7 @@ def test_that_what_is_being_taught_is_not_disturbed_by_what_comes_and_goes(qtbot
     press("t", "late")
     last = page.model.keys[2]
     library.forget_queries([last])
-    keep(window, qtbot, [past("a newer one", at="2026-11-21 09:00:00")])
+    keep(window, qtbot, [history_entry("a newer one", at="2026-11-21 09:00:00")])
     qtbot.waitUntil(lambda: last not in page.model.keys and len(page.model.keys) == 3, timeout=5000)
     assert page.teach.isVisible()
     assert page.teach.label.hasFocus()
@@ -314,12 +314,12 @@ def test_that_a_hundred_queries_are_decided_with_the_keyboard_alone(qtbot: QtBot
 
 
 def test_that_a_hundred_thousand_that_wait_are_decided_as_quickly_as_three(qtbot: QtBot, open_window: Opener) -> None:
-    window, _ = open_on(qtbot, open_window, waiting(1))
+    window, _ = open_on(qtbot, open_window, history_entries(1))
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
     qtbot.waitUntil(lambda: len(page.model.keys) == 1, timeout=5000)
-    page.model.show_keys(list(range(1, 100_001)), {n: past(f"query {n}", key=n) for n in range(1, 60)})
+    page.model.show_keys(list(range(1, 100_001)), {n: history_entry(f"query {n}", key=n) for n in range(1, 60)})
     page.view.go_to(0)
     page.watch.counted.disconnect(page._on_counted)
     for _ in range(5):

@@ -161,7 +161,7 @@ def test_that_a_toast_never_reads_its_sentence_as_markup(qtbot: QtBot, qapp: QAp
     window = QWidget()
     qtbot.addWidget(window)
     toast = Toast(Theme(qapp), window)
-    toast.tell(text)
+    toast.show_message(text)
     assert as_read(toast._sentence.toolTip()) == text
     assert toast._sentence.textFormat() is Qt.TextFormat.PlainText
     toast._timer.stop()

@@ -74,7 +74,7 @@ def shown(qtbot: QtBot, window: MainWindow, path: Path) -> ImportDialog:
 
     def is_there() -> bool:
         dialog = window.import_actions.dialog
-        return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.looked is not None
+        return isinstance(dialog, ImportDialog) and dialog.path == path and dialog.preview is not None
 
     qtbot.waitUntil(is_there, timeout=5000)
     dialog = window.import_actions.dialog
@@ -146,7 +146,7 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
 ) -> None:
     window = keeper(real_bench(MemoryLibrary()))
     file = a_file(tmp_path)
-    window.import_actions.look(file)
+    window.import_actions.preview(file)
     QTest.mouseClick(shown(qtbot, window, file).verb, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [file], timeout=5000)
     window.close()
@@ -428,7 +428,7 @@ def test_that_an_import_that_ends_unseen_is_told_once(qtbot: QtBot, open_window:
     window = open_window(real_bench(MemoryLibrary()))
     told = told_by(window)
     file = a_file(tmp_path)
-    window.import_actions.look(file)
+    window.import_actions.preview(file)
     shown(qtbot, window, file).verb.click()
     qtbot.waitUntil(lambda: bool(told), timeout=5000)
     qtbot.wait(50)

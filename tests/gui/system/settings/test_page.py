@@ -318,7 +318,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     promise.set.click()
     qtbot.waitUntil(lambda: bench.values.get("tiers.high") == value, timeout=3000)
     promise.precision.setValue(1.0)
-    promise.strangers.setValue(0.2)
+    promise.out_of_scope.setValue(0.2)
     assert "labelled case" in promise.said.text()
 
 

@@ -90,7 +90,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     choice.radio.click()
     assert section.trial.isHidden()  # it is not there yet
     bench.encoders.known["accurate", ""] = EncoderFacts(117_000_000, query_ms=9.0)
-    choice.look()
+    choice.request_inspection()
     qtbot.waitUntil(lambda: not section.trial.isHidden())
     section.trial.click()
     assert not section.cancel.isHidden()
@@ -153,7 +153,7 @@ def test_that_a_missing_name_is_offered_for_download(
     bench.encoders.known[TORCH, "bge-small"] = EncoderFacts(fault="It is not on this computer.", remedy="download")
     choice = section.choices[TORCH]
     choice.model.setText("bge-small")
-    choice.look()
+    choice.request_inspection()
     choice.radio.click()
     qtbot.waitUntil(lambda: section.fetch.text() == "Download the model" and not section.fetch.isHidden())
     section.fetch.click()

@@ -19,7 +19,7 @@ from app.surfaces.cli import check_up
 from app.surfaces.cli.check_up import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
-from tests.gui.encoders import FakeEncoders
+from tests.gui.fakes import FakeEncoders
 from tests.unit.services.benches import LetterEncoder, desk, run, unopened
 
 FINE = (

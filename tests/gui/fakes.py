@@ -1,17 +1,28 @@
-"""Encoders that need no model: what is known of each, what was asked of them, a fetching as slow as a test wants."""
+"""Fakes of the services for a workbench without an engine: encoders, duplicates, history and routing."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 from app.domain.case import Case, Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
+from app.domain.filters import WHOLE, SearchResult, View
+from app.domain.review.duplicates import NearDuplicate, SimilarityThresholds
+from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder
+from app.domain.route import CircuitState, LoggedRoute, RouteFilter, RouteOrder
 from app.evaluation.answers import Answered, RankedName
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import judged
+from app.evaluation.routing import RoutingMetrics, metrics_of
 from app.services.core import Progress
+from app.services.events import Event
+from app.services.library.duplicates import Duplicates
+from app.services.review.history import History
+from app.services.routing.log import EVERYTHING, RouteLog
+from app.services.routing.rollout import Rollout, RolloutMetrics, RolloutState
+from app.services.routing.routes import Routing, RoutingState
 from app.services.system.encoders import Encoders, Gain, Measured
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
@@ -92,3 +103,77 @@ class FakeEncoders(Encoders):
     async def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         self.calls.append(f"download {model}")
         yield FetchStep(f"Fetching {model}")
+
+
+class FakeDuplicates(Duplicates):
+    """Finds nothing near to anything."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def near(
+        self, trigger: str, label: str | None, least: SimilarityThresholds | None = None
+    ) -> list[NearDuplicate]:
+        return []
+
+
+class FakeHistory(History):
+    """Keeps nothing."""
+
+    def __init__(self) -> None:
+        self.changed = Event()
+
+    def note_acted(self) -> None:
+        pass
+
+    async def find(
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
+    ) -> list[int]:
+        return []
+
+    async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
+        return []
+
+    async def counts(self) -> HistoryCounts:
+        return HistoryCounts()
+
+
+class FakeRouteLog(RouteLog):
+    """An empty one."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def flushed(self) -> None:
+        return None
+
+    async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
+        return SearchResult([], 0)
+
+    async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:
+        return {}
+
+    async def metrics(self, wanted: RouteFilter = EVERYTHING) -> RoutingMetrics:
+        return metrics_of([])
+
+
+class FakeRollout(Rollout):
+    """Nothing was ever rolled out."""
+
+    def __init__(self) -> None:
+        self._state = RolloutState()
+
+    async def metrics(self) -> RolloutMetrics | None:
+        return None
+
+
+class FakeRouting(Routing):
+    """Knows nothing, and says so."""
+
+    def __init__(self) -> None:
+        self.changed = Event()
+        self.log = FakeRouteLog()
+        self.rollout = FakeRollout()
+
+    def state(self) -> RoutingState:
+        return RoutingState(None, "", 0, 0, (), CircuitState(), 0.0, 100.0, 0)

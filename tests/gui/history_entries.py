@@ -24,7 +24,7 @@ ANSWERS = (
 )
 
 
-def past(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
+def history_entry(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
     """A query that waits because its best answer is weak, newest where `place` is 0; `values` change it."""
     told: dict[str, Any] = {
         "at": f"2026-11-20 10:{59 - place // 60 % 60:02}:{59 - place % 60:02}",
@@ -71,9 +71,9 @@ def past(text: str | None, place: int = 0, **values: Any) -> HistoryEntry:
     return HistoryEntry(**{**told, **values})
 
 
-def waiting(count: int) -> list[HistoryEntry]:
+def history_entries(count: int) -> list[HistoryEntry]:
     """So many queries that wait, newest first."""
-    return [past(f"the nightly build number {n} is slow", n) for n in range(count)]
+    return [history_entry(f"the nightly build number {n} is slow", n) for n in range(count)]
 
 
 def bench_of(queries: Sequence[HistoryEntry]) -> tuple[Workbench, MemoryLibrary]:
