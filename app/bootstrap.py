@@ -161,7 +161,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         library_identity=partial(library_identity, folder / FILE),
         secrets=KeyringSecrets(folder),
         type_examples=partial(shipped_examples, Task.TYPE),
-        kept_lessons={
+        stored_models={
             task: (FitFile(folder / name), FitFile(RESOURCES / "datasets" / name))
             for task, (_, name) in LESSONS.items()
         },

@@ -24,12 +24,12 @@ def main() -> None:
     from app.domain.match import Query
     from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
-    from app.services.engine.type_votes import TYPE_LESSON
-    from app.services.routing.routes import ROUTE_LESSON
+    from app.services.engine.example_voters import TYPE_TRAINING
+    from app.services.routing.routes import ROUTE_TRAINING
 
     encoder = MiniLm.load()
     sources = (encoder.provenance, encoder.layers)
-    for lesson in (ROUTE_LESSON, TYPE_LESSON):
+    for lesson in (ROUTE_TRAINING, TYPE_TRAINING):
         examples = lesson.gathered((), set(), shipped_examples(lesson.task))
         texts = [Query.of(example.text).scored for example in examples]
         vectors, learned = encoder.encode_layers(texts)

@@ -122,7 +122,7 @@ class Workbench(ProfileCore):
         self.contests = Contests(self, self.settings_trials, self.learning)
         self.status_changed.subscribe(self.contests.look_again)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
-        self._index_loader.more_texts = lambda: self.routing.lessons.texts | self.types.lessons.texts
+        self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
         self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
@@ -141,7 +141,7 @@ class Workbench(ProfileCore):
 
     def status(self) -> Status:
         status = super().status()
-        lessons = {"routes": self.routing.lessons.digest, "types": self.types.lessons.digest}
+        lessons = {"routes": self.routing.trainer.digest, "types": self.types.trainer.digest}
         read = {what: digest for what, digest in lessons.items() if digest}  # what is not read yet has not changed
         return replace(status, digests={**status.digests, **read}, folder=self.folder_watch.news)
 
@@ -424,7 +424,7 @@ class Workbench(ProfileCore):
             await self.contests.settle()
             await self.fitted(tell)  # the scales, where these decide from here on
 
-    async def lessons_learned(self) -> None:
+    async def examples_trained(self) -> None:
         """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""
         await self.routing.ready()
         await self.types.ready()

@@ -76,7 +76,7 @@ async def measure(memories: Sequence[Memory], asked: Sequence[Asked]) -> None:
         workbench = make_workbench(Choices(Path(folder)))
         await workbench.open(watch=False)
         await workbench.ready()
-        await workbench.lessons_learned()
+        await workbench.examples_trained()
         brought: dict[str, list[list[str]]] = {rule: [] for rule in RULES}
         for one in asked:
             inspection = await workbench.settle(one.text)

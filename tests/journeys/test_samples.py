@@ -39,7 +39,7 @@ def ask(seeded: Path) -> Ask:
         workbench = make_workbench(Choices(seeded))
         await workbench.open(watch=False)
         await workbench.ready()
-        await workbench.lessons_learned()
+        await workbench.examples_trained()
         found = {text: await workbench.settle(text) for text in asked}
         await workbench.close()
         return found

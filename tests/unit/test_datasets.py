@@ -24,10 +24,9 @@ from app.scoring.examples.kept import digest_of, is_of, restored
 from app.scoring.learned.library import Fit
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
-from app.services.engine.pupils import Lesson
-from app.services.engine.type_votes import TYPE_LESSON, TypeDetector, TypeVotes
+from app.services.engine.example_voters import TYPE_TRAINING, TrainingSpec, TypeDetector, TypeVoter
 from app.services.evaluation.learner import in_order, name_of
-from app.services.routing.routes import ROUTE_LESSON
+from app.services.routing.routes import ROUTE_TRAINING
 from app.settings.sections import SearchIntentSettings
 from tests.unit.detect.test_keywords import LABELLED
 
@@ -171,9 +170,9 @@ def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_tha
         assert (own * shipped[::100]).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
 
 
-@pytest.mark.parametrize("lesson", [ROUTE_LESSON, TYPE_LESSON], ids=["routes", "types"])
-def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Lesson) -> None:
-    examples = lesson.gathered((), set(), shipped_examples(lesson.task))
+@pytest.mark.parametrize("lesson", [ROUTE_TRAINING, TYPE_TRAINING], ids=["routes", "types"])
+def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: TrainingSpec) -> None:
+    examples = lesson.select((), set(), shipped_examples(lesson.task))
     arrays = FitFile(RESOURCES / "datasets" / LESSONS[lesson.task][1]).load()
     assert arrays is not None
     sources = (MiniLm.load().provenance, MiniLm.layers)
@@ -187,8 +186,8 @@ def test_that_what_ships_as_learned_is_of_the_examples_that_ship(lesson: Lesson)
 @pytest.fixture(scope="module")
 def floor_of() -> FloorOf:
     """What keywords and the shipped examples make of texts, without an LLM."""
-    examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
-    arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVotes()
+    examples = TYPE_TRAINING.select((), set(), shipped_examples(Task.TYPE))
+    arrays, encoder, votes = FitFile(RESOURCES / "datasets" / "types.npz").load(), MiniLm.load(), TypeVoter()
     assert arrays is not None
     votes.model, votes.encoder = restored(arrays, examples, (encoder.provenance, encoder.layers)), encoder
     detector = TypeDetector(KeywordRules(read_packs(RESOURCES / "rules")), votes, encoder)
@@ -204,7 +203,7 @@ def floor_of() -> FloorOf:
 
 
 def test_that_what_ships_as_learned_says_of_no_prompt_of_000_otherwise_than_its_document(floor_of: FloorOf) -> None:
-    examples = TYPE_LESSON.gathered((), set(), shipped_examples(Task.TYPE))
+    examples = TYPE_TRAINING.select((), set(), shipped_examples(Task.TYPE))
     prompts = [prompt for prompt, _ in LABELLED]
     assert not {without_punctuation(one.text) for one in examples} & set(map(without_punctuation, prompts))
     assert floor_of(prompts) == dict(LABELLED)

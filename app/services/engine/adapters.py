@@ -243,7 +243,7 @@ class Adapters:
     """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list
     """The queries that ship and teach the six types."""
-    kept_lessons: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)
+    stored_models: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)
     """Where what was learned of examples is found again, by their task: in the profile, and as it ships."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""

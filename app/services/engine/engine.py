@@ -15,10 +15,9 @@ from app.ports.clock import Clock
 from app.ports.encoder import Embedder, Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.embedding import QueryVectors
+from app.services.engine.example_voters import ENCODER_COMING, NO_ENCODER, TypeDetector, TypeVoter
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.pupils import ENCODER_COMING, NO_ENCODER
 from app.services.engine.routing.query_route import RouteCore
-from app.services.engine.type_votes import TypeDetector, TypeVotes
 from app.settings.model import Settings
 
 DIMENSION = 384
@@ -69,7 +68,7 @@ class Engine:
     encoder_fault: str | None = None
     vectors: QueryVectors = field(default_factory=QueryVectors)
     routes: RouteCore | None = None
-    types: TypeVotes = field(default_factory=TypeVotes)
+    types: TypeVoter = field(default_factory=TypeVoter)
     candidates: CandidateSource | None = None
     """What brings the memories into the index that may answer a query; None where all are in it."""
 

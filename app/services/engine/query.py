@@ -130,7 +130,7 @@ class QueryTrip:
             return
         encoder = self.encoder if self.encoder is self.engine.encoder else None
         with self.stages.stage(LEARNED_STAGE):
-            found = self.engine.types.joined(
+            found = self.engine.types.with_learned_type(
                 self.detection, self.query.scored, self.vectors, encoder, wanted, absent=self.engine.why_no_vote
             )
         self.detection = found

@@ -29,7 +29,7 @@ from app.scoring.learned.library import apart_from
 from app.scoring.scorers import scorers_under
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
-from app.services.engine.type_votes import TypeDetector
+from app.services.engine.example_voters import TypeDetector
 from app.services.evaluation.llm_answers import NOT_ASKED, Heard, type_name
 from app.settings.model import Settings
 

@@ -98,10 +98,10 @@ def _is_right(case: Case, decision: RouteDecision) -> bool | None:
 async def untaught_router(bench: Core, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
-    examples = routing.gathered((), set(), [one for one in routing.lessons.shipped() if one.is_shipped])
+    examples = routing.route_examples((), set(), [one for one in routing.trainer.shipped() if one.is_shipped])
     both = await bench.encoded_both([example.text for example in examples])
     if both is not None:
-        router.model = await routing.lessons.fit(examples, *both)
+        router.model = await routing.trainer.fit(examples, *both)
         router.encoder = bench.engine.encoder
     return router
 

@@ -63,7 +63,7 @@ class OwnRoutes:
         taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
         ships = Counter(
             route_label(label)
-            for example in self._routing.lessons.shipped()
+            for example in self._routing.trainer.shipped()
             if example.is_shipped
             for label in example.labels
         )

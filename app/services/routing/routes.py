@@ -27,12 +27,12 @@ from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.pupils import Lesson
+from app.services.engine.example_voters import TrainingSpec
 from app.services.engine.routing.query_route import RouteCore
 from app.services.engine.routing.route_llm import RouteAsker, month_start
 from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.services.events import Event
-from app.services.lessons import Lessons
+from app.services.example_trainer import ExampleTrainer
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 from app.services.routing.log import AUDITED, MOST_KEPT, RouteLog
@@ -75,18 +75,20 @@ class Routing:
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
         self.asker = RouteAsker(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
-        kept = adapters.kept_lessons.get(Task.ROUTE, ())
-        lesson = replace(ROUTE_LESSON, gathered=self.gathered)
-        self.lessons = Lessons(core, self.router, lesson, adapters.route_examples, kept, store=store, encode=encode)
-        self.log = RouteLog(core, adapters.wall_seconds, self._tell)
+        kept = adapters.stored_models.get(Task.ROUTE, ())
+        training = replace(ROUTE_TRAINING, select=self.route_examples)
+        self.trainer = ExampleTrainer(
+            core, self.router, training, adapters.route_examples, kept, store=store, encode=encode
+        )
+        self.log = RouteLog(core, adapters.wall_seconds, self._notify)
         self.rollout = Rollout(core, self.log, adapters.wall_seconds)
-        self.rollout.changed.subscribe(lambda _: self._tell())
+        self.rollout.changed.subscribe(lambda _: self._notify())
         self._wall_seconds = adapters.wall_seconds
         self._stale = True
         self.learns = True
         """Whether vectors are made of examples to learn routes from."""
         self._seen_encoder: object = None
-        self._catching_up: asyncio.Task[None] | None = None
+        self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
         core.engine.routes = RouteCore(self.router, self.asker, self.heard, self.shared.looked, self.rollout.split)
 
@@ -102,16 +104,16 @@ class Routing:
         self.shared.begin()
         self.rollout.look()
         if self._stale or self._seen_encoder is not self._core.engine.encoder or self.router.digest != self._asked():
-            self._catch_up()
+            self._start_training()
         client = self._core.engine.lane.client
         if client is not None and client.state.is_ready and self.asker.is_cold(client):
             self._core.in_background(self.asker.warm(self._core.settings))
 
-    def _catch_up(self) -> None:
-        if self._catching_up is None or self._catching_up.done():
-            self._catching_up = self._core.in_background(self._follow())
+    def _start_training(self) -> None:
+        if self._training is None or self._training.done():
+            self._training = self._core.in_background(self._train_until_current())
 
-    async def _follow(self) -> None:
+    async def _train_until_current(self) -> None:
         engine, before = self._core.engine, self.router.model
         try:
             while self._stale or self._seen_encoder is not engine.encoder or self.router.digest != self._asked():
@@ -119,25 +121,25 @@ class Routing:
                 self._stale, self._seen_encoder = False, engine.encoder
                 if self.router.digest != (asked := self._asked()):
                     self.router.digest = asked
-                    await self._take_up_kept(asked)
+                    await self._load_cache(asked)
                 if self.learns:
-                    await self.lessons.learn()
+                    await self.trainer.learn()
         except StoreError as error:
             self.router.missing, self._stale = str(error), True
             return
         problems = self.router.rules(engine.rules, self._core.settings).problems
         self._core.note_fault("route rules", " ".join(problems) or None)
-        self._tell()
+        self._notify()
         if self.router.model is not before:
             self.learned.notify(None)
 
-    def gathered(
-        self, cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample]
+    def route_examples(
+        self, cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
     ) -> tuple[TaughtExample, ...]:
-        """What teaches the routes that there are now."""
-        return gathered(cases, quiet, shipped, self._core.settings.all_routes)
+        """The training examples of the current routes."""
+        return route_examples(cases, excluded, shipped, self._core.settings.all_routes)
 
-    async def _take_up_kept(self, asked: str) -> None:
+    async def _load_cache(self, asked: str) -> None:
         now = self._wall_seconds()
         since = now - self._core.settings.route.cache_hours * 3600.0
 
@@ -164,8 +166,8 @@ class Routing:
     async def ready(self) -> None:
         """Wait until what is taught has been learned, or cannot be."""
         self.look()
-        while self._catching_up is not None and not self._catching_up.done():
-            await asyncio.wait({self._catching_up})
+        while self._training is not None and not self._training.done():
+            await asyncio.wait({self._training})
         await self.shared.ready()
         await self.rollout.ready()
 
@@ -275,13 +277,13 @@ class Routing:
         await self.log.flushed()
         await self.shared.clear()
         gone = await self._core.in_store(lambda library: library.routes.clear_answers())
-        self._tell()
+        self._notify()
         return gone
 
     def state(self) -> RoutingState:
         """What routing rests on now."""
         settings, model = self._core.settings, self.router.model
-        examples = [example for example in self.lessons.examples if example.labels]
+        examples = [example for example in self.trainer.examples if example.labels]
         return RoutingState(
             trained=None if model is None else model.trained,
             missing=self.router.missing,
@@ -299,7 +301,7 @@ class Routing:
     @property
     def known(self) -> list[str]:
         """Every route that a case may expect: those that there are, and those that examples name."""
-        named = {label for example in self.lessons.examples for label in example.labels}
+        named = {label for example in self.trainer.examples for label in example.labels}
         return sorted({row.name for row in self._core.settings.all_routes.rows} | named)
 
     async def teach(self, text: str, label: str, *, source: str = WINDOW) -> bool:
@@ -321,13 +323,13 @@ class Routing:
         """Write what was noted or rests, and stop learning."""
         await self.log.close()
         await self.rollout.close()
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            await asyncio.gather(self._catching_up, return_exceptions=True)
-        self.lessons.close()
+        if self._training is not None:
+            self._training.cancel()
+            await asyncio.gather(self._training, return_exceptions=True)
+        self.trainer.close()
         self.shared.let_go()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self.changed.is_heard:
             self.changed.notify(self.state())
 
@@ -376,18 +378,18 @@ async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
     return replace(one, llm=heard.outcome, llm_intent=heard.answer.intent), ""
 
 
-# ---- What teaches the router: cases, and of what ships only what fits them.
+# ---- The training examples of routes.
 
 
-def gathered(
-    cases: Iterable[Case], quiet: set[str], shipped: Iterable[TaughtExample], routes: Routes = DOCUMENTED
+def route_examples(
+    cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample], routes: Routes = DOCUMENTED
 ) -> tuple[TaughtExample, ...]:
-    """What teaches: cases that are not quiet, those that expect nothing as strangers, and what ships, unless a case
-    says the same text otherwise; of that only the strangers where the cases name other routes than 001's alone. What
-    is for nothing but routes that are off teaches nothing."""
+    """The training examples of routes: cases that are not excluded, those that expect nothing as out-of-scope, and
+    shipped examples unless a case has the same text; of the latter only the out-of-scope ones where the cases name
+    only routes of the user's own. Examples of nothing but disabled routes are left out."""
     taught: dict[str, TaughtExample] = {}
     for case in cases:
-        if case.text not in quiet:
+        if case.text not in excluded:
             taught[without_punctuation(case.text)] = TaughtExample(case.text, _labels(case.expected))
     named = {label for example in taught.values() for label in example.labels}
     are_own = is_foreign(named, routes)
@@ -403,5 +405,5 @@ def _labels(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(route_label(name) for name in names if name not in NO_MATCH_WORDS))
 
 
-ROUTE_LESSON = Lesson(Task.ROUTE, gathered, by_subject=True)
+ROUTE_TRAINING = TrainingSpec(Task.ROUTE, route_examples, by_subject=True)
 """Where an answer lies goes with what is asked about."""

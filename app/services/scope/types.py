@@ -14,9 +14,9 @@ from app.domain.journal import Edit, about
 from app.scoring.examples.model import Trained
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.engine.type_votes import TYPE_LESSON, TypeVotes
+from app.services.engine.example_voters import TYPE_TRAINING, TypeVoter
 from app.services.events import Event
-from app.services.lessons import Lessons
+from app.services.example_trainer import ExampleTrainer
 from app.services.library.curate import case_of
 from app.services.library.journal import WINDOW, Journal
 
@@ -42,14 +42,16 @@ class Types:
         """When queries may have another type than before, because something else was learned."""
         self._core = core
         self._journal = journal
-        self.votes: TypeVotes = core.engine.types
-        kept = adapters.kept_lessons.get(Task.TYPE, ())
-        self.lessons = Lessons(core, self.votes, TYPE_LESSON, adapters.type_examples, kept, store=store, encode=encode)
+        self.voter: TypeVoter = core.engine.types
+        kept = adapters.stored_models.get(Task.TYPE, ())
+        self.trainer = ExampleTrainer(
+            core, self.voter, TYPE_TRAINING, adapters.type_examples, kept, store=store, encode=encode
+        )
         self.learns = True
         """Whether vectors are made of examples to learn types from."""
         self._stale = True
         self._seen_encoder: object = None
-        self._catching_up: asyncio.Task[None] | None = None
+        self._training: asyncio.Task[None] | None = None
 
     def library_changed(self) -> None:
         """Something was taught or taken back; what is learned follows. Returns at once."""
@@ -60,37 +62,37 @@ class Types:
         """Follow what has changed, in the background. Returns at once."""
         if not self._is_behind or not self.learns or not self._core.settings.search_intent.learned:
             return
-        if self._catching_up is None or self._catching_up.done():
-            self._catching_up = self._core.in_background(self._follow())
+        if self._training is None or self._training.done():
+            self._training = self._core.in_background(self._train_until_current())
 
     @property
     def _is_behind(self) -> bool:
         return self._stale or self._seen_encoder is not self._core.engine.encoder
 
-    async def _follow(self) -> None:
-        before = self.votes.model
+    async def _train_until_current(self) -> None:
+        before = self.voter.model
         try:
             while self._is_behind:
                 await self._core.typing_priority.turn()
                 self._stale, self._seen_encoder = False, self._core.engine.encoder
-                await self.lessons.learn()
+                await self.trainer.learn()
         except StoreError as error:
-            self.votes.missing, self._stale = str(error), True
+            self.voter.missing, self._stale = str(error), True
             return
-        if self.votes.model is not before:
+        if self.voter.model is not before:
             self.learned.notify(None)
 
     async def ready(self) -> None:
         """Wait until what is taught has been learned, or cannot be."""
         self.look()
-        while self._catching_up is not None and not self._catching_up.done():
-            await asyncio.wait({self._catching_up})
+        while self._training is not None and not self._training.done():
+            await asyncio.wait({self._training})
 
     def state(self) -> TypesState:
-        examples, model = self.lessons.examples, self.votes.model
+        examples, model = self.trainer.examples, self.voter.model
         return TypesState(
             None if model is None else model.trained,
-            self.votes.missing,
+            self.voter.missing,
             len(examples),
             sum(example.is_shipped for example in examples),
         )
@@ -107,7 +109,7 @@ class Types:
 
     async def close(self) -> None:
         """Stop learning."""
-        if self._catching_up is not None:
-            self._catching_up.cancel()
-            await asyncio.gather(self._catching_up, return_exceptions=True)
-        self.lessons.close()
+        if self._training is not None:
+            self._training.cancel()
+            await asyncio.gather(self._training, return_exceptions=True)
+        self.trainer.close()

@@ -150,7 +150,7 @@ async def until_scored(workbench: Workbench, progress: Progress, learning_second
             if not _is_scored(workbench):
                 await progress(waited, None, _what_loads(workbench))
         with suppress(TimeoutError):
-            await asyncio.wait_for(workbench.lessons_learned(), learning_seconds)
+            await asyncio.wait_for(workbench.examples_trained(), learning_seconds)
     finally:
         all_ready.cancel()
 

@@ -18,7 +18,7 @@ from app.ports.clock import Clock
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
-from app.services.engine.pupils import LEARNING, NO_ENCODER
+from app.services.engine.example_voters import LEARNING, NO_ENCODER
 from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
@@ -52,7 +52,7 @@ class Router:
         self._rules = RouteRules(())
         self._made_of: tuple[Sequence[Rule], frozenset[str], Routes] | None = None
 
-    def take_note(self, examples: tuple[TaughtExample, ...]) -> None:
+    def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
         """Hear of what teaches: the routes that are a person's own are known from it."""
         self.labels = frozenset(label for example in examples if not example.is_shipped for label in example.labels)
 

@@ -16,7 +16,7 @@ from app.ports.llm import LlmError, LlmState
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.engine.pupils import NO_ENCODER
+from app.services.engine.example_voters import NO_ENCODER
 from app.services.engine.routing.query_route import RouteCore, RouteTrip
 from app.services.engine.routing.route_llm import RouteAsker
 from app.services.engine.routing.route_stages import Router

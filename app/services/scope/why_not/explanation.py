@@ -455,10 +455,10 @@ async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
     encoder, others = core.engine.encoder, [one for one in snapshot.cases[Task.ROUTE] if one.text != case.text]
     if encoder is None or not core.settings.route.examples:
         return None
-    quiet = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
-    shipped = [one for one in snapshot.routing.lessons.shipped() if one.is_shipped]
-    examples = snapshot.routing.gathered((*others, case), quiet, shipped)
+    non_teaching = await core.in_store(lambda library: library.routes.non_teaching([one.text for one in others]))
+    shipped = [one for one in snapshot.routing.trainer.shipped() if one.is_shipped]
+    examples = snapshot.routing.route_examples((*others, case), non_teaching, shipped)
     if len(examples) > MOST_LEARNED:
         return None
-    vectors = await snapshot.routing.lessons.vectors(examples, encoder)
-    return await snapshot.routing.lessons.fit(examples, *vectors)
+    vectors = await snapshot.routing.trainer.vectors(examples, encoder)
+    return await snapshot.routing.trainer.fit(examples, *vectors)

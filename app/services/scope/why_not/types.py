@@ -22,7 +22,7 @@ from app.domain.scope.inspection import Detection, TypeEvidence
 from app.domain.scope.why_not import LostAt, ScorerGap, StoreRules, TypeStanding, ValueChange
 from app.scoring.text import ScoredText
 from app.services.engine.embedding import QueryVector
-from app.services.engine.type_votes import TypeDetector
+from app.services.engine.example_voters import TypeDetector
 from app.services.scope.why_not.drafts import (
     Draft,
     SettingsUnder,

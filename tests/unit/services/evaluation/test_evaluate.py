@@ -17,7 +17,7 @@ from app.evaluation.evaluation import Evaluation
 from app.scoring.columns.exact import ScoredText
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.engine.type_votes import TypeDetector, TypeVotes
+from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
@@ -30,7 +30,7 @@ RULES = KeywordRules(
     ]
 )
 
-DETECTOR = TypeDetector(RULES, TypeVotes(), None)
+DETECTOR = TypeDetector(RULES, TypeVoter(), None)
 
 LIBRARY: tuple[Answer, ...] = (
     Memory(("will it rain", "is it cold"), intent="weather", key=1),
@@ -220,7 +220,7 @@ def test_that_candidates_of_types_never_rise_in_confidence() -> None:
             Rule("c", "general", "gamma", "ours", 2),
         ]
     )
-    case, detector = Case("alpha beta gamma", ("howto",), Task.TYPE), TypeDetector(rules, TypeVotes(), None)
+    case, detector = Case("alpha beta gamma", ("howto",), Task.TYPE), TypeDetector(rules, TypeVoter(), None)
     found = evaluate(_index([]), BALANCED, [case], Task.TYPE, embed=None, detector=detector)
     ranked = found.answered[0].candidates
     assert [candidate.name for candidate in ranked] == ["howto", "general"]

@@ -16,7 +16,7 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit
 from app.domain.library import Memory
-from app.services.engine.type_votes import TypeDetector, TypeVotes
+from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.evaluate import evaluate
 from app.services.library.rules import SHOWN, Attempt, RulePacks, Trial
 from app.services.workbench import Workbench
@@ -331,7 +331,7 @@ def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) 
                     judged,
                     Task.TYPE,
                     embed=None,
-                    detector=TypeDetector(KeywordRules(rules), TypeVotes(), None),
+                    detector=TypeDetector(KeywordRules(rules), TypeVoter(), None),
                 )
                 return {one.case.text for one in found.answered if one.is_right}
 

@@ -27,7 +27,7 @@ from app.ports.store import SharedAnswerCache
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
-from app.services.routing.routes import AuditStep, audited, gathered
+from app.services.routing.routes import AuditStep, audited, route_examples
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm
@@ -432,7 +432,7 @@ def test_that_a_damaged_cache_is_told_and_a_store_that_fails_stops_nothing(monke
         def refuse(*_: object, **__: object) -> None:
             raise StoreError("The disk is full.")
 
-        monkeypatch.setattr(library.routes, "note", refuse)
+        monkeypatch.setattr(library.routes, "add", refuse)
         bench.routing.log.note("similar", await bench.routing.route("similar"), "route")
         await bench.routing.log.flushed()
         assert bench.status().faults["routes"] == "The disk is full."
@@ -588,8 +588,8 @@ def case(text: str, *expected: str) -> Case:
 
 
 def test_that_what_ships_teaches_unless_a_case_says_otherwise() -> None:
-    assert gathered((), set(), SHIPPED) == (SHIPPED[0], *STRANGERS)
-    found = gathered([case("Who knows whom?", "vector", "graph"), case("Sing to me!", "hybrid")], set(), SHIPPED)
+    assert route_examples((), set(), SHIPPED) == (SHIPPED[0], *STRANGERS)
+    found = route_examples([case("Who knows whom?", "vector", "graph"), case("Sing to me!", "hybrid")], set(), SHIPPED)
     assert [(one.text, one.labels) for one in found] == [
         ("Who knows whom?", ("vector_similarity", "graph_traversal")),
         ("Sing to me!", ("hybrid_search",)),
@@ -599,15 +599,19 @@ def test_that_what_ships_teaches_unless_a_case_says_otherwise() -> None:
 
 @pytest.mark.parametrize("names", [("none",), ("oos",), ()])
 def test_that_a_case_for_nothing_teaches_a_stranger(names: tuple[str, ...]) -> None:
-    assert gathered([case("who knows whom", *names)], set(), SHIPPED[:1]) == (TaughtExample("who knows whom", ()),)
+    assert route_examples([case("who knows whom", *names)], set(), SHIPPED[:1]) == (
+        TaughtExample("who knows whom", ()),
+    )
 
 
 def test_that_beside_routes_of_your_own_only_the_strangers_that_ship_stay() -> None:
     own = [TaughtExample("late parcel", ("logistics",)), TaughtExample("my invoice", ("billing",))]
     taught = [case(one.text, *one.labels) for one in own]
-    assert gathered(taught, set(), SHIPPED) == (*own, *STRANGERS)
-    assert gathered(taught[:1], set(), SHIPPED) == (own[0], SHIPPED[0], *STRANGERS), "one route alone is no choice"
-    assert gathered(taught, {"late parcel"}, SHIPPED) == (own[1], SHIPPED[0], *STRANGERS)
+    assert route_examples(taught, set(), SHIPPED) == (*own, *STRANGERS)
+    assert route_examples(taught[:1], set(), SHIPPED) == (own[0], SHIPPED[0], *STRANGERS), (
+        "one route alone is no choice"
+    )
+    assert route_examples(taught, {"late parcel"}, SHIPPED) == (own[1], SHIPPED[0], *STRANGERS)
 
 
 def test_that_the_llm_chooses_among_routes_of_ones_own_where_that_is_wanted() -> None:

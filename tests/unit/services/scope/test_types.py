@@ -139,9 +139,9 @@ def test_that_what_was_learned_is_found_again_and_only_new_texts_are_encoded() -
 
 def with_kept(bench: Workbench, kept: KeptArrays) -> Workbench:
     """The bench with its lessons in types kept there."""
-    adapters: Adapters = replace(bench._adapters, kept_lessons={Task.TYPE: (kept,)})
+    adapters: Adapters = replace(bench._adapters, stored_models={Task.TYPE: (kept,)})
     thread = bench._index_loader.thread
-    bench.types.lessons.close()
+    bench.types.trainer.close()
     bench.types = Types(bench, bench.journal, adapters, thread, lambda: bench._encoder.thread)
     return bench
 
@@ -153,7 +153,7 @@ def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.
     async def work() -> None:
         async with desk() as bench:
             await bench.types.ready()
-            lessons = bench.types.lessons
+            lessons = bench.types.trainer
             assert await lessons.fit(examples, vectors, vectors) is not None
             monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
             with pytest.raises(FitCancelledError):
@@ -166,10 +166,10 @@ def test_that_an_encoder_that_is_gone_is_not_held() -> None:
     async def work() -> None:
         async with desk(encoder=WordsAndLetters) as bench:
             await teach_all(bench)
-            assert bench.types.votes.model is not None
+            assert bench.types.voter.model is not None
             bench.engine.encoder = None
             await bench.types.ready()
-            held: list[object] = [bench.types.votes.encoder, bench.types.votes.model, bench.types.lessons._fitted]
+            held: list[object] = [bench.types.voter.encoder, bench.types.voter.model, bench.types.trainer._fitted]
             assert held == [None, None, None]
 
     run(work())

@@ -23,7 +23,7 @@ class Learning:
     async def ready(self) -> None:
         await asyncio.Event().wait()  # an LLM that never says whether it is there
 
-    async def lessons_learned(self) -> None:
+    async def examples_trained(self) -> None:
         await asyncio.sleep(0)
         self.steps.append("learned")
 
@@ -47,6 +47,6 @@ def test_that_a_fit_without_end_is_waited_for_no_longer_than_said_and_then_given
             gone.append("given up")
             raise
 
-    bench.lessons_learned = endless  # type: ignore[method-assign]
+    bench.examples_trained = endless  # type: ignore[method-assign]
     asyncio.run(until_scored(bench, _tell, 0.01))  # type: ignore[arg-type]
     assert gone == ["given up"]

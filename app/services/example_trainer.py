@@ -1,4 +1,4 @@
-"""How taught examples are learned: gathered, given vectors and fitted in the background, anew when one changes."""
+"""Trains a voter on taught examples in the background: select, embed, fit; again whenever an example changes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vec
 from app.scoring.examples.model import ExampleModel, fit
 from app.services.core import Core
 from app.services.engine.embedding import vectors_of
+from app.services.engine.example_voters import LEARNING, Examples, ExampleVoter, TrainingSpec
 from app.services.engine.learner_vectors import make_missing, provenance_read, taught_vectors
-from app.services.engine.pupils import LEARNING, Examples, Lesson, Pupil
 
 TOO_FEW = say("There are too few examples to learn from: at least four, of two labels.")
 CHANGED = say("The encoder was changed while the examples were learned.")
@@ -30,18 +30,18 @@ CHANGED = say("The encoder was changed while the examples were learned.")
 Result = TypeVar("Result")
 
 
-class Lessons:
-    """Keeps a pupil's model at what the cases of a lesson and what ships teach; all methods run on the core's asyncio
+class ExampleTrainer:
+    """Keeps a voter's model trained on the current cases and shipped examples; all methods run on the core's asyncio
     thread.
 
-    `kept` are where it may be found as it was learned before, the profile's own first.
+    `kept` are the stores of models that were trained before, the profile's own first.
     """
 
     def __init__(
         self,
         core: Core,
-        pupil: Pupil,
-        lesson: Lesson,
+        voter: ExampleVoter,
+        spec: TrainingSpec,
         shipped: Callable[[], list[TaughtExample]],
         kept: Sequence[FitStore],
         *,
@@ -49,97 +49,103 @@ class Lessons:
         encode: Callable[[], Executor],
     ) -> None:
         self._core = core
-        self._pupil = pupil
-        self._lesson = lesson
+        self._voter = voter
+        self._spec = spec
         self.shipped = shipped
         self._kept = kept
         self._store = store
         self._encode = encode
         # Not the encoder's thread: thousands of examples take seconds, and a query would have to wait.
         self._closed = Event()
-        self._thread = ThreadPoolExecutor(1, f"learn {lesson.task.value}")
+        self._thread = ThreadPoolExecutor(1, f"train {spec.task.value}")
         self.examples: Examples = ()
         self.digest = 0
-        """Another number where other examples teach, 0 before they were read; of this process alone."""
+        """Hash of the examples, 0 before they were read; valid in this process only."""
         self._fitted: tuple[Examples, object] | None = None
 
     @property
     def texts(self) -> set[str]:
-        """Every text that has a vector because it teaches."""
+        """Every text of an example, each of which has a vector."""
         return {Query.of(example.text).scored for example in self.examples}
 
     async def learn(self) -> None:
-        """Gather what teaches, have vectors made, and fit; nothing is done where nothing has changed. StoreError."""
-        cases, quiet = await self._core.in_store(partial(_taught, task=self._lesson.task))
+        """Select the examples, have vectors made, and fit; does nothing where nothing has changed. StoreError."""
+        cases, excluded = await self._core.in_store(partial(_training_cases, task=self._spec.task))
         shipped = await asyncio.get_running_loop().run_in_executor(self._store, self.shipped)
-        self.examples = examples = self._lesson.gathered(cases, quiet, shipped)
+        self.examples = examples = self._spec.select(cases, excluded, shipped)
         self.digest = hash(examples)
-        self._pupil.take_note(examples)
+        self._voter.set_examples(examples)
         encoder = self._core.engine.encoder
         if encoder is None:
-            self._pupil.missing = self._core.engine.encoder_fault or LEARNING
-            self._pupil.model = self._pupil.encoder = self._fitted = None  # an encoder that is gone is not held
+            self._voter.missing = self._core.engine.encoder_fault or LEARNING
+            self._voter.model = self._voter.encoder = self._fitted = None  # an encoder that is gone is not held
             return
         if self._fitted == (examples, encoder):
             return
         try:
-            model = await self._model(examples, encoder)
+            model = await self._load_or_fit(examples, encoder)
         except EncoderError as error:
-            self._pupil.missing = str(error)
+            self._voter.missing = str(error)
             return
         if self._core.engine.encoder is encoder:
-            self._pupil.model, self._pupil.encoder = model, encoder
-            self._pupil.missing = "" if model is not None else TOO_FEW
+            self._voter.model, self._voter.encoder = model, encoder
+            self._voter.missing = "" if model is not None else TOO_FEW
             self._fitted = (examples, encoder)
 
-    async def _model(self, examples: Examples, encoder: Embedder) -> ExampleModel | None:
-        """As it was learned before, or learned now and kept; EncoderError."""
+    async def _load_or_fit(self, examples: Examples, encoder: Embedder) -> ExampleModel | None:
+        """Load the stored model of these examples, or fit one and store it; EncoderError."""
         sources = (encoder.provenance, provenance_read(encoder))
-        digest = digest_of(examples, sources, by_subject=self._lesson.by_subject)
-        for arrays in await self._apart(self._held):
+        digest = digest_of(examples, sources, by_subject=self._spec.by_subject)
+        for arrays in await self._on_own_thread(self._stored_arrays):
             if is_of(arrays, digest) and (model := restored(arrays, examples, sources)) is not None:
                 return model
         compared, learned = await self.vectors(examples, encoder)
         model = await self.fit(examples, compared, learned)
         if model is not None and self._kept:
             texts = [Query.of(example.text).scored for example in examples]
-            await self._apart(lambda: self._kept[0].save(arrays_of(model, digest, sources, texts, compared, learned)))
+            await self._on_own_thread(
+                lambda: self._kept[0].save(arrays_of(model, digest, sources, texts, compared, learned))
+            )
         return model
 
     async def fit(self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors) -> ExampleModel | None:
-        """Learn on a thread of its own; FitCancelledError where it is closed meanwhile."""
+        """Fit on an own thread; FitCancelledError if the trainer is closed meanwhile."""
 
         def cancelled() -> bool:
             self._core.typing_priority.yield_to_typing()
             return self._closed.is_set()
 
-        by_subject = self._lesson.by_subject
-        return await self._apart(partial(fit, examples, vectors, learned, by_subject=by_subject, cancelled=cancelled))
+        by_subject = self._spec.by_subject
+        return await self._on_own_thread(
+            partial(fit, examples, vectors, learned, by_subject=by_subject, cancelled=cancelled)
+        )
 
     async def vectors(self, examples: Sequence[TaughtExample], encoder: Embedder) -> tuple[Vectors, Vectors]:
-        """Those that are compared and those that a learner reads, as they are kept or in the library, or made now; each
-        of shape (len(examples), dimension). EncoderError."""
+        """The vectors that are compared and those that a learner reads, stored or made now; each of shape
+        (len(examples), dimension). EncoderError."""
         texts = [Query.of(example.text).scored for example in examples]
         sources = (encoder.provenance, provenance_read(encoder))
         found: dict[str, tuple[Vectors, Vectors]] = {}
-        for arrays in await self._apart(self._held):
+        for arrays in await self._on_own_thread(self._stored_arrays):
             found = vectors_in(arrays, texts, sources) | found
         if missing := list(dict.fromkeys(text for text in texts if text not in found)):
-            found |= zip(missing, zip(*await self._made(missing, encoder), strict=True), strict=True)
+            found |= zip(missing, zip(*await self._make_vectors(missing, encoder), strict=True), strict=True)
         if not texts:
             return np.zeros((0, encoder.provenance.dimension), np.float32), np.zeros((0, 1), np.float32)
         return np.stack([found[text][0] for text in texts]), np.stack([found[text][1] for text in texts])
 
-    async def _made(self, texts: Sequence[str], encoder: Embedder) -> tuple[Vectors, Vectors]:
-        """Both vectors of each of these different texts, from the library or the encoder; EncoderError."""
+    async def _make_vectors(self, texts: Sequence[str], encoder: Embedder) -> tuple[Vectors, Vectors]:
+        """Both vectors of each of these distinct texts, from the library or the encoder; EncoderError."""
         made: dict[str, Vectors] = {}
         lanes = {"store": self._store, "encode": self._encode()}
-        calm, library = self._core.typing_priority, self._core.library
+        typing_priority, library = self._core.typing_priority, self._core.library
 
         def is_wanted() -> bool:
             return self._core.engine.encoder is encoder
 
-        steps = vectors_of(texts, library, encoder, made.update, **lanes, typing_priority=calm, wanted=is_wanted)
+        steps = vectors_of(
+            texts, library, encoder, made.update, **lanes, typing_priority=typing_priority, wanted=is_wanted
+        )
         async for _ in steps:
             pass
         if len(made) < len(texts):
@@ -147,27 +153,31 @@ class Lessons:
         compared = np.stack([made[text] for text in texts])
         if provenance_read(encoder) == encoder.provenance:
             return compared, compared
-        known, learned = await taught_vectors(texts, library, encoder, store=self._store, typing_priority=calm)
+        known, learned = await taught_vectors(
+            texts, library, encoder, store=self._store, typing_priority=typing_priority
+        )
         if not known.all():
-            await make_missing(texts, library, encoder, **lanes, typing_priority=calm, wanted=is_wanted)
-            known, learned = await taught_vectors(texts, library, encoder, store=self._store, typing_priority=calm)
+            await make_missing(texts, library, encoder, **lanes, typing_priority=typing_priority, wanted=is_wanted)
+            known, learned = await taught_vectors(
+                texts, library, encoder, store=self._store, typing_priority=typing_priority
+            )
         if not known.all():
             raise EncoderError(CHANGED)
         return compared, learned.astype(np.float32)
 
-    def _held(self) -> list[Arrays]:
+    def _stored_arrays(self) -> list[Arrays]:
         return [arrays for one in self._kept if (arrays := one.load()) is not None]
 
-    async def _apart(self, call: Callable[[], Result]) -> Result:
+    async def _on_own_thread(self, call: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     def close(self) -> None:
-        """End what is under way at its next step: the program does not end before its threads have."""
+        """Cancel a fit at its next step: the program does not end before its threads have."""
         self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _taught(library: Library, task: Task) -> tuple[list[Case], set[str]]:
+def _training_cases(library: Library, task: Task) -> tuple[list[Case], set[str]]:
     cases = library.cases(task)
-    quiet = library.routes.non_teaching([case.text for case in cases]) if task is Task.ROUTE else set()
-    return cases, quiet
+    excluded = library.routes.non_teaching([case.text for case in cases]) if task is Task.ROUTE else set()
+    return cases, excluded

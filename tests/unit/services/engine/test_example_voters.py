@@ -14,10 +14,16 @@ from app.domain.scope.inspection import Detection, LearnedType
 from app.scoring.examples.model import fit
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
+from app.services.engine.example_voters import (
+    ENCODER_COMING,
+    LEARNING,
+    NO_ENCODER,
+    TypeDetector,
+    TypeVoter,
+    type_examples,
+)
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
-from app.services.engine.pupils import ENCODER_COMING, LEARNING, NO_ENCODER
-from app.services.engine.type_votes import TypeDetector, TypeVotes, gathered
 from app.settings.sections import SearchIntentSettings
 
 SHIPPED = [TaughtExample("where is it", ("location",), True), TaughtExample("so be it", (), True)]
@@ -30,8 +36,10 @@ def case(text: str, *expected: str) -> Case:
 
 
 def test_that_what_ships_teaches_unless_a_case_says_the_same_text_otherwise() -> None:
-    assert gathered((), set(), SHIPPED) == tuple(SHIPPED)
-    found = gathered([case("Where is it?", "general", "find"), case("so it goes", "none"), case("x")], set(), SHIPPED)
+    assert type_examples((), set(), SHIPPED) == tuple(SHIPPED)
+    found = type_examples(
+        [case("Where is it?", "general", "find"), case("so it goes", "none"), case("x")], set(), SHIPPED
+    )
     assert [(one.text, one.labels) for one in found] == [
         ("Where is it?", ("general", "location")),
         ("so it goes", ()),
@@ -41,12 +49,12 @@ def test_that_what_ships_teaches_unless_a_case_says_the_same_text_otherwise() ->
 
 
 def test_that_what_names_no_type_or_is_quiet_teaches_nothing() -> None:
-    assert gathered([case("late parcel", "logistics"), case("late", "howto")], {"late"}, ()) == ()
+    assert type_examples([case("late parcel", "logistics"), case("late", "howto")], {"late"}, ()) == ()
 
 
-def taught() -> TypeVotes:
+def taught() -> TypeVoter:
     """Votes that learned of eight texts, each in a direction of its own: a question asks, a call tells of trouble."""
-    votes = TypeVotes()
+    votes = TypeVoter()
     texts = [f"{word}{mark}" for word in ("red", "blue", "green", "brown") for mark in ("?", "!")]
     labels = ("general", "troubleshoot") * 4
     examples = [TaughtExample(text, (label,)) for text, label in zip(texts, labels, strict=True)]
@@ -89,5 +97,7 @@ def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:
     engine = Engine.bare(SystemClock(), LlmLane(None, SystemClock(), Measures()))
     assert engine.why_no_vote == ENCODER_COMING
     assert replace(engine, encoder_fault="It is damaged.").why_no_vote == NO_ENCODER
-    detection = engine.types.joined(Detection(None, "evidence"), "odd?", None, None, OURS, absent=engine.why_no_vote)
+    detection = engine.types.with_learned_type(
+        Detection(None, "evidence"), "odd?", None, None, OURS, absent=engine.why_no_vote
+    )
     assert detection.learned == LearnedType(missing=ENCODER_COMING)

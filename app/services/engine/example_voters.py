@@ -1,0 +1,130 @@
+"""Voters: classifiers trained on taught examples, and the one that votes on a query's search-intent type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from app.detect.keywords import KeywordRules
+from app.detect.merge import with_vote
+from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
+from app.domain.intent import intent_type
+from app.domain.language import say
+from app.domain.scope.inspection import Detection, LearnedType
+from app.scoring.examples.model import ExampleModel
+from app.scoring.text import without_punctuation
+from app.services.engine.embedding import QueryVector
+from app.settings.sections import SearchIntentSettings
+
+LEARNING = say("The examples are being learned.")
+NO_ENCODER = say("There is no encoder, so taught examples cannot be compared.")
+ENCODER_COMING = say("The encoder is loading; taught examples are compared once it is there.")
+
+
+Examples = tuple[TaughtExample, ...]
+SelectExamples = Callable[[Iterable[Case], set[str], Iterable[TaughtExample]], Examples]
+"""Selects the training examples from cases, the texts that are excluded, and the shipped examples."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSpec:
+    """How a voter of one task is trained; `by_subject`: labels depend on the subject of a text."""
+
+    task: Task
+    select: SelectExamples
+    by_subject: bool
+
+
+class ExampleVoter(Protocol):
+    """Votes by a model trained on vectors of `encoder`; without a model `missing` says why."""
+
+    model: ExampleModel | None
+    encoder: object
+    missing: str
+
+    def set_examples(self, examples: Examples) -> None:
+        """Take note of the training examples, whether or not a model can be trained on them."""
+        ...
+
+
+# ---- The voter of the six types.
+
+
+class TypeVoter:
+    """ExampleVoter of the six types."""
+
+    def __init__(self) -> None:
+        self.model: ExampleModel | None = None
+        self.encoder: object = None
+        self.missing = LEARNING
+
+    def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
+        """Nothing to note: only the model depends on the examples."""
+
+    def with_learned_type(
+        self,
+        detection: Detection,
+        text: str,
+        vectors: QueryVector | None,
+        encoder: object,
+        settings: SearchIntentSettings,
+        *,
+        left_out: bool = False,
+        absent: str = NO_ENCODER,
+    ) -> Detection:
+        """The detection merged with the vote on a text with these vectors, made by this encoder.
+
+        With `left_out` an example with the same text is held out; `absent` says why there are no vectors.
+        """
+        if not settings.enabled or not settings.learned:
+            return detection
+        if vectors is None or encoder is None:
+            return replace(detection, learned=LearnedType(missing=absent))
+        if self.model is None or self.encoder is not encoder:
+            return replace(detection, learned=LearnedType(missing=self.missing or LEARNING))
+        vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
+        return with_vote(detection, text, vote, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeDetector:
+    """Detects a type without an LLM: by the rules and by the voter."""
+
+    rules: KeywordRules
+    votes: TypeVoter
+    encoder: object
+
+    def detect(
+        self, text: str, vectors: QueryVector | None, settings: SearchIntentSettings, *, left_out: bool = False
+    ) -> Detection:
+        """Detect the type; with `left_out` an example with the same text is held out of the vote."""
+        if not settings.enabled:
+            return Detection(None, settings.selection, enabled=False)
+        found = self.rules.detect(text, settings.selection)
+        return self.votes.with_learned_type(found, text, vectors, self.encoder, settings, left_out=left_out)
+
+
+def type_examples(
+    cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
+) -> tuple[TaughtExample, ...]:
+    """The training examples of types: cases, those that expect nothing as out-of-scope, and shipped examples unless a
+    case has the same text. A case that expects other things than types teaches nothing."""
+    taught: dict[str, TaughtExample] = {}
+    for case in cases:
+        types = _types(case.expected)
+        if case.text not in excluded and (types or NO_MATCH_WORDS.issuperset(case.expected)):
+            taught[without_punctuation(case.text)] = TaughtExample(case.text, types)
+    for example in shipped:
+        taught.setdefault(without_punctuation(example.text), replace(example, labels=_types(example.labels)))
+    return tuple(taught.values())
+
+
+def _types(names: Iterable[str]) -> tuple[str, ...]:
+    """The types of these names; () for words that mean "no match"."""
+    found = (intent_type(name) for name in names if name not in NO_MATCH_WORDS)
+    return tuple(dict.fromkeys(type_.value for type_ in found if type_ is not None))
+
+
+TYPE_TRAINING = TrainingSpec(Task.TYPE, type_examples, by_subject=False)
+"""A type shows in how something is asked, whatever it is about."""
