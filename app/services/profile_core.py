@@ -190,13 +190,13 @@ class ProfileCore:
         await answering(self._encoder, self.engine.lane, progress)
         await self.fitted(calibrating)
 
-    async def fitted(self, tell: Progress | None = None) -> None:
+    async def fitted(self, progress: Progress | None = None) -> None:
         """Wait until every trigger has its vector, and scales and weights are fitted where they are wanted, but for no
-        LLM; `tell` hears of either."""
-        await answering(self._encoder, None, tell)
+        LLM; `progress` hears of either."""
+        await answering(self._encoder, None, progress)
         if self._encoder.makes:
             for fitting in (self.learning, self.calibrating):  # where the former does worse, scales tell
-                await _settled(fitting, tell)
+                await _settled(fitting, progress)
 
     async def retry(self, part: str) -> None:
         """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
@@ -363,14 +363,14 @@ class ProfileCore:
             self.status_changed.notify(self.status())
 
 
-async def _settled(fitting: Calibrator | Learner, tell: Progress | None) -> None:
-    """Wait until what is wanted of scales or weights is fitted; `tell` hears of the fit. Cancelling gives it up."""
+async def _settled(fitting: Calibrator | Learner, progress: Progress | None) -> None:
+    """Wait until what is wanted of scales or weights is fitted; `progress` hears of the fit. Cancelling gives it up."""
     settling = asyncio.ensure_future(fitting.settle())
     try:
         while not settling.done():
             await asyncio.wait([settling], timeout=PROGRESS_SECONDS)
-            if tell is not None and fitting.progress[1]:
-                tell(*fitting.progress)
+            if progress is not None and fitting.progress[1]:
+                progress(*fitting.progress)
         settling.result()
     finally:
         settling.cancel()

@@ -34,7 +34,7 @@ from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.simulation.simulator import Simulator
-from app.services.evaluation.vectors_apart import VectorsApart
+from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.library.catalogue import Catalogue
 from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
@@ -282,14 +282,14 @@ class Workbench(ProfileCore):
         return done
 
     async def _judged_beside(
-        self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, tell: Progress | None, taught: bool
+        self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, progress: Progress | None, taught: bool
     ) -> Evaluation:
         """These cases as a second workbench on the same library judges them under other settings: it follows no typing,
         asks no LLM and keeps nothing. SettingsError, KnownError."""
         open_library = self._adapters.open_library
         adapters = replace(
             self._adapters,
-            open_library=lambda: VectorsApart.of(open_library()),
+            open_library=lambda: InMemoryVectors.of(open_library()),
             kept_calibration=None,
             kept_fits=(),
             vector_cache=None,
@@ -299,10 +299,10 @@ class Workbench(ProfileCore):
         other.routing.learns, other.types.learns = task is Task.ROUTE, task is Task.TYPE
         await other.open(llm=False, watch=False)
         try:
-            await other.ready(tell, tell)
+            await other.ready(progress, progress)
             if fault := other.engine.encoder_fault or other.status().faults.get("encoder"):
                 raise KnownError(fault)
-            return await other.settings_trials.today(cases, task, tell, taught=taught)
+            return await other.settings_trials.today(cases, task, progress, taught=taught)
         finally:
             await other.close()
 
@@ -413,16 +413,15 @@ class Workbench(ProfileCore):
         await self.routing.ready()
         await self.types.ready()
 
-    async def at_rest(self, tell: Progress | None = None) -> None:
-        """Wait until nothing changes by itself any more that answers to labelled cases rest on: vectors, fits, what is
-        learned of routes and types, what the cases say of a fit; `tell` hears of the first two. No LLM is waited for.
-        """
-        await self.fitted(tell)
+    async def at_rest(self, progress: Progress | None = None) -> None:
+        """Wait until everything is stable that answers to labelled cases depend on: vectors, fits, trained examples,
+        and the comparison of a fit on the cases; `progress` reports the first two. The LLM is not waited for."""
+        await self.fitted(progress)
         await self.routing.ready()
         await self.types.ready()
         if self._encoder.makes:
             await self.contests.settle()
-            await self.fitted(tell)  # the scales, where these decide from here on
+            await self.fitted(progress)  # the scales, where these decide from here on
 
     async def examples_trained(self) -> None:
         """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""

@@ -184,10 +184,10 @@ def test_that_every_page_of_the_window_has_its_help() -> None:
 
 
 def test_that_every_promise_names_a_proof_that_is_there() -> None:
-    promised = dict(part.split("\n", 1) for part in read("promises").split("\n## ")[2:])
+    precision_target = dict(part.split("\n", 1) for part in read("promises").split("\n## ")[2:])
     test = r"python3 packaging/develop\.py (?:test -- ([^`]+)|check|audit)"
     command = re.compile(rf"`(?:{test}|python -m tests\.torture (\w+)[^`]*)`")
-    proofs = {title: command.findall(text) for title, text in promised.items()}
+    proofs = {title: command.findall(text) for title, text in precision_target.items()}
     assert len(proofs) > 5
     assert [title for title, commands in proofs.items() if not commands] == []
     files = [word for commands in proofs.values() for words, _ in commands for word in words.split()]

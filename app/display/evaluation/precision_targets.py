@@ -12,7 +12,7 @@ from app.domain.language import numeral, percents, say, say_n, thousands
 from app.evaluation.answers import Top, Tops
 
 if TYPE_CHECKING:
-    from app.evaluation.reports.promise import Promise
+    from app.evaluation.reports.precision_target import PrecisionTarget
 
 DEFAULT_PRECISION, DEFAULT_OUT_OF_SCOPE = 0.97, 0.05
 """The targets that are offered first: precision, and the share of out-of-scope queries."""
@@ -38,7 +38,7 @@ class PrecisionTargetView:
 def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_scope: float) -> PrecisionTargetView:
     """The value of a threshold that reaches a target precision on the labelled cases of the profile, or on the held-out
     phrases of the fit where those are too few."""
-    from app.evaluation.reports.promise import LEAST_ANSWERED
+    from app.evaluation.reports.precision_target import LEAST_ANSWERED
 
     if tops is None or tops.done < tops.total:
         return PrecisionTargetView("")
@@ -61,11 +61,11 @@ def threshold_for_precision(
     every: Sequence[Top], precision: float, out_of_scope: float, *, are_cases: bool = True
 ) -> PrecisionTargetView:
     """The threshold that reaches a precision on these answers; if none of them is out of scope, for a share of 0."""
-    from app.evaluation.reports.promise import LEAST_ANSWERED, promised
+    from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target
 
     known = [top for top in every if top.is_labelled]
     has_out_of_scope = any(top.expects_none for top in known)
-    found = promised(known, precision, out_of_scope if has_out_of_scope else 0.0)
+    found = precision_target(known, precision, out_of_scope if has_out_of_scope else 0.0)
     if found is None:
         return PrecisionTargetView(say("No value keeps that over {count} cases and more.", count=LEAST_ANSWERED))
     sentences = [_precision_sentence(found), _sample_sentence(found, are_cases=are_cases)]
@@ -74,7 +74,7 @@ def threshold_for_precision(
     return PrecisionTargetView(" ".join(sentences), found.threshold)
 
 
-def _precision_sentence(found: Promise) -> str:
+def _precision_sentence(found: PrecisionTarget) -> str:
     figures = {
         "value": numeral(f"{found.threshold:g}"),
         "precision": _percent(found.precision),
@@ -92,7 +92,7 @@ def _precision_sentence(found: Promise) -> str:
     return f"{sentence} {say('Of strangers {share} do.', share=_percent(found.admitted))}"
 
 
-def _sample_sentence(found: Promise, *, are_cases: bool) -> str:
+def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
     n = found.answered
     if are_cases:
         return say_n(n, "By {count} labelled case.", "By {count} labelled cases.", count=numbers.count(n))
@@ -107,9 +107,9 @@ def _sample_sentence(found: Promise, *, are_cases: bool) -> str:
 # ---- in the terminal
 
 
-def precision_target_text(promise: Promise | None, task: Task) -> str:
+def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
     """The section on a target precision in the report on the terminal."""
-    from app.evaluation.reports.promise import LEAST_ANSWERED
+    from app.evaluation.reports.precision_target import LEAST_ANSWERED
     from app.evaluation.reports.tier_report import table
 
     if promise is None:
@@ -126,7 +126,7 @@ def precision_target_text(promise: Promise | None, task: Task) -> str:
     return "\n".join(["", say("Precision as promised"), *table(rows), ""])
 
 
-def _interval(promise: Promise) -> str:
+def _interval(promise: PrecisionTarget) -> str:
     bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": thousands(promise.answered)}
     return say("{low} to {high} with 95 %, by {count} cases", **bounds)
 

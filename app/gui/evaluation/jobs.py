@@ -168,15 +168,15 @@ async def _run_trial(
 ) -> EvaluationView | SweepView:
     import asyncio
 
-    from app.services.evaluation.llm_answers import Asking
+    from app.services.evaluation.llm_answers import LlmAskOptions
 
     trials = bench.settings_trials
-    hear = bench.llm_answers.hear(Asking(), tell) if request.llm else None
-    if request.mode == TODAY and hear is not None:
+    ask_llm = bench.llm_answers.asker(LlmAskOptions(), tell) if request.llm else None
+    if request.mode == TODAY and ask_llm is not None:
         if request.task is Task.TYPE:
-            found = await trials.with_llm(cases, hear, tell)
+            found = await trials.with_llm(cases, ask_llm, tell)
         else:
-            found = await bench.llm_choices.judged(cases, request.task, Asking(), tell)
+            found = await bench.llm_choices.judged(cases, request.task, LlmAskOptions(), tell)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: llm_view(found))
     if request.mode == TODAY:
         today = await trials.today(cases, request.task, tell, accounts=True)
@@ -187,7 +187,7 @@ async def _run_trial(
         return await asyncio.to_thread(_without_gc, len(cases), lambda: changes_since_view(since))
     if request.mode == COMPARE:
         changes = parse_changes(request.written)
-        compared = await trials.compare(cases, request.task, changes, tell, hear=hear)
+        compared = await trials.compare(cases, request.task, changes, tell, ask_llm=ask_llm)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
     if request.row is None:
         raise KnownError(say("Nothing is chosen that could be swept."))
@@ -195,7 +195,7 @@ async def _run_trial(
         values = parse_values(request.row, request.written)
     except ValueError as error:
         raise KnownError(str(error)) from None
-    swept = await trials.sweep(cases, request.task, request.row.key, values, tell, hear=hear)
+    swept = await trials.sweep(cases, request.task, request.row.key, values, tell, ask_llm=ask_llm)
     return await asyncio.to_thread(sweep_view, swept)
 
 

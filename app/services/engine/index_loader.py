@@ -36,7 +36,7 @@ GIVE_BACK_SECONDS = 60.0
 PAUSE_SECONDS = 20.0
 """So long giving back waits for typing to end; from then on for the answer to the last key alone."""
 
-Tell = Callable[[int, int], object]
+ReportProgress = Callable[[int, int], object]
 """Called with how many of how many are done."""
 
 
@@ -71,7 +71,7 @@ async def fill(
     index: TriggerIndex,
     change: Difference,
     typing_priority: TypingPriority,
-    tell: Tell | None = None,
+    progress: ReportProgress | None = None,
     vector: Callable[[str], NDArray[np.float32] | None] | None = None,
 ) -> None:
     """Make the change on the engine's thread; after each step the index is whole, and a waiting key has its turn.
@@ -84,8 +84,8 @@ async def fill(
             for key in change.gone[start : start + AT_ONCE]:
                 index.remove(key)
             done = min(len(change.gone), start + AT_ONCE)
-            if tell is not None:
-                tell(done, total)
+            if progress is not None:
+                progress(done, total)
             await typing_priority.turn()
         for _ in index.widening(change.come):
             await typing_priority.turn()
@@ -96,8 +96,8 @@ async def fill(
                 texts = dict.fromkeys(text for one in fresh for text in one.triggers)
                 index.embed({text: known for text in texts if (known := vector(text)) is not None})
             index.refresh()  # else the next key would have to do it for all of them
-            if tell is not None:
-                tell(min(total, len(change.gone) + start + AT_ONCE), total)
+            if progress is not None:
+                progress(min(total, len(change.gone) + start + AT_ONCE), total)
             await typing_priority.turn()
     if index.is_sparse:
         with making_many(len(index)):
@@ -294,7 +294,7 @@ class IndexLoader:
         change = await self.run(lambda: difference(index, library.powers(), Kind.POWER))
         await fill(index, change, self.typing_priority)
 
-    async def follow(self, kind: str, keys: Sequence[int], tell: Tell | None = None) -> None:
+    async def follow(self, kind: str, keys: Sequence[int], progress: ReportProgress | None = None) -> None:
         """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
         library = self.library
         if kind == "rules":
@@ -303,13 +303,16 @@ class IndexLoader:
             wanted = set(keys)
             powers = await self.run(library.powers)
             await fill(
-                self._engine.index, Difference([one for one in powers if one.key in wanted]), self.typing_priority, tell
+                self._engine.index,
+                Difference([one for one in powers if one.key in wanted]),
+                self.typing_priority,
+                progress,
             )
             await self._note_secrets(library)
         elif kind == "memories":
             keys = self._scored_here(keys)
             with making_many(len(keys)):
-                await self._follow_memories(library, keys, tell)
+                await self._follow_memories(library, keys, progress)
         self.counts = await self.run(library.counts)
 
     def _scored_here(self, keys: Sequence[int]) -> Sequence[int]:
@@ -318,7 +321,7 @@ class IndexLoader:
         candidates = self._engine.candidates
         return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))
 
-    async def _follow_memories(self, library: Memories, keys: Sequence[int], tell: Tell | None) -> None:
+    async def _follow_memories(self, library: Memories, keys: Sequence[int], progress: ReportProgress | None) -> None:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
@@ -326,8 +329,8 @@ class IndexLoader:
             come = [memory for memory in found if self._counts_in(memory)]
             gone: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in come)]
             await fill(self._engine.index, Difference(come, gone), self.typing_priority)
-            if tell is not None:
-                tell(min(len(keys), start + READ_AT_ONCE), len(keys))
+            if progress is not None:
+                progress(min(len(keys), start + READ_AT_ONCE), len(keys))
 
     async def _take_up_rules(self, library: Rules) -> None:
         self._engine.rules = KeywordRules(await self.run(library.rules))

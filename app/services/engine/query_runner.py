@@ -83,11 +83,11 @@ LOOK_SECONDS = 0.1
 """So often it is told how far things are."""
 
 
-async def answering(encoder: EncoderLane, lane: LlmLane | None, tell: Callable[[int, int], None] | None) -> None:
+async def answering(encoder: EncoderLane, lane: LlmLane | None, progress: Callable[[int, int], None] | None) -> None:
     """Wait until every trigger has its vector and, with a lane, it is known whether the LLM can be asked, or both have
     failed.
 
-    A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `tell` hears of vectors.
+    A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `progress` hears of vectors.
     """
     known = () if lane is None else (asyncio.wait_for(lane.known.wait(), LLM_SECONDS),)
     waiting = asyncio.gather(encoder.ready.wait(), *known, return_exceptions=True)
@@ -95,7 +95,7 @@ async def answering(encoder: EncoderLane, lane: LlmLane | None, tell: Callable[[
     try:
         while not waiting.done():
             await asyncio.wait([waiting], timeout=LOOK_SECONDS)
-            if tell is not None and encoder.progress[1]:
-                tell(*encoder.progress)
+            if progress is not None and encoder.progress[1]:
+                progress(*encoder.progress)
     finally:
         waiting.cancel()

@@ -20,17 +20,20 @@ from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
+from app.evaluation.tier_quality import Timed
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
-from app.scoring.index.ranking import best
+from app.scoring.index.ranking import best, matches, rank
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.learned.library import apart_from
 from app.scoring.scorers import scorers_under
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
+from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
-from app.services.evaluation.llm_answers import NOT_ASKED, Heard, type_name
+from app.services.engine.learner_vectors import encode_both
+from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -98,13 +101,13 @@ def _blocks(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 @dataclass(frozen=True, slots=True)
 class TypeAnswers:
-    """Task `type`: what is detected of a query, under the settings in force, with the LLM only where `heard` tells what
-    it brings. A case that teaches the types has no part in its own vote."""
+    """Task `type`: the detected type under the settings in force, with the LLM's answers from `answer_set` alone. A
+    case that teaches types is held out of its own vote."""
 
     detector: TypeDetector
     settings: Settings
     embed: Embed | None
-    heard: Heard = NOT_ASKED
+    answer_set: LlmAnswerSet = NOT_ASKED
 
     @property
     def combination(self) -> str:
@@ -124,11 +127,11 @@ class TypeAnswers:
             yield Answered(case, right, ranked, rank, rejected, account=AnswerEvidence(cues=cues))
 
     def _ranked(self, text: str, vectors: QueryVector | None) -> tuple[tuple[RankedName, ...], tuple[str, ...]]:
-        """The winner with its confidence; each type after it with its own, but none above the type before it. And the
+        """The winner with its confidence, each further type with its own but none above the one before it, and the
         rules that fired."""
         wanted = self.settings.search_intent
         detection = self.detector.detect(text, vectors, wanted, left_out=True)
-        intent = merge(detection.floor, self.heard.ceiling(text, wanted), wanted).intent
+        intent = merge(detection.floor, self.answer_set.ceiling(text, wanted), wanted).intent
         cues = tuple(dict.fromkeys(hit.rule.id for hit in detection.hits if not hit.held_back))
         if intent is None:
             return (), cues
@@ -139,7 +142,7 @@ class TypeAnswers:
 
 
 def _others(text: str, detection: Detection) -> Iterator[tuple[str, float]]:
-    """The types in their order with what speaks for each: its share of the examples' vote, or else its cues."""
+    """The types in order, each with its share of the examples' vote, or else of the cues."""
     vote = None if detection.learned is None else detection.learned.vote
     if vote is not None:
         yield from vote.shares
@@ -190,7 +193,7 @@ class _Ranked:
 def with_account(
     answered: Answered, candidates: Candidates, index: TriggerIndex, scores: Scores, combination: str
 ) -> Answered:
-    """The same answer with what spoke for the best candidate."""
+    """The answer with the evidence for its best candidate."""
     if not answered.candidates:
         return answered
     name = answered.candidates[0].name
@@ -200,7 +203,7 @@ def with_account(
 def ranked_answer(
     case: Case, candidates: Candidates, values: Floats, task: Task, settings: Settings, *, has_vector: bool
 ) -> Answered:
-    """What a case comes to where these are the confidences of the task's candidates, shape (names,)."""
+    """The answer to a case by the confidences of the task's candidates, shape (names,)."""
     right = acceptable(case.expected)
     ranked = candidates.ranked(values)
     resolution = None
@@ -221,26 +224,69 @@ def ranked_answer(
 
 
 def is_rejected(ranked: Sequence[RankedName], thresholds: Mapping[str, float], task: Task, settings: Settings) -> bool:
-    """Whether the best of a ranking is no answer (S8.5); these are the thresholds that names carry."""
+    """Whether the best of a ranking is rejected (S8.5); `thresholds` are those that names carry."""
     if not ranked:
         return threshold_of(task, settings) > 0.0
     return ranked[0].confidence < threshold_of(task, settings, thresholds.get(ranked[0].name))
 
 
 def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
-    """The chance that any answer is right; None where these are no shares, as of memories, whose labels share."""
+    """The probability that any answer is right; None where confidences are no shares."""
     if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
         return None
     return min(1.0, float(np.sort(values)[-SHARED:].sum()))
 
 
 def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
-    """The live resolution as far as it depends on names and confidences (S5.1, S5.3)."""
+    """The resolution as far as it depends on names and confidences (S5.1, S5.3)."""
     found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
     shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
     return resolve("", found, (), settings, shared=shared)
 
 
 def bare_match(name: str, confidence: float) -> Match:
-    """A match that carries no more than a resolution's status and its number of powers depend on."""
+    """A minimal match: enough for a resolution's status and its number of powers."""
     return Match(Power(name), confidence, {}, (), name)
+
+
+# ---- Queries resolved one after another, as typed ones are, and timed; nothing is started, taught or noted.
+
+
+TIMED = 200
+"""So many queries are timed where nothing else asks for all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimedResolution:
+    """A resolution and the ms that it took, the query's embedding included."""
+
+    resolution: Resolution
+    ms: float
+
+    @property
+    def timed(self) -> Timed:
+        return self.resolution.status, self.ms
+
+
+def resolve_each(engine: Engine, texts: Sequence[str]) -> Iterator[TimedResolution]:
+    """Resolve each text as if it were the only one (S5.1 to S5.3, S5.5). Blocks for a few ms a text; EncoderError."""
+    for text in texts:
+        begun = engine.clock.now_ms()
+        resolution = _resolve_one(engine, Query.of(text))
+        yield TimedResolution(resolution, engine.clock.now_ms() - begun)
+
+
+def _resolve_one(engine: Engine, query: Query) -> Resolution:
+    settings, index = engine.settings, engine.index
+    made = () if engine.encoder is None else encode_both(engine.encoder, [query.scored])
+    scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
+    ranking = rank(scores, settings, WEAK)
+    found = matches(index, scores, ranking, settings)
+    return resolve(query.text, found, index.layout().powers, settings, shared=ranking.any_power)
+
+
+def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:
+    """At most `count` of the texts, taken evenly from the first to the last."""
+    if len(texts) <= count:
+        return list(texts)
+    return [texts[place * len(texts) // count] for place in range(count)]

@@ -349,11 +349,11 @@ class Learner:
         power: bool,
         between: Callable[[], None],
     ) -> LearnedModel:
-        def tell(share: float) -> None:
+        def progress(share: float) -> None:
             self.progress = (round(PARTS * (power + share) / 2.0), PARTS)
 
         def cancelled() -> bool:
             between()
             return False
 
-        return fit(taught, background, asked, start, tell, cancelled, name)
+        return fit(taught, background, asked, start, progress, cancelled, name)

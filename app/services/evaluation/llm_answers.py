@@ -1,4 +1,4 @@
-"""What the LLM says of labelled queries: kept answers first, the others asked one by one and kept (S7.5)."""
+"""The LLM's answers to labelled queries: stored ones first, the others requested one by one and stored (S7.5)."""
 
 from __future__ import annotations
 
@@ -28,45 +28,45 @@ from app.services.core import Core, Progress
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings, SearchIntentSettings
 
-MOST_KEPT = 200_000
-"""So many answers are kept, of all models and prompts: some 60 MB."""
+MOST_STORED = 200_000
+"""The limit of stored answers, of all models and prompts: some 60 MB."""
 
 STORED_AT_ONCE = 16
-"""After so many answers they are stored, so that what was stopped goes on where it was."""
+"""The batch size of storing, so that a cancelled run resumes where it was."""
 
 CASE_SECONDS = 10.0
-"""How long one case is waited for unless another budget is named."""
+"""The default budget of one case."""
 
-LASTING = frozenset({LlmOutcome.ANSWERED, LlmOutcome.UNREADABLE, LlmOutcome.TIMED_OUT})
-"""What would come out again; other outcomes say nothing of the question and are asked for anew."""
+STORED_OUTCOMES = frozenset({LlmOutcome.ANSWERED, LlmOutcome.UNREADABLE, LlmOutcome.TIMED_OUT})
+"""Outcomes that are reproducible; others say nothing about the question and are requested again."""
 
-NOT_KEPT = "LLM answers"
+STORE_FAULT = "LLM answers"
 
 OFF = say("The LLM is switched off (search_intent.use_llm), so there is nothing of it to evaluate.")
 NOT_SET_UP = say("No LLM is set up (llm.url, llm.model), so none can be asked.")
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """How the LLM is asked: `seconds` each case may take, `runs` of each, `ask` for what is not kept, and `anew` also
-    for what is."""
+class LlmAskOptions:
+    """How the LLM is asked: `seconds` per case, `runs` of each; with `ask` for what is not stored, with `ask_again`
+    also for what is."""
 
     seconds: float = CASE_SECONDS
     runs: int = 1
     ask: bool = True
-    anew: bool = False
+    ask_again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What the LLM said of texts, each run of it in order; `asked` of these answers are new, the others were kept."""
+class LlmAnswerSet:
+    """The LLM's answers by text, one per run; `asked` of them are new, the others were stored."""
 
     model: str
     answers: Mapping[str, tuple[StoredLlmAnswer, ...]]
     asked: int = 0
 
     def ceiling(self, text: str, settings: SearchIntentSettings) -> Ceiling:
-        """What it would have brought to the merge within the budget that these settings give it (S4.6)."""
+        """The ceiling of a text within the budget of these settings (S4.6)."""
         runs = self.answers.get(text, ())
         if not runs or not settings.use_llm:
             return Ceiling(LlmOutcome.OFF)
@@ -75,56 +75,56 @@ class Heard:
         return Ceiling(runs[0].outcome, runs[0].answer)
 
 
-NOT_ASKED = Heard("", {})
-"""Under settings that do not let the LLM speak."""
+NOT_ASKED = LlmAnswerSet("", {})
+"""The answers under settings that switch the LLM off."""
 
-Hear = Callable[[Settings, Sequence[str]], Awaitable[Heard]]
-"""What the LLM says of texts under settings; KnownError where it cannot be asked."""
-
-
-Said = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
-
-Question = Callable[[LlmConnection, str], Said]
-"""Asks a client about one text; raises LlmError."""
+AskLlm = Callable[[Settings, Sequence[str]], Awaitable[LlmAnswerSet]]
+"""Gets the LLM's answers to texts under settings; KnownError where it cannot be asked."""
 
 
-async def _type_of(client: LlmConnection, text: str) -> LlmAnswer | ChoiceAnswer:
+PendingAnswer = Coroutine[Any, Any, LlmAnswer | ChoiceAnswer]
+
+Question = Callable[[LlmConnection, str], PendingAnswer]
+"""Sends one text to a client; raises LlmError."""
+
+
+async def _classify(client: LlmConnection, text: str) -> LlmAnswer | ChoiceAnswer:
     return await client.classify(text)
 
 
 def question_digest(settings: LlmSettings, *of: str) -> str:
-    """What an answer depends on beside the text, in one word: model, way of asking, options and prompts; `of` tells
-    other questions apart from that for a type."""
+    """Cache key of a question without its text: a digest of model, mode, context length, prompts and `of`, which names
+    questions other than that for a type."""
     asked = (prompts.ONE_TOKEN_PREFIX, prompts.JSON_PREFIX, prompts.JSON_SCHEMA, prompts.DECISION_INSTRUCTIONS)
-    how = (settings.model, settings.mode, settings.context_length)
-    return sha256(repr((asked, how, *of)).encode("utf-8", "replace")).hexdigest()
+    options = (settings.model, settings.mode, settings.context_length)
+    return sha256(repr((asked, options, *of)).encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswers:
     """`workbench.llm_answers`. All methods run on the core's asyncio thread.
 
-    A connection of its own is asked, one case after the other, which typing goes before. Cancelling the task ends the
-    request on the wire; what was said until then is kept.
+    It uses a connection of its own, one case after the other, and typing goes first. Cancelling the task aborts the
+    request; the answers until then are stored.
     """
 
     core: Core
     make: Callable[[LlmSettings], LlmConnection]
     wall_seconds: Callable[[], float]
 
-    def hear(self, how: Asking, tell: Progress | None = None) -> Hear:
-        """Asks for one evaluation, each question once; `tell` hears of the cases asked."""
-        known: dict[str, Heard] = {}
+    def asker(self, options: LlmAskOptions, progress: Progress | None = None) -> AskLlm:
+        """An AskLlm for one evaluation that puts each question once; `progress` counts the requests."""
+        known: dict[str, LlmAnswerSet] = {}
 
-        async def hear(settings: Settings, texts: Sequence[str]) -> Heard:
+        async def ask_llm(settings: Settings, texts: Sequence[str]) -> LlmAnswerSet:
             if not settings.search_intent.use_llm or not settings.search_intent.enabled:
                 return NOT_ASKED
             key = question_digest(settings.llm)
             if key not in known:
-                known[key] = await self.answers(settings.llm, key, texts, _type_of, how, tell)
+                known[key] = await self.answers(settings.llm, key, texts, _classify, options, progress)
             return known[key]
 
-        return hear
+        return ask_llm
 
     async def answers(
         self,
@@ -132,60 +132,64 @@ class LlmAnswers:
         key: str,
         texts: Iterable[str],
         question: Question,
-        how: Asking,
-        tell: Progress | None = None,
+        options: LlmAskOptions,
+        progress: Progress | None = None,
         *,
         for_routes: bool = False,
-    ) -> Heard:
-        """What the LLM says of these texts to a question whose digest is `key`; KnownError where it cannot be asked, or
-        was not and may not be. `for_routes`: it is made ready for that question first."""
-        if not llm.model or (how.ask and not llm.url):
+    ) -> LlmAnswerSet:
+        """The answers to these texts, for a question whose digest is `key`; KnownError where the LLM cannot be asked,
+        or nothing is stored and it may not be asked. `for_routes`: its route prompt is warmed first."""
+        if not llm.model or (options.ask and not llm.url):
             raise KnownError(NOT_SET_UP)
         texts = list(dict.fromkeys(texts))
-        kept = [] if how.anew else await self.core.in_store(lambda library: library.llm_answers.answers(key, texts))
-        found = {(one.text, one.run): one for one in kept if _counts(one, how)}
-        missing = [(text, run) for run in range(how.runs) for text in texts if (text, run) not in found]
-        if missing and how.ask:
+        stored = (
+            []
+            if options.ask_again
+            else await self.core.in_store(lambda library: library.llm_answers.answers(key, texts))
+        )
+        found = {(one.text, one.run): one for one in stored if _counts(one, options)}
+        missing = [(text, run) for run in range(options.runs) for text in texts if (text, run) not in found]
+        if missing and options.ask:
             async with self._ready(llm, for_routes=for_routes) as client:
-                said = await self._asked(client, key, missing, question, how, tell)
+                said = await self._ask_each(client, key, missing, question, options, progress)
             found |= {(one.text, one.run): one for one in said}
-        elif len(missing) == len(texts) * how.runs:
+        elif len(missing) == len(texts) * options.runs:
             raise KnownError(
                 say("No answer of {model} to these cases is kept. Ask it once, without --no-llm.", model=llm.model)
             )
-        of = {text: tuple(found[text, run] for run in range(how.runs) if (text, run) in found) for text in texts}
-        return Heard(llm.model, of, len(missing) if how.ask else 0)
+        of = {text: tuple(found[text, run] for run in range(options.runs) if (text, run) in found) for text in texts}
+        return LlmAnswerSet(llm.model, of, len(missing) if options.ask else 0)
 
-    async def _asked(
+    async def _ask_each(
         self,
         client: LlmConnection,
         key: str,
         missing: Sequence[tuple[str, int]],
         question: Question,
-        how: Asking,
-        tell: Progress | None,
+        options: LlmAskOptions,
+        progress: Progress | None,
     ) -> list[StoredLlmAnswer]:
-        """What it says now, stored as it comes."""
+        """Request the missing answers one by one, and store them in batches."""
         said: list[StoredLlmAnswer] = []
         stored = 0
         try:
             for place, (text, run) in enumerate(missing):
-                if tell is not None:
-                    tell(place, len(missing))
+                if progress is not None:
+                    progress(place, len(missing))
                 await self.core.typing_priority.turn()
-                said.append(await self._ask(question(client, text), text, run, how.seconds))
+                said.append(await self._ask(question(client, text), text, run, options.seconds))
                 if len(said) - stored >= STORED_AT_ONCE:
-                    await self._keep(key, said[stored:])
+                    await self._store(key, said[stored:])
                     stored = len(said)
         finally:
-            await asyncio.shield(self._keep(key, said[stored:]))
-        if tell is not None:
-            tell(len(missing), len(missing))
+            await asyncio.shield(self._store(key, said[stored:]))
+        if progress is not None:
+            progress(len(missing), len(missing))
         return said
 
     @asynccontextmanager
     async def _ready(self, llm: LlmSettings, *, for_routes: bool) -> AsyncGenerator[LlmConnection, None]:
-        """A client that can be asked; KnownError with what keeps it from that."""
+        """A warm client; KnownError with the reason where there is none."""
         client = self.make(llm)
         try:
             state = await client.warm()
@@ -197,7 +201,7 @@ class LlmAnswers:
         finally:
             await client.close()
 
-    async def _ask(self, asked: Said, text: str, run: int, seconds: float) -> StoredLlmAnswer:
+    async def _ask(self, asked: PendingAnswer, text: str, run: int, seconds: float) -> StoredLlmAnswer:
         clock = self.core.engine.clock
         begun = clock.now_ms()
         task = asyncio.create_task(asked)
@@ -227,58 +231,62 @@ class LlmAnswers:
             said.distribution,
         )
 
-    async def _keep(self, key: str, answers: Sequence[StoredLlmAnswer]) -> None:
-        """Keep them, if that can be: an evaluation does not fail because nothing can be written."""
+    async def _store(self, key: str, answers: Sequence[StoredLlmAnswer]) -> None:
+        """Store the answers if possible: an evaluation does not fail because nothing can be written."""
 
-        lasting = [one for one in answers if one.outcome in LASTING]
+        lasting = [one for one in answers if one.outcome in STORED_OUTCOMES]
 
         def keep(library: Library) -> None:
-            library.llm_answers.keep(key, lasting, MOST_KEPT)
+            library.llm_answers.keep(key, lasting, MOST_STORED)
 
         if not lasting:
             return
         try:
             await self.core.in_store(keep)
         except StoreError as error:
-            self.core.note_fault(NOT_KEPT, str(error))
+            self.core.note_fault(STORE_FAULT, str(error))
         else:
-            self.core.note_fault(NOT_KEPT, None)
+            self.core.note_fault(STORE_FAULT, None)
 
 
-def _counts(kept: StoredLlmAnswer, how: Asking) -> bool:
-    """Whether a kept answer is one to the question; one that was given up sooner than now is none."""
-    return kept.outcome is not LlmOutcome.TIMED_OUT or kept.ms >= how.seconds * 1000.0
+def _counts(stored: StoredLlmAnswer, options: LlmAskOptions) -> bool:
+    """Whether a stored answer counts; one that timed out under a smaller budget does not."""
+    return stored.outcome is not LlmOutcome.TIMED_OUT or stored.ms >= options.seconds * 1000.0
 
 
-# ---- The answers judged: the LLM alone, beside what else the same cases come to.
+# ---- The evaluation of the LLM: alone, and side by side with the other ways of answering.
 
 
 def llm_evaluation(
-    cases: Sequence[Case], texts: Sequence[str], heard: Heard, settings: Settings, columns: Mapping[str, Evaluation]
+    cases: Sequence[Case],
+    texts: Sequence[str],
+    answer_set: LlmAnswerSet,
+    settings: Settings,
+    columns: Mapping[str, Evaluation],
 ) -> LlmEvaluation:
-    """All columns of types side by side; `texts` are those of the cases, `columns` the others than the LLM's own."""
-    alone = [_alone(case, heard.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
-    own = judged(Task.TYPE, heard.model, alone, settings)
+    """Evaluate the types side by side; `texts` are those of the cases, `columns` the evaluations but the LLM's own."""
+    alone = [_alone(case, answer_set.answers.get(text, ()), settings) for case, text in zip(cases, texts, strict=True)]
+    own = judged(Task.TYPE, answer_set.model, alone, settings)
     before = {name: columns[name] for name in columns if name not in MERGERS}
     every = {**before, LLM: own, **{name: columns[name] for name in MERGERS}}
-    told = {text: heard.answers.get(text, ()) for text in texts}
-    return beside(told, heard, settings, every, LEARNED)
+    runs_by_text = {text: answer_set.answers.get(text, ()) for text in texts}
+    return beside(runs_by_text, answer_set, settings, every, LEARNED)
 
 
 def beside(
-    told: Mapping[str, Sequence[StoredLlmAnswer]],
-    heard: Heard,
+    runs_by_text: Mapping[str, Sequence[StoredLlmAnswer]],
+    answer_set: LlmAnswerSet,
     settings: Settings,
     columns: Mapping[str, Evaluation],
     without: str,
 ) -> LlmEvaluation:
-    """Every way of answering side by side; `told` are the runs by the query that was asked about, and `without` names
-    the column that the LLM has no part in."""
-    first = [runs[0] for runs in told.values() if runs]
+    """Every way of answering side by side; `runs_by_text` are the LLM's runs by query, and `without` names the column
+    that the LLM has no part in."""
+    first = [runs[0] for runs in runs_by_text.values() if runs]
     one, other = MERGERS
     budget = float(settings.search_intent.llm_timeout_ms)
     return LlmEvaluation(
-        model=heard.model,
+        model=answer_set.model,
         mode=next((answer.mode for answer in first if answer.mode), ""),
         budget_ms=budget,
         columns=columns,
@@ -288,14 +296,14 @@ def beside(
         times_ms=times(first),
         within=within(first, budget),
         outcomes=dict(Counter(answer.outcome.value for answer in first).most_common()),
-        asked=heard.asked,
-        silent=sum(not runs for runs in told.values()),
-        repeats=repeats([[replace(run, text=text) for run in runs] for text, runs in told.items()]),
+        asked=answer_set.asked,
+        silent=sum(not runs for runs in runs_by_text.values()),
+        repeats=repeats([[replace(run, text=text) for run in runs] for text, runs in runs_by_text.items()]),
     )
 
 
 def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> Answered:
-    """What the LLM says of a case whatever its budget, ranked by its distribution where it gave one."""
+    """The LLM's answer to a case regardless of the budget, ranked by its distribution where it gave one."""
     said = runs[0].answer if runs else None
     shares = {} if said is None else {said.type.value: said.confidence, **(said.distribution or {})}
     ranked = tuple(RankedName(name, min(1.0, share)) for name, share in sorted(shares.items(), key=lambda one: -one[1]))
@@ -306,6 +314,6 @@ def _alone(case: Case, runs: Sequence[StoredLlmAnswer], settings: Settings) -> A
 
 
 def type_name(label: str) -> str:
-    """A label such as HowTo in the words of the six types; any other word as it is."""
+    """The canonical name of a type label such as HowTo; any other word unchanged."""
     type_ = intent_type(label)
     return label if type_ is None else type_.value

@@ -25,7 +25,7 @@ from app.ports.llm import LlmConnection
 from app.scoring.combiners import combiner_for
 from app.services.core import Core, Progress
 from app.services.evaluation.evaluate import bare_match, is_rejected, shared_of
-from app.services.evaluation.llm_answers import OFF, Asking, Heard, LlmAnswers, beside, question_digest
+from app.services.evaluation.llm_answers import OFF, LlmAnswers, LlmAnswerSet, LlmAskOptions, beside, question_digest
 from app.settings.model import Settings
 
 CHOSEN: Mapping[Task, str] = {Task.INTENT: choosing.LABEL, Task.POWER: choosing.POWER}
@@ -63,7 +63,7 @@ class LlmChoices:
     answers: LlmAnswers
 
     async def judged(
-        self, cases: Sequence[Case], task: Task, how: Asking, tell: Progress | None = None
+        self, cases: Sequence[Case], task: Task, options: LlmAskOptions, progress: Progress | None = None
     ) -> LlmEvaluation:
         """The cases by the engine alone, by what the LLM chooses of its answers, and merged by each policy, whether the
         settings let it choose or not. KnownError where the LLM is off or cannot be asked; StoreError, EncoderError."""
@@ -79,8 +79,8 @@ class LlmChoices:
             return await client.choose(by_prompt[prompt].text, by_prompt[prompt].options)
 
         key = question_digest(settings.llm, prompts.CHOICE_QUESTION)
-        heard = await self.answers.answers(settings.llm, key, by_prompt, question, how, tell)
-        return self._evaluation(offers, task, heard, settings)
+        answer_set = await self.answers.answers(settings.llm, key, by_prompt, question, options, progress)
+        return self._evaluation(offers, task, answer_set, settings)
 
     async def _offers(self, cases: Sequence[Case], task: Task, settings: Settings) -> list[_Offer]:
         under = self.core.settings_under({"matches": str(RANKED), "group_matches": "memory"})
@@ -95,13 +95,15 @@ class LlmChoices:
                 found.append(_Offer(case, Query.of(case.text).scored, inspection.matches, options))
         return found
 
-    def _evaluation(self, offers: Sequence[_Offer], task: Task, heard: Heard, settings: Settings) -> LlmEvaluation:
+    def _evaluation(
+        self, offers: Sequence[_Offer], task: Task, answer_set: LlmAnswerSet, settings: Settings
+    ) -> LlmEvaluation:
         def evaluated(rankings: Iterable[Sequence[RankedName]]) -> Evaluation:
             pairs = zip(offers, rankings, strict=True)
             answered = [self._answered(offer, ranked, task, settings) for offer, ranked in pairs]
             return judged(task, combiner_for(settings, power=task is Task.POWER).name, answered, settings)
 
-        first = {offer.prompt: heard.answers.get(offer.prompt, ()) for offer in offers}
+        first = {offer.prompt: answer_set.answers.get(offer.prompt, ()) for offer in offers}
         columns = {
             ENGINE: evaluated(_own(offer, task) for offer in offers),
             LLM: evaluated(_alone(first[offer.prompt]) for offer in offers),
@@ -110,8 +112,8 @@ class LlmChoices:
             own = settings.search_intent.model_copy(update={"merge": policy})
             under = settings.model_copy(update={"search_intent": own})
             columns[policy] = evaluated(_merged(offer, task, first[offer.prompt], under) for offer in offers)
-        told = {offer.text: first[offer.prompt] for offer in offers if offer.prompt}
-        return beside(told, heard, settings, columns, ENGINE)
+        runs_by_text = {offer.text: first[offer.prompt] for offer in offers if offer.prompt}
+        return beside(runs_by_text, answer_set, settings, columns, ENGINE)
 
     def _answered(self, offer: _Offer, ranked: Sequence[RankedName], task: Task, settings: Settings) -> Answered:
         case, right = offer.case, acceptable(offer.case.expected)

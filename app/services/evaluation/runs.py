@@ -102,7 +102,7 @@ class Runs:
         )
 
     async def against(
-        self, key: int | None, cases: Sequence[Case], task: Task, tell: Progress | None = None
+        self, key: int | None, cases: Sequence[Case], task: Task, progress: Progress | None = None
     ) -> SinceRun:
         """Answer the cases today and set them beside a run, or without a key the newest of the task. KnownError."""
         runs = [run for run in await self.kept() if key is None or run.key == key]
@@ -115,7 +115,7 @@ class Runs:
         both = [case for case in cases if case.text in then]
         if not both:
             raise KnownError(say("Run {key} holds none of these cases.", key=run.key))
-        today = await self._trials.today(both, task, tell, accounts=True)
+        today = await self._trials.today(both, task, progress, accounts=True)
         before = await asyncio.to_thread(self._before, run, today, then)
         comparison = await asyncio.to_thread(compared, before, today)
         settings = self._changed(run)

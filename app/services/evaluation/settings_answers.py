@@ -21,7 +21,7 @@ from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_stages import Router
 from app.services.engine.typing_priority import making_many
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
-from app.services.evaluation.llm_answers import NOT_ASKED, Heard
+from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
 from app.services.evaluation.trial_snapshot import TrialSnapshot
 from app.services.evaluation.trials import NameRanking, Overlay, TrialEdit, TrialQuery
@@ -37,7 +37,7 @@ Keep = Callable[[Answered], Answered]
 """What is kept of an answer until all are there."""
 
 
-def whole(answered: Answered) -> Answered:
+def keep_all(answered: Answered) -> Answered:
     """All of it."""
     return answered
 
@@ -49,7 +49,7 @@ class Trial:
 
     settings: Settings
     edit: TrialEdit | None = None
-    heard: Heard = NOT_ASKED
+    answer_set: LlmAnswerSet = NOT_ASKED
 
 
 @dataclass
@@ -77,9 +77,9 @@ class Answers:
         embed = None if both is None else lambda texts: (both.scored[None, :], both.learned[None, :])
         known: dict[str, Answered] = {}
         for trial in self.trials:
-            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold} {id(trial.heard)}"
+            key = f"{trial.settings.search_intent} {trial.settings.fallback_threshold} {id(trial.answer_set)}"
             if key not in known:
-                (known[key],) = TypeAnswers(detector, trial.settings, embed, trial.heard).to([case])
+                (known[key],) = TypeAnswers(detector, trial.settings, embed, trial.answer_set).to([case])
             yield known[key]
 
     def _route(self, case: Case, trial_query: TrialQuery, settings: Settings) -> Answered:
@@ -117,7 +117,7 @@ def _named(ranking: NameRanking) -> Candidates:
 
 
 async def answered_under(
-    snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, tell: Progress | None, keep: Keep
+    snapshot: TrialSnapshot, cases: Sequence[Case], answers: Answers, progress: Progress | None, keep: Keep
 ) -> list[list[Answered]]:
     """For each trial what is kept of the answers to all cases."""
     done: list[list[Answered]] = [[] for _ in answers.trials]
@@ -136,8 +136,8 @@ async def answered_under(
                     await snapshot.core.typing_priority.turn()
                     snapshot.check()
                     until = time.monotonic() + LONGEST_SECONDS
-            if tell is not None:
-                tell(len(done[0]), len(cases))
+            if progress is not None:
+                progress(len(done[0]), len(cases))
     return done
 
 

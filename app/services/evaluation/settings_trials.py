@@ -1,4 +1,4 @@
-"""Labelled cases under today's settings and under others: encoded once, scored once, judged under each (S7.5)."""
+"""Evaluates labelled cases under the current and under other settings: encoded and scored once (S7.5)."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from app.scoring.scorers import scorers_under
 from app.services.core import Core, Progress
 from app.services.evaluation.calibrator import Calibrator
 from app.services.evaluation.learner import Learner
-from app.services.evaluation.llm_answers import NOT_ASKED, OFF, Hear, llm_evaluation
+from app.services.evaluation.llm_answers import NOT_ASKED, OFF, AskLlm, llm_evaluation
 from app.services.evaluation.routing import untaught_router
-from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, whole
+from app.services.evaluation.settings_answers import Answers, Keep, Trial, answered_under, judged_under, keep_all
 from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialSnapshot, TrialVectors
 from app.services.evaluation.trials import RANKED, TaughtAnswers, TrialEdit
 from app.services.library.import_export import ImportValidator
@@ -46,7 +46,7 @@ ENCODER = "encoder."
 """The settings that change every vector begin so."""
 
 
-Beside = Callable[[Mapping[str, str], Sequence[Case], Task, Progress | None, bool], Awaitable[Evaluation]]
+EvaluateUnder = Callable[[Mapping[str, str], Sequence[Case], Task, Progress | None, bool], Awaitable[Evaluation]]
 """Answers cases as a workbench would that had been opened under these settings; KnownError."""
 
 ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
@@ -56,10 +56,10 @@ ReadFile = Callable[..., tuple[str, Iterable[Line[Any] | Problem]]]
 class SettingsTrials:
     """`workbench.settings_trials`. All methods run on the core's asyncio thread, and give way to typing.
 
-    Nothing is stored, taught or started, and no LLM is asked but by `hear`, for the types of search intent. Cancelling
-    the task stops it between two cases. They raise StoreError, EncoderError; SettingsError if a setting is refused;
-    ChangedMeanwhileError (a KnownError) if the library or the settings change on the way; KnownError for what cannot be
-    tried. Routes are answered without what is taught unless `taught`.
+    Nothing is stored, taught or started, and no LLM is asked but by `ask_llm`, for the types of search intent.
+    Cancelling the task stops it between two cases. They raise StoreError, EncoderError; SettingsError if a setting is
+    refused; ChangedMeanwhileError (a KnownError) if the library or the settings change on the way; KnownError for what
+    cannot be tried. Routes are answered without what is taught unless `taught`.
     """
 
     def __init__(
@@ -69,14 +69,14 @@ class SettingsTrials:
         calibrating: Calibrator,
         learning: Learner,
         read_file: ReadFile,
-        beside: Beside,
+        evaluate_under: EvaluateUnder,
     ) -> None:
         self._core = core
         self._routing = routing
         self._calibrating = calibrating
         self._learning = learning
         self._read_file = read_file
-        self._beside = beside
+        self._evaluate_under = evaluate_under
         self._trial_vectors = TrialVectors(core)
         self._taught: TaughtAnswers | None = None
 
@@ -98,26 +98,26 @@ class SettingsTrials:
         self,
         cases: Sequence[Case],
         task: Task,
-        tell: Progress | None = None,
+        progress: Progress | None = None,
         *,
         taught: bool = True,
-        hear: Hear | None = None,
+        ask_llm: AskLlm | None = None,
         accounts: bool = False,
     ) -> Evaluation:
-        """The cases under the settings in force, with `accounts` each with what spoke for its answer."""
-        (found,) = await self._evaluated(cases, task, [{}], tell, taught=taught, hear=hear, accounts=accounts)
+        """Evaluate the cases under the settings in force, with `accounts` each with the evidence of its answer."""
+        (found,) = await self._evaluated(cases, task, [{}], progress, taught=taught, ask_llm=ask_llm, accounts=accounts)
         return found
 
     async def under_each(
         self, cases: Sequence[Case], task: Task, changes: Sequence[Mapping[str, str]]
     ) -> list[Evaluation | None]:
-        """The cases under each of these changes; None where the other settings do not go with one."""
-        goes = [not any(key.startswith(ENCODER) for key in change) and self._goes(change) for change in changes]
+        """Evaluate the cases under each of these changes; None where a change is refused beside the other settings."""
+        goes = [not any(key.startswith(ENCODER) for key in change) and self._is_accepted(change) for change in changes]
         tried = [change for change, is_possible in zip(changes, goes, strict=True) if is_possible]
         found = iter(await self._evaluated(cases, task, tried, None, taught=True, keep=slim) if tried else ())
         return [next(found) if is_possible else None for is_possible in goes]
 
-    def _goes(self, change: Mapping[str, str]) -> bool:
+    def _is_accepted(self, change: Mapping[str, str]) -> bool:
         try:
             self._under(change)
         except SettingsError:
@@ -127,7 +127,7 @@ class SettingsTrials:
     async def accounts(
         self, texts: Sequence[str], names: Sequence[tuple[str, ...]], task: Task
     ) -> list[dict[str, AnswerEvidence]]:
-        """What speaks now for each of these names in each of these texts."""
+        """The current evidence for each of these names in each of these texts."""
         index = self._core.engine.index
         if self._taught is None or self._taught.layout is not index.layout():
             self._taught = TaughtAnswers(index)
@@ -150,41 +150,41 @@ class SettingsTrials:
         cases: Sequence[Case],
         task: Task,
         changes: Mapping[str, str],
-        tell: Progress | None = None,
+        progress: Progress | None = None,
         *,
         taught: bool = True,
-        hear: Hear | None = None,
+        ask_llm: AskLlm | None = None,
     ) -> Comparison:
-        """The cases under the settings in force and under these. Another encoder is loaded beside the one that answers,
-        and all vectors are made with it, which takes as long as changing to it."""
+        """Compare the cases under the settings in force and under these. Another encoder is loaded beside the current
+        one and makes all vectors, which takes as long as changing to it."""
         if any(key.startswith(ENCODER) for key in changes):
-            if hear is not None:
+            if ask_llm is not None:
                 raise KnownError(WITHOUT_LLM)
             before = await self.today(cases, task, taught=taught)
-            after = await self._beside(changes, cases, task, tell, taught)
+            after = await self._evaluate_under(changes, cases, task, progress, taught)
         else:
             self._check_read(changes, task)
-            before, after = await self._evaluated(cases, task, [{}, changes], tell, taught=taught, hear=hear)
+            before, after = await self._evaluated(cases, task, [{}, changes], progress, taught=taught, ask_llm=ask_llm)
         return await asyncio.to_thread(compared, before, after)
 
     async def between(
         self, cases: Sequence[Case], task: Task, one: Mapping[str, str], other: Mapping[str, str]
     ) -> Comparison:
-        """The cases under the settings in force with the one change, and with the other."""
+        """Compare the cases under one change of the settings and under another."""
         before, after = await self._evaluated(cases, task, [one, other], None, taught=True, keep=slim)
         return await asyncio.to_thread(compared, before, after)
 
-    async def with_llm(self, cases: Sequence[Case], hear: Hear, tell: Progress | None = None) -> LlmEvaluation:
-        """The types of the cases by keywords alone, with what is learned, by the LLM alone, and merged by each policy.
-        KnownError where the LLM is off or cannot be asked."""
+    async def with_llm(self, cases: Sequence[Case], ask_llm: AskLlm, progress: Progress | None = None) -> LlmEvaluation:
+        """Evaluate the types of the cases by keywords, with trained examples, by the LLM alone, and by each merge
+        policy. KnownError where the LLM is off or cannot be asked."""
         settings = self._core.settings
         if not settings.search_intent.use_llm:
             raise KnownError(OFF)
         texts = _texts(cases)
-        heard = await hear(settings, texts)
-        found = await self._evaluated(cases, Task.TYPE, [*_COLUMNS.values()], tell, taught=True, hear=hear)
+        answer_set = await ask_llm(settings, texts)
+        found = await self._evaluated(cases, Task.TYPE, [*_COLUMNS.values()], progress, taught=True, ask_llm=ask_llm)
         columns = dict(zip(_COLUMNS, found, strict=True))
-        return await asyncio.to_thread(llm_evaluation, cases, texts, heard, settings, columns)
+        return await asyncio.to_thread(llm_evaluation, cases, texts, answer_set, settings, columns)
 
     async def sweep(
         self,
@@ -192,13 +192,13 @@ class SettingsTrials:
         task: Task,
         key: str,
         values: Sequence[str],
-        tell: Progress | None = None,
+        progress: Progress | None = None,
         *,
         taught: bool = True,
-        hear: Hear | None = None,
+        ask_llm: AskLlm | None = None,
     ) -> Sweep:
-        """The cases under each of these values of one setting, against the settings in force. Numbers that the other
-        settings do not go with are left out; SettingsError if none is left, and for other values."""
+        """Sweep one setting: the cases under each of these values, against the settings in force. Numbers that are
+        refused beside the other settings are left out; SettingsError if none is left, and for other values."""
         if len(values) > MOST_VALUES:
             raise KnownError(
                 say(
@@ -220,7 +220,7 @@ class SettingsTrials:
         values = [value for value in values if value not in refused]
         self._check_read({key: values[0]}, task)
         trials = [{}, *({key: value} for value in values)]
-        today, *others = await self._evaluated(cases, task, trials, tell, taught=taught, hear=hear, keep=slim)
+        today, *others = await self._evaluated(cases, task, trials, progress, taught=taught, ask_llm=ask_llm, keep=slim)
         now = value_of(self._core.settings, key)
         same = [value_of(self._under({key: value}), key) == now for value in values]
 
@@ -232,7 +232,7 @@ class SettingsTrials:
         return await asyncio.to_thread(made)
 
     def _check_read(self, changes: Mapping[str, str], task: Task) -> None:
-        """KnownError where none of these settings is read by what decides with them: nothing would turn."""
+        """KnownError where the combination in force reads none of these settings, so that nothing would change."""
         under, power = self._under(changes), task is Task.POWER
         readers = [only_reader(key, under, power=power) for key in changes]
         if task in RANKED and readers and (reader := readers[0]) and all(readers):
@@ -246,7 +246,7 @@ class SettingsTrials:
             )
 
     def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
-        """The numbers that cannot be set beside the other settings."""
+        """The numbers that are refused beside the other settings."""
         refused: list[str] = []
         for value in values:
             try:
@@ -268,17 +268,19 @@ class SettingsTrials:
         cases: Sequence[Case],
         task: Task,
         changes: Sequence[Mapping[str, str]],
-        tell: Progress | None,
+        progress: Progress | None,
         *,
         taught: bool,
-        hear: Hear | None = None,
-        keep: Keep = whole,
+        ask_llm: AskLlm | None = None,
+        keep: Keep = keep_all,
         accounts: bool = False,
         is_again: bool = False,
     ) -> list[Evaluation]:
-        """One evaluation for each of the changes, of what is kept of each answer. The LLM is heard before anything
-        else, since that takes longest. Where what is learned was fitted meanwhile, it is done again, once."""
-        heard = [NOT_ASKED if hear is None else await hear(self._under(change), _texts(cases)) for change in changes]
+        """One evaluation per change. The LLM is asked first, since that takes longest. Where scales or weights were
+        fitted meanwhile, everything is evaluated again, once."""
+        answer_set = [
+            NOT_ASKED if ask_llm is None else await ask_llm(self._under(change), _texts(cases)) for change in changes
+        ]
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
             raise KnownError(
                 say("{key} changes every vector, so its values are tried one at a time, not swept.", key=key)
@@ -294,25 +296,33 @@ class SettingsTrials:
             self._core, self._routing, self._trial_vectors, self._taught, self._core.settings, {}, {task}
         )
         trials = [await self._trial(snapshot, self._under(change), task) for change in changes]
-        trials = [replace(trial, heard=own) for trial, own in zip(trials, heard, strict=True)]
+        trials = [replace(trial, answer_set=own) for trial, own in zip(trials, answer_set, strict=True)]
         router = self._routing.router
         if task is Task.ROUTE and not taught:
             router = await untaught_router(self._core, self._routing)
         answers = Answers(snapshot, task, trials, router, accounts)
         try:
-            done = await answered_under(snapshot, cases, answers, tell, keep)
+            done = await answered_under(snapshot, cases, answers, progress, keep)
         except ChangedMeanwhileError:
             if not snapshot.is_only_refitted or is_again:
                 raise
             again = self._evaluated(
-                cases, task, changes, tell, taught=taught, hear=hear, keep=keep, accounts=accounts, is_again=True
+                cases,
+                task,
+                changes,
+                progress,
+                taught=taught,
+                ask_llm=ask_llm,
+                keep=keep,
+                accounts=accounts,
+                is_again=True,
             )
             return await again
         has_vectors = engine.encoder is not None and task is not Task.TYPE
         return await asyncio.to_thread(judged_under, task, trials, done, has_vectors)
 
     async def _trial(self, snapshot: TrialSnapshot, settings: Settings, task: Task) -> Trial:
-        """The settings with what they let in or leave out laid over what is taught."""
+        """The trial of these settings, with the memories that their `min_score` adds or removes."""
         now, then = snapshot.settings.min_score, settings.min_score
         if now == then or task not in (Task.INTENT, Task.MEMORY):
             return Trial(settings)
@@ -329,9 +339,9 @@ _COLUMNS: Mapping[str, Mapping[str, str]] = {
     LEARNED: {"search_intent.use_llm": "false"},
     **{name: {"search_intent.merge": name} for name in MERGERS},
 }
-"""The settings under which each way of answering is judged."""
+"""The settings under which each way of answering is evaluated."""
 
 
 def _texts(cases: Sequence[Case]) -> list[str]:
-    """What is asked of each case, as it is scored."""
+    """The scored text of each case."""
     return [Query.of(case.text).scored for case in cases]

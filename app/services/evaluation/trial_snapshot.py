@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import Case, Task
+from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
 from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Query
+from app.ports.encoder import Halves, Vectors
+from app.ports.store import Library as StoredLibrary
 from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
 from app.services.core import Core
@@ -187,3 +191,36 @@ class TrialSnapshot:
     def overlay(self, edit: TrialEdit | None, task: Task) -> Overlay | None:
         """The overlay of a prepared edit; None where it touches nothing of the task."""
         return None if edit is None else self._overlays.get((id(edit), task))
+
+
+class InMemoryVectors:
+    """Decorator of a library that keeps new vectors in memory, so that trying an encoder stores nothing.
+
+    What another connection writes makes the one that answers reload the library, and a trial would with each batch of
+    vectors.
+    """
+
+    def __init__(self, library: StoredLibrary) -> None:
+        self._library = library
+        self._made: dict[Provenance, dict[str, Vectors]] = {}
+
+    @classmethod
+    def of(cls, library: StoredLibrary) -> StoredLibrary:
+        """The decorated library, typed as one."""
+        return cast("StoredLibrary", cls(library))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._library, name)
+
+    def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
+        made = self._made.get(provenance, {})
+        found = {text: made[text] for text in texts if text in made}
+        return found | self._library.embeddings(provenance, [text for text in texts if text not in found])
+
+    def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
+        rows = np.asarray(vectors, np.float32)
+        self._made.setdefault(provenance, {}).update(zip(texts, rows, strict=True))
+
+    def vector_counts(self) -> Mapping[Provenance, int]:
+        counts = dict(self._library.vector_counts())
+        return counts | {source: counts.get(source, 0) + len(made) for source, made in self._made.items()}

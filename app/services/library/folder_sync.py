@@ -174,11 +174,11 @@ class LibraryFiles:
     def _save(
         self, folder: Path, items: list[Item], expected: Mapping[str, str], progress: ProgressCallback
     ) -> SaveResult:
-        def tell(done: int, _total: int) -> None:
+        def report(done: int, _total: int) -> None:
             self._yield_to_typing()
             progress(done, len(items))
 
-        files = self._folders.write(folder, self._throttled(items), expected, tell)
+        files = self._folders.write(folder, self._throttled(items), expected, report)
         digests = {identity: digest_of(item) for identity, item in by_unique_identity(self._throttled(items)).items()}
         self._states.put(folder, SyncState(digests, self._folders.fingerprints(folder)))
         return SaveResult(folder, len(items), files)
@@ -194,7 +194,7 @@ class LibraryFiles:
     def _compare(
         self, folder: Path, items: list[Item], progress: ProgressCallback, may_be_new: bool
     ) -> FolderComparison:
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             self._yield_to_typing()
             progress(done, total)
 
@@ -203,7 +203,7 @@ class LibraryFiles:
         if may_be_new and not self._folders.fingerprints(folder):
             return compare_folder(folder, FolderContent(), items, SyncState(), self._throttled)
         return compare_folder(
-            folder, self._folders.read(folder, tell), items, self._states.get(folder), self._throttled
+            folder, self._folders.read(folder, report), items, self._states.get(folder), self._throttled
         )
 
     def _throttled(self, things: Iterable[T]) -> Iterator[T]:

@@ -29,7 +29,7 @@ from app.services.engine.typing_priority import Background
 from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 from app.services.powers.approvals import Consent, PowerRecord, PowerRecords, Watch, digest, pinned_digest
-from app.services.powers.run import Run, Tell
+from app.services.powers.run import Run, RunListener
 
 CLOSING_SECONDS = 2.0
 """Closing waits no longer for all servers together."""
@@ -159,8 +159,8 @@ class Gateway:
         )
         runner = await self._made_runner()
         assert runner is not None, "without it there is a hindrance"
-        tell = Tell(self._note_state, self._watch.note_tools, self._watch.note_call)
-        run = Run(power, order, runner, self._clock, tell)
+        listener = RunListener(self._note_state, self._watch.note_tools, self._watch.note_call)
+        run = Run(power, order, runner, self._clock, listener)
         self._runs[power.name] = run
         return run
 

@@ -26,7 +26,7 @@ STOP_SECONDS = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Tell:
+class RunListener:
     """Whom a run tells: `changed` of its state, `tools` after its server has told them, `used` of each call."""
 
     changed: Callable[[Run], None]
@@ -37,9 +37,11 @@ class Tell:
 class Run:
     """The server of one power. Its state is frozen in `now`; all methods run on the loop and none blocks it."""
 
-    def __init__(self, power: Power, order: StartRequest, runner: PowerRunner, clock: Clock, tell: Tell) -> None:
+    def __init__(
+        self, power: Power, order: StartRequest, runner: PowerRunner, clock: Clock, listener: RunListener
+    ) -> None:
         self.power, self.order = power, order
-        self._runner, self._clock, self._tell = runner, clock, tell
+        self._runner, self._clock, self._listener = runner, clock, listener
         self._server: RunningPower | None = None
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[None] | None = None
@@ -126,7 +128,7 @@ class Run:
     def _take_up_tools(self) -> None:
         if self._server is not None:
             self.show(tools=self._server.tools, sentence=self._server.warnings)
-            self._tell.tools(self)
+            self._listener.tools(self)
 
     # ---- what it does
 
@@ -147,7 +149,7 @@ class Run:
             )
         self.busy += 1
         self.show(calls=self.now.calls + 1, idle_turns=0)
-        self._tell.used(self)
+        self._listener.used(self)
         try:
             return await server.call(tool, arguments, progress)
         finally:
@@ -163,7 +165,7 @@ class Run:
         now = replace(self.now, **changes)
         if now != self.now:
             self.now = now
-            self._tell.changed(self)
+            self._listener.changed(self)
 
     def load(self) -> Load | None:
         """May block for some ms."""

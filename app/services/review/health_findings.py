@@ -21,7 +21,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.running import PowerRun, RunState
 from app.domain.scope.resolution import MULTIPLE
-from app.evaluation.flat import RECENT, Listed, Still, flat_lines, passed_over, silence
+from app.evaluation.flatlines import RECENT, FlatSignal, ListedMatch, flat_lines, passed_over, silent_llm
 from app.evaluation.routing import RoutingMetrics
 from app.ports.encoder import Embedder
 from app.ports.store import QueryHistory
@@ -234,11 +234,11 @@ TRACED = 500
 
 READ_AT_ONCE = 50
 
-FLAT_SIGNS: Mapping[Still, FindingKind] = {
-    Still.TYPE: FindingKind.TYPE_FLAT,
-    Still.CONFIDENCE: FindingKind.CONFIDENCE_FLAT,
-    Still.ANSWER: FindingKind.ANSWER_FLAT,
-    Still.ANSWER_CONFIDENCE: FindingKind.ANSWER_FLAT,
+FLAT_SIGNS: Mapping[FlatSignal, FindingKind] = {
+    FlatSignal.TYPE: FindingKind.TYPE_FLAT,
+    FlatSignal.CONFIDENCE: FindingKind.CONFIDENCE_FLAT,
+    FlatSignal.ANSWER: FindingKind.ANSWER_FLAT,
+    FlatSignal.ANSWER_CONFIDENCE: FindingKind.ANSWER_FLAT,
 }
 
 
@@ -256,7 +256,7 @@ def history_findings(
     for flat in flat_lines(queries, detects=settings.search_intent.enabled):
         value = "" if flat.value is None else flat.value
         found.append(HealthFinding(FLAT_SIGNS[flat.what], {"what": flat.what, "count": flat.count, "value": value}))
-    silent = silence([outcome for query in queries if (outcome := _outcome(query.trace))])
+    silent = silent_llm([outcome for query in queries if (outcome := _outcome(query.trace))])
     if settings.search_intent.use_llm and silent is not None:
         figures: Figures = {"asked": silent.asked, "outcome": silent.outcome, "times": silent.times}
         found.append(HealthFinding(FindingKind.LLM_NEVER, {**figures, "budget": settings.search_intent.llm_timeout_ms}))
@@ -349,12 +349,12 @@ def _outcome(trace: Mapping[str, Any] | None) -> str:
     return outcome if isinstance(outcome, str) else ""
 
 
-def _listed(trace: Mapping[str, Any] | None) -> list[Listed]:
+def _listed(trace: Mapping[str, Any] | None) -> list[ListedMatch]:
     """The first match of any kind and the memories after it, read from a trace of any version."""
     matches = _part(trace).get("matches")
     rows = [row for row in matches if isinstance(row, Mapping)] if isinstance(matches, list) else []
     return [
-        Listed(str(row.get("name")), _label(row.get("intent")), float(row.get("confidence") or 0.0))
+        ListedMatch(str(row.get("name")), _label(row.get("intent")), float(row.get("confidence") or 0.0))
         for place, row in enumerate(rows)
         if place == 0 or row.get("kind") == "memory"
     ]

@@ -81,12 +81,14 @@ class EditPreviews:
         self._taught: TaughtAnswers | None = None
         self._known = _Baseline()
 
-    async def of_trigger(self, answer: Answer, text: str, tell: Progress | None = None) -> EditPreview:
+    async def of_trigger(self, answer: Answer, text: str, progress: Progress | None = None) -> EditPreview:
         """What the answer would do with one more trigger; nothing where it has it. As `of`."""
         more = answer if text in answer.triggers else with_trigger(answer, text)
-        return await self.of([more], [text], tell)
+        return await self.of([more], [text], progress)
 
-    async def of(self, answers: Sequence[Answer], texts: Sequence[str], tell: Progress | None = None) -> EditPreview:
+    async def of(
+        self, answers: Sequence[Answer], texts: Sequence[str], progress: Progress | None = None
+    ) -> EditPreview:
         """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
         are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
         two of them. StoreError, EncoderError, ChangedMeanwhileError."""
@@ -104,7 +106,7 @@ class EditPreviews:
         snapshot.cases = {
             task: [one for one in cases if near(one.text) or named & {*one.expected}] for task, cases in every.items()
         }
-        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], tell, self._known.right)
+        (effect,) = await effects(snapshot, [Trial(snapshot.settings, edit)], progress, self._known.right)
         changed, tiers = await self._changed_answers(
             snapshot, Trial(snapshot.settings, edit), [text for text in past if near(text)]
         )

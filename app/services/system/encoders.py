@@ -84,7 +84,7 @@ class Encoders:
             times.append(self._adapters.clock.now_ms() - begun)
         return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
 
-    async def gain(self, chosen: EncoderSettings, tell: Progress | None = None) -> Gain:
+    async def gain(self, chosen: EncoderSettings, progress: Progress | None = None) -> Gain:
         """What this encoder would do to the labelled cases of the library, of the task that has most, beside the one
         that answers. Nothing is stored; cancelling stops it. KnownError where there are no cases, or it cannot be had.
         """
@@ -97,7 +97,7 @@ class Encoders:
         if not by_task[task]:
             raise KnownError(NO_CASES)
         changes = {dotted: str(getattr(chosen, field)) for field, dotted in KEYS.items()}
-        return Gain(task, await self._trials.compare(by_task[task], task, changes, tell))
+        return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
         """Change to an encoder, kept and in the background; SettingsError, or EncoderError if it cannot be loaded."""

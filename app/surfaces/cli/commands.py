@@ -319,10 +319,10 @@ def _asking(options: argparse.Namespace) -> Any:
     """How the LLM is asked for each case; None where it is not."""
     if not options.llm:
         return None
-    from app.services.evaluation.llm_answers import CASE_SECONDS, Asking
+    from app.services.evaluation.llm_answers import CASE_SECONDS, LlmAskOptions
 
     seconds = CASE_SECONDS if options.llm_seconds is None else options.llm_seconds
-    return Asking(seconds, options.repeat or 1, ask=not options.no_llm, anew=options.ask_anew)
+    return LlmAskOptions(seconds, options.repeat or 1, ask=not options.no_llm, ask_again=options.ask_anew)
 
 
 def _evaluate_llm(options: argparse.Namespace, root: Root) -> int:

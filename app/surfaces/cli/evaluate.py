@@ -31,7 +31,7 @@ from app.evaluation.candidates import candidates_of
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.gate import gate, gated, parse_gate
-from app.evaluation.reports.promise import Promise, promised
+from app.evaluation.reports.precision_target import PrecisionTarget, precision_target
 from app.evaluation.reports.report import document, report
 from app.evaluation.tier_quality import search_times
 from app.evaluation.token_cost import AnswerTokens, TokenCost, token_cost
@@ -40,9 +40,8 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.contest import stand_in_sentence
-from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.llm_answers import Asking, Hear
-from app.services.evaluation.resolutions import Resolved, resolve_each, spread
+from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
+from app.services.evaluation.llm_answers import AskLlm, LlmAskOptions
 from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
 from app.settings.layers import from_pairs
@@ -74,7 +73,7 @@ class CaseFile:
             others = len(every) - len(cases)
             told = say_n(others, "1 case of other tasks is left out", "{n} cases of other tasks are left out")
             print(told, file=sys.stderr)
-        for sentence in _folded(sieve.problems)[:SHOWN_PROBLEMS]:
+        for sentence in _grouped_problems(sieve.problems)[:SHOWN_PROBLEMS]:
             print(visible(sentence), file=sys.stderr)
         if task is Task.TYPE and sieve.problems:
             print(OF_TYPES, file=sys.stderr)
@@ -123,7 +122,7 @@ def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
     return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 
-def _folded(problems: Sequence[Problem]) -> list[str]:
+def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
     """A line for each kind of problem, in the order of the file: the first of its kind, and how many more are alike.
 
     Problems are alike where their sentences differ in what they quote alone.
@@ -168,21 +167,21 @@ def evaluate_cases(
         print(visible(warning), file=sys.stderr)
     told = gate_documents(gates_of(evaluation, gates))
     if precision is None:
-        kept, page = {}, ""
+        extra, page = {}, ""
     else:
-        promise = _promised(evaluation, precision, strangers)
-        kept = {"promise": None if promise is None else asdict(promise)}
+        promise = _precision_target(evaluation, precision, strangers)
+        extra = {"promise": None if promise is None else asdict(promise)}
         page = precision_target_text(promise, evaluation.task)
     if as_json:
-        write_document(out, {**document(evaluation), **kept, "gates": told})
+        write_document(out, {**document(evaluation), **extra, "gates": told})
     else:
         print(visible_lines(report(evaluation) + page), file=out)
     return file.passes(evaluation, gates, junit=junit)
 
 
-def _promised(evaluation: Evaluation, precision: float, strangers: float | None) -> Promise | None:
+def _precision_target(evaluation: Evaluation, precision: float, strangers: float | None) -> PrecisionTarget | None:
     try:
-        return promised([top_of(one) for one in labelled(evaluation.answered)], precision, strangers)
+        return precision_target([top_of(one) for one in labelled(evaluation.answered)], precision, strangers)
     except ValueError:
         raise MisuseError(say("--strangers takes cases for which nothing is right: there are none.")) from None
 
@@ -222,20 +221,20 @@ def _judged(engine: Engine, cases: Sequence[Case], task: Task, counter: TokenCou
     if task is not Task.POWER:
         return evaluation
     if counter is not None:
-        resolved = _resolved(engine, [case.text for case in cases])
+        resolved = _resolve_texts(engine, [case.text for case in cases])
         cost = _cost(engine, cases, resolved, counter)
         return replace(evaluation, times=search_times([found.timed for found in resolved]), tokens=cost)
     if any(case.tier is not None for case in cases):
-        resolved = _resolved(engine, spread([case.text for case in cases]))
+        resolved = _resolve_texts(engine, spread([case.text for case in cases]))
         return replace(evaluation, times=search_times([found.timed for found in resolved]))
     return evaluation
 
 
-def _resolved(engine: Engine, texts: Sequence[str]) -> list[Resolved]:
+def _resolve_texts(engine: Engine, texts: Sequence[str]) -> list[TimedResolution]:
     """Each text resolved by itself, after one that is not counted: the first one pays for what is made once."""
     progress = Progress("timing")
     list(resolve_each(engine, texts[:1]))
-    found: list[Resolved] = []
+    found: list[TimedResolution] = []
     for place, resolved in enumerate(resolve_each(engine, texts), 1):
         found.append(resolved)
         progress(place, len(texts))
@@ -243,13 +242,15 @@ def _resolved(engine: Engine, texts: Sequence[str]) -> list[Resolved]:
     return found
 
 
-def _cost(engine: Engine, cases: Sequence[Case], resolved: Sequence[Resolved], counter: TokenCounter) -> TokenCost:
+def _cost(
+    engine: Engine, cases: Sequence[Case], resolved: Sequence[TimedResolution], counter: TokenCounter
+) -> TokenCost:
     """What an assistant reads: the answer, then the chosen power's activation; beside it all tools of all powers."""
     powers = engine.index.layout().powers
     tools = [_tools(power) for power in powers]
     every = _json([{"name": tool.name, "description": tool.description} for held in tools for tool in held])
-    answers = [_json(resolution_document(_as_if_started(found.resolution))) for found in resolved]
-    followed = [_following(case, found.resolution) for case, found in zip(cases, resolved, strict=True)]
+    answers = [_json(resolution_document(_with_activation(found.resolution))) for found in resolved]
+    followed = [_next_activation(case, found.resolution) for case, found in zip(cases, resolved, strict=True)]
     texts = [every, *answers, *dict.fromkeys(text for text in followed if text)]
     counts = dict(zip(texts, counter.count(texts), strict=True))
     return token_cost(
@@ -269,12 +270,12 @@ def _tools(power: Power) -> Sequence[Tool]:
     return power.tools or (Tool(power.name, power.description),)
 
 
-def _as_if_started(resolution: Resolution) -> Resolution:
+def _with_activation(resolution: Resolution) -> Resolution:
     """The answer that an assistant gets, for which an activated power's server would run."""
     return replace(resolution, started=resolution.status is Tier.ACTIVATED, reason=None)
 
 
-def _following(case: Case, resolution: Resolution) -> str:
+def _next_activation(case: Case, resolution: Resolution) -> str:
     """What activating the chosen power answers after alternatives: the first right one offered, else the first. Nothing
     where none is expected, none is offered, or one is activated already."""
     if resolution.status is Tier.ACTIVATED or not resolution.matches or not case.expected:
@@ -303,7 +304,7 @@ async def llm_cases(
     out: TextIO,
     *,
     gates: Sequence[str] = (),
-    asking: Asking,
+    asking: LlmAskOptions,
     junit: Path | None = None,
     as_json: bool,
 ) -> bool:
@@ -312,8 +313,8 @@ async def llm_cases(
     file = CaseFile.of(lines, Task(task))
     with _asking() as progress:
         if Task(task) is Task.TYPE:
-            hear = workbench.llm_answers.hear(asking, progress)
-            found = await workbench.settings_trials.with_llm(file.cases, hear)
+            ask_llm = workbench.llm_answers.asker(asking, progress)
+            found = await workbench.settings_trials.with_llm(file.cases, ask_llm)
         else:
             found = await workbench.llm_choices.judged(file.cases, Task(task), asking, progress)
     today = found.adds.after
@@ -337,10 +338,10 @@ def _asking() -> Iterator[Progress]:
 
 
 @contextmanager
-def _heard(workbench: Workbench, asking: Asking | None) -> Iterator[Hear | None]:
+def _asker(workbench: Workbench, asking: LlmAskOptions | None) -> Iterator[AskLlm | None]:
     """What asks the LLM for cases; None where it is not asked."""
     with _asking() as progress:
-        yield None if asking is None else workbench.llm_answers.hear(asking, progress)
+        yield None if asking is None else workbench.llm_answers.asker(asking, progress)
 
 
 OF_LLM = (
@@ -350,7 +351,7 @@ OF_LLM = (
 """The settings that bear on answers by way of the LLM alone begin so."""
 
 
-def _tell_unheard(keys: Iterable[str], asking: Asking | None) -> None:
+def _warn_llm_unused(keys: Iterable[str], asking: LlmAskOptions | None) -> None:
     """Say on stderr that settings of the LLM change nothing where it is not asked."""
     unheard = [key for key in keys if key.startswith(OF_LLM)]
     if unheard and asking is None:
@@ -368,7 +369,7 @@ async def compare_cases(
     gates: Sequence[str] = (),
     against: Sequence[str],
     junit: Path | None = None,
-    asking: Asking | None = None,
+    asking: LlmAskOptions | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers under today's settings and under these `KEY=VALUE`s; whether every gate held.
@@ -377,11 +378,11 @@ async def compare_cases(
     """
     file = CaseFile.of(lines, Task(task))
     changes = changes_of(against)
-    _tell_unheard(changes, asking)
+    _warn_llm_unused(changes, asking)
     progress = Progress("comparing")
-    with _heard(workbench, asking) as hear:
+    with _asker(workbench, asking) as ask_llm:
         try:
-            found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, hear=hear)
+            found = await workbench.settings_trials.compare(file.cases, Task(task), changes, progress, ask_llm=ask_llm)
         finally:
             progress.done()
     if as_json:
@@ -403,19 +404,19 @@ async def sweep_cases(
     gates: Sequence[str] = (),
     sweep: str,
     taught: bool = True,
-    asking: Asking | None = None,
+    asking: LlmAskOptions | None = None,
     as_json: bool,
 ) -> bool:
     """Judge the answers under each of the values of `KEY=VALUES`; whether every gate held, those on a change being on
     the best value. SettingsError, FormatError, EncoderError, KnownError."""
     file = CaseFile.of(lines, Task(task))
     key, values = _values(workbench, sweep)
-    _tell_unheard([key], asking)
+    _warn_llm_unused([key], asking)
     progress = Progress("sweeping")
-    with _heard(workbench, asking) as hear:
+    with _asker(workbench, asking) as ask_llm:
         try:
             trials, kind = workbench.settings_trials, Task(task)
-            found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, hear=hear)
+            found = await trials.sweep(file.cases, kind, key, values, progress, taught=taught, ask_llm=ask_llm)
         finally:
             progress.done()
     if as_json:

@@ -24,7 +24,7 @@ from app.ports.llm import LlmConnection
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
-from app.services.evaluation.llm_answers import Asking, LlmAnswers, question_digest
+from app.services.evaluation.llm_answers import LlmAnswers, LlmAskOptions, question_digest
 from app.services.evaluation.routing import Flip, flips, route_answer
 from app.services.evaluation.simulation.simulated_router import SimulatedRouter, asked_key
 from app.services.evaluation.trial_snapshot import TrialVectors
@@ -137,7 +137,7 @@ class Simulator:
 
     # ---- simulated
 
-    async def run(self, queries: Sequence[LoggedRoute], change: Change, tell: Progress | None = None) -> Simulation:
+    async def run(self, queries: Sequence[LoggedRoute], change: Change, progress: Progress | None = None) -> Simulation:
         """The queries, one after the other as they came, under today's settings and under the others. A case that
         teaches has no part in its own vote. SettingsError, EncoderError; KnownError where the LLM cannot be asked."""
         for key in change.settings:
@@ -147,28 +147,28 @@ class Simulator:
         if not (today.route.enabled and other.route.enabled):
             raise KnownError(SWITCHED_OFF)
         await self._routing.ready()
-        vectors = await self._made(queries, (today, other), tell)
+        vectors = await self._made(queries, (today, other), progress)
         asked, routers = 0, []
         for settings, fails in ((today, 0.0), (other, change.fails)):
-            said, new = await self._said(queries, vectors, settings, change, tell)
+            said, new = await self._said(queries, vectors, settings, change, progress)
             asked += new
             routers.append(
                 SimulatedRouter(self._core, self._routing, self._adapters, settings, said, fails, change.seed)
             )
-        before, after = await self._decided(queries, vectors, routers, tell)
+        before, after = await self._decided(queries, vectors, routers, progress)
         turned = flips([Case(one.text, one.labels, Task.ROUTE) for one in queries], before.decisions, after.decisions)
         comparison = _comparison(queries, today, before, after)
         return Simulation(before, after, tuple(turned), comparison, asked, _unknown(queries, today, other))
 
     async def _made(
-        self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], tell: Progress | None
+        self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], progress: Progress | None
     ) -> Mapping[str, QueryVector]:
         """Vectors of those queries that rules do not decide under both."""
         router, rules = self._routing.router, self._core.engine.rules
         made: dict[str, QueryVector] = {}
         for start in range(0, len(queries), BLOCK):
-            if tell is not None:
-                tell(start, len(queries))
+            if progress is not None:
+                progress(start, len(queries))
             texts = dict.fromkeys(Query.of(one.text).scored for one in queries[start : start + BLOCK])
             made |= await self._vectors.of_queries(
                 text
@@ -187,7 +187,7 @@ class Simulator:
         vectors: Mapping[str, QueryVector],
         settings: Settings,
         change: Change,
-        tell: Progress | None,
+        progress: Progress | None,
     ) -> tuple[Mapping[str, StoredLlmAnswer] | None, int]:
         """What the LLM says of the queries that come so far, asked where that is not kept, and how many were asked;
         None where there is none to ask. Each query is gone through even so: times are those of a router that has seen
@@ -213,7 +213,7 @@ class Simulator:
             return ChoiceAnswer(found.intent, found.confidence, found.mode, found.distribution)
 
         digest = question_digest(llm, Task.ROUTE.value, *ROUTE_PROMPTS)
-        heard = await self._answers.answers(llm, digest, wanted, question, Asking(), tell, for_routes=True)
+        heard = await self._answers.answers(llm, digest, wanted, question, LlmAskOptions(), progress, for_routes=True)
         return {key: runs[0] for key, runs in heard.answers.items() if runs}, heard.asked
 
     async def _decided(
@@ -221,19 +221,19 @@ class Simulator:
         queries: Sequence[LoggedRoute],
         vectors: Mapping[str, QueryVector],
         routers: Sequence[SimulatedRouter],
-        tell: Progress | None,
+        progress: Progress | None,
     ) -> list[SimulatedRun]:
         """Every query under each, which take turns: what else the machine does slows both alike."""
         decisions: list[list[RouteDecision]] = [[] for _ in routers]
         for place, one in enumerate(queries):
-            if tell is not None and place % BLOCK == 0:
-                tell(place, len(queries))
+            if progress is not None and place % BLOCK == 0:
+                progress(place, len(queries))
             text, turns = Query.of(one.text).scored, range(len(routers))
             for way in turns if place % 2 else reversed(turns):
                 decisions[way].append(await routers[way].decide(text, one.at, vectors))
             await self._core.typing_priority.turn()
-        if tell is not None:
-            tell(len(queries), len(queries))
+        if progress is not None:
+            progress(len(queries), len(queries))
 
         def run_of(made: Sequence[RouteDecision]) -> SimulatedRun:
             log = (

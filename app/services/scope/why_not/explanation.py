@@ -127,7 +127,7 @@ class WhyNots:
         return (Note.NOT_FOUND,) if keys and found.isdisjoint(keys) else ()
 
     async def _explained(
-        self, text: str, expected: Expectation, tell: Progress | None, beside: tuple[Note, ...]
+        self, text: str, expected: Expectation, progress: Progress | None, beside: tuple[Note, ...]
     ) -> WhyNot:
         snapshot = await TrialSnapshot.take(self._core, self._routing, self._trial_vectors, self._taught)
         self._taught = snapshot.taught
@@ -145,7 +145,7 @@ class WhyNots:
         has_cases = any(snapshot.cases.values())
         done: Sequence[Effect | None] = [None] * len(drafts)
         if has_cases:
-            done = await effects(snapshot, [draft.trial for draft, _ in drafts], tell)
+            done = await effects(snapshot, [draft.trial for draft, _ in drafts], progress)
         changes = _sorted([(draft, wins, effect) for (draft, wins), effect in zip(drafts, done, strict=True)])
         injection = None
         if not isinstance(found.answer.standing, Unwanted):
@@ -262,7 +262,7 @@ class _Tally:
 async def effects(
     snapshot: TrialSnapshot,
     trials: Sequence[Trial],
-    tell: Progress | None = None,
+    progress: Progress | None = None,
     known: dict[Case, bool] | None = None,
 ) -> list[Effect]:
     """What each trial does to all cases; EncoderError, ChangedMeanwhileError. It can be cancelled between two cases.
@@ -289,8 +289,8 @@ async def effects(
                 for trial, tally in chosen:
                     tally.note(case, before=before, after=right(trial))
                 done += 1
-                if tell is not None:
-                    tell(done, of)
+                if progress is not None:
+                    progress(done, of)
                 await snapshot.core.typing_priority.turn()
     return [tally.effect(total) for tally in tallies]
 

@@ -18,7 +18,7 @@ from app.domain.llm import LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.evaluation.comparison import CaseChange
 from app.evaluation.llm import repeats, times, within
 from app.ports.llm import LlmConnection, LlmDisconnectedError, LlmUnreachableError, LlmUnreadableError
-from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, Asking
+from app.services.evaluation.llm_answers import NOT_SET_UP, OFF, LlmAskOptions
 from app.services.workbench import Workbench
 from tests.fake_llm_answers import MemoryLlmAnswers
 from tests.fakes import MemoryLibrary, ScriptedLlm
@@ -75,8 +75,8 @@ def on_desk(
 def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
     async def act(bench: Workbench) -> None:
         told: list[tuple[int, int]] = []
-        hear = bench.llm_answers.hear(Asking(), lambda done, total: told.append((done, total)))
-        found = await bench.settings_trials.with_llm(CASES, hear)
+        ask_llm = bench.llm_answers.asker(LlmAskOptions(), lambda done, total: told.append((done, total)))
+        found = await bench.settings_trials.with_llm(CASES, ask_llm)
         assert list(found.columns) == ["keyword", "learned", "llm", "adr", "shipped"]
         right = {
             name: [one.is_right for one in column.answered]
@@ -116,7 +116,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
 
 def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
     async def act(bench: Workbench) -> None:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(seconds=5.0)))
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         lines = llm_view(found).lists["other_policy"]
         # Keywords that lose what silence costs are below the threshold under adr alone.
         policy = bench.settings.search_intent.merge
@@ -132,30 +132,34 @@ def test_that_the_other_policy_stands_after_the_one_in_force() -> None:
 def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what_was_said() -> None:
     async def act(bench: Workbench) -> None:
         trials, answers = bench.settings_trials, bench.llm_answers
-        first = await trials.with_llm(CASES, answers.hear(Asking()))
-        again = await trials.with_llm(CASES, answers.hear(Asking(ask=False)))
+        first = await trials.with_llm(CASES, answers.asker(LlmAskOptions()))
+        again = await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask=False)))
         assert (first.asked, again.asked) == (4, 0)
         assert {name: one.metrics for name, one in first.columns.items()} == {
             name: one.metrics for name, one in again.columns.items()
         }
         off = await trials.compare(
-            CASES, Task.TYPE, {"search_intent.use_llm": "false"}, hear=answers.hear(Asking(ask=False))
+            CASES, Task.TYPE, {"search_intent.use_llm": "false"}, ask_llm=answers.asker(LlmAskOptions(ask=False))
         )
         assert (off.fixed, off.broken) == (2, 1)
         swept = await trials.sweep(
-            CASES, Task.TYPE, "search_intent.min_confidence", ["0.5", "0.95"], hear=answers.hear(Asking(ask=False))
+            CASES,
+            Task.TYPE,
+            "search_intent.min_confidence",
+            ["0.5", "0.95"],
+            ask_llm=answers.asker(LlmAskOptions(ask=False)),
         )
         assert [row.comparison.fixed for row in swept.rows] == [
             0,
             1,
         ]  # where no keyword speaks, the LLM does whatever its confidence
         assert len(model.asked) == 4
-        await trials.with_llm(CASES, answers.hear(Asking(anew=True)))
+        await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask_again=True)))
         assert len(model.asked) == 8
         # Of another model nothing was kept.
-        hear = answers.hear(Asking(ask=False))
+        ask_llm = answers.asker(LlmAskOptions(ask=False))
         with pytest.raises(KnownError, match="No answer of other"):
-            await trials.compare(CASES, Task.TYPE, {"llm.model": "other"}, hear=hear)
+            await trials.compare(CASES, Task.TYPE, {"llm.model": "other"}, ask_llm=ask_llm)
 
     model = Model()
     on_desk(model, act)
@@ -171,9 +175,13 @@ def test_that_a_budget_is_judged_by_the_time_that_an_answer_took() -> None:
     assert times(kept)["p50"] == 200.0
 
     async def act(bench: Workbench) -> None:
-        await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         swept = await bench.settings_trials.sweep(
-            CASES, Task.TYPE, "search_intent.llm_timeout_ms", ["1", "60000"], hear=bench.llm_answers.hear(Asking())
+            CASES,
+            Task.TYPE,
+            "search_intent.llm_timeout_ms",
+            ["1", "60000"],
+            ask_llm=bench.llm_answers.asker(LlmAskOptions()),
         )
         # What came later changes nothing but the confidence of keywords, which lose what silence costs.
         assert [row.comparison.fixed for row in swept.rows] == [2, 0]
@@ -191,13 +199,13 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
             return replace(answer, type=IntentType.HOWTO, confidence=0.6, distribution=None) if is_odd else answer
 
     async def act(bench: Workbench) -> None:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(runs=3)))
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=3)))
         assert found.repeats is not None
         assert (found.repeats.runs, found.repeats.cases, found.repeats.share) == (3, 4, 0.75)
         assert found.repeats.spread == pytest.approx(0.3)
         assert found.repeats.varied == (("hello there", {"troubleshoot": 2, "howto": 1}),)
         assert found.asked == len(model.asked) == 12
-        more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(runs=4)))
+        more = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(runs=4)))
         assert more.asked == 4
         assert "75.0 %" in "\n".join(llm_lines(found))
 
@@ -217,7 +225,7 @@ def test_that_one_query_asked_several_times_tells_how_often_it_comes_out_the_sam
 def test_that_silence_has_its_reasons() -> None:
     async def refused(bench: Workbench, why: str, *, ask: bool = True) -> None:
         with pytest.raises(KnownError, match=re.escape(why)):
-            await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking(ask=ask)))
+            await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions(ask=ask)))
 
     async def without(bench: Workbench) -> None:
         await refused(bench, NOT_SET_UP)
@@ -239,14 +247,14 @@ def test_that_silence_has_its_reasons() -> None:
 
 def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_server_ends_it() -> None:
     async def act(bench: Workbench) -> None:
-        hear = bench.llm_answers.hear
-        found = await bench.settings_trials.with_llm(CASES, hear(Asking(seconds=0.5)))
+        ask_llm = bench.llm_answers.asker
+        found = await bench.settings_trials.with_llm(CASES, ask_llm(LlmAskOptions(seconds=0.5)))
         assert found.outcomes == {"answered": 2, "unreadable": 1, "failed": 1}
         model.said = {"fix the build": LlmUnreachableError("Nobody there.")}
-        again = await bench.settings_trials.with_llm(CASES, hear(Asking()))
+        again = await bench.settings_trials.with_llm(CASES, ask_llm(LlmAskOptions()))
         assert (again.asked, again.outcomes) == (1, {"answered": 3, "unreadable": 1})
         with pytest.raises(KnownError, match="Nobody there"):
-            await bench.settings_trials.with_llm(CASES[::-1], hear(Asking(anew=True)))
+            await bench.settings_trials.with_llm(CASES[::-1], ask_llm(LlmAskOptions(ask_again=True)))
 
     model = Model({"hello there": LlmUnreadableError("Odd."), "how do I add a user": LlmDisconnectedError("Gone.")})
     on_desk(model, act)
@@ -255,12 +263,12 @@ def test_that_what_goes_wrong_once_is_an_outcome_and_asked_again_and_a_lost_serv
 def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_larger_one() -> None:
     async def act(bench: Workbench) -> None:
         model.seconds = 5.0
-        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=0.01)))
+        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
         assert found.outcomes == {"timed_out": 1}
-        kept = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=0.01)))
+        kept = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=0.01)))
         assert kept.asked == 0
         model.seconds = 0.0
-        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.hear(Asking(seconds=5.0)))
+        found = await bench.settings_trials.with_llm(CASES[:1], bench.llm_answers.asker(LlmAskOptions(seconds=5.0)))
         assert found.outcomes == {"answered": 1}
 
     model = Model()
@@ -269,12 +277,12 @@ def test_that_a_case_is_given_up_after_its_own_budget_and_waited_for_under_a_lar
 
 def test_that_what_was_said_before_it_was_stopped_is_kept() -> None:
     async def act(bench: Workbench) -> None:
-        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking())))
+        task = asyncio.create_task(bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions())))
         await model.held.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 2
 
     class Held(Model):
@@ -306,7 +314,7 @@ def test_that_a_library_that_cannot_be_written_spoils_no_evaluation() -> None:
             self.llm_answers = FullAnswers()
 
     async def act(bench: Workbench) -> None:
-        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.hear(Asking()))
+        found = await bench.settings_trials.with_llm(CASES, bench.llm_answers.asker(LlmAskOptions()))
         assert found.asked == 4
         assert "The disk is full." in bench.status().faults.values()
 

@@ -12,7 +12,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Memory, Power
 from app.domain.llm import ChoiceAnswer, Option
 from app.domain.match import Tier
-from app.services.evaluation.llm_answers import OFF, Asking
+from app.services.evaluation.llm_answers import OFF, LlmAskOptions
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.evaluation.test_llm_answers import Model, on_desk
@@ -40,7 +40,7 @@ def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
 
     async def act(bench: Workbench) -> None:
         model.offered.clear()
-        found = await bench.llm_choices.judged(cases, Task.INTENT, Asking(runs=2))
+        found = await bench.llm_choices.judged(cases, Task.INTENT, LlmAskOptions(runs=2))
         assert list(found.columns) == ["engine", "llm", "adr", "shipped"]
         assert model.offered[:2] == [["rain", "snow"], ["rain", "snow"]]
         right = {name: [one.is_right for one in column.answered] for name, column in found.columns.items()}
@@ -55,7 +55,7 @@ def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
         assert merged.candidates[1].confidence <= merged.confidence
         assert found.repeats is not None
         assert (found.repeats.share, found.asked) == (1.0, 4)
-        again = await bench.llm_choices.judged(cases, Task.INTENT, Asking(ask=False))
+        again = await bench.llm_choices.judged(cases, Task.INTENT, LlmAskOptions(ask=False))
         assert (again.asked, llm_document(again)["columns"]) == (0, llm_document(found)["columns"])
         assert "engine alone" in "\n".join(llm_lines(found))
         assert len(llm_view(found).lists["llm_wrong"]) == 1
@@ -68,7 +68,7 @@ def test_that_a_power_that_is_passed_over_is_judged_as_not_activated() -> None:
     cases = [Case("postgres", ("postgres",), Task.POWER), Case("mysql", ("postgres",), Task.POWER)]
 
     async def act(bench: Workbench) -> None:
-        found = await bench.llm_choices.judged(cases, Task.POWER, Asking())
+        found = await bench.llm_choices.judged(cases, Task.POWER, LlmAskOptions())
         engine, merged = (found.columns[name].answered for name in ("engine", "adr"))
         assert [one.tier for one in engine] == [Tier.ACTIVATED] * 2
         assert [one.predicted for one in merged] == ["mysql", "postgres"]
@@ -80,11 +80,11 @@ def test_that_a_power_that_is_passed_over_is_judged_as_not_activated() -> None:
 def test_that_without_a_choice_or_an_llm_it_is_said() -> None:
     async def nothing(bench: Workbench) -> None:
         with pytest.raises(KnownError, match="two answers"):
-            await bench.llm_choices.judged([Case("", (), Task.POWER)], Task.POWER, Asking())
+            await bench.llm_choices.judged([Case("", (), Task.POWER)], Task.POWER, LlmAskOptions())
 
     async def off(bench: Workbench) -> None:
         with pytest.raises(KnownError) as refused:
-            await bench.llm_choices.judged([Case("x", (), Task.POWER)], Task.POWER, Asking())
+            await bench.llm_choices.judged([Case("x", (), Task.POWER)], Task.POWER, LlmAskOptions())
         assert str(refused.value) == OFF
 
     on_desk(Chooser(), nothing, library, FUZZY)

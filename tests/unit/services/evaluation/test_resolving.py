@@ -16,7 +16,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.measures import Measures
-from app.services.evaluation.resolutions import TIMED, resolve_each, spread
+from app.services.evaluation.evaluate import TIMED, resolve_each, spread
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 

@@ -23,7 +23,7 @@ from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.encoder_lane import wanted_encoder
-from app.services.evaluation.vectors_apart import VectorsApart
+from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
@@ -331,7 +331,7 @@ def test_that_vectors_of_a_trial_lie_before_those_that_are_stored() -> None:
     stored = MemoryLibrary()
     first, second = Provenance("first", "1", 2), Provenance("second", "1", 2)
     stored.put_embeddings(first, ["a"], np.array([[1, 0]], np.float32))
-    apart = VectorsApart.of(stored)
+    apart = InMemoryVectors.of(stored)
     apart.put_embeddings(second, ["a", "b"], np.array([[0, 1], [1, 0]], np.float16))
     assert apart.embeddings(second, ["b", "c"]).keys() == {"b"}
     assert apart.embeddings(first, ["a", "b"]).keys() == {"a"}

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.domain.library import Line
-from app.services.evaluation.llm_answers import Asking
+from app.services.evaluation.llm_answers import LlmAskOptions
 from app.services.workbench import Workbench
 from app.surfaces.cli import commands
 from app.surfaces.cli.arguments.parser import parser
@@ -24,17 +24,21 @@ LINES = [Line(number, case) for number, case in enumerate(CASES, 1)]
 def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
     async def act(bench: Workbench) -> None:
         out = io.StringIO()
-        assert await llm_cases(bench, LINES, "type", out, asking=Asking(), gates=["accuracy>=0.5"], as_json=True)
+        assert await llm_cases(bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.5"], as_json=True)
         found = json.loads(out.getvalue())
         assert found["metrics"] == found["llm"]["columns"]["adr"]["metrics"]
         assert found["llm"]["model"] == "scripted"
         out = io.StringIO()
-        assert not await llm_cases(bench, LINES, "type", out, asking=Asking(), gates=["accuracy>=0.9"], as_json=False)
+        assert not await llm_cases(
+            bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.9"], as_json=False
+        )
         assert "Turn right (1)" in out.getvalue()
         assert "every answer was kept" in out.getvalue()
         out = io.StringIO()
         against = ["search_intent.use_llm=false"]
-        assert await compare_cases(bench, LINES, "type", out, against=against, asking=Asking(ask=False), as_json=True)
+        assert await compare_cases(
+            bench, LINES, "type", out, against=against, asking=LlmAskOptions(ask=False), as_json=True
+        )
         assert json.loads(out.getvalue())["against"]["fixed"] == 2
 
     on_desk(Model(), act)
@@ -48,7 +52,9 @@ def test_that_settings_of_an_llm_that_is_not_asked_are_told(capsys: pytest.Captu
         await sweep_cases(bench, LINES, "type", out, sweep="search_intent.learned_from=0.5,0.6", as_json=False)
         assert "--llm" not in capsys.readouterr().err
         with pytest.raises(KnownError, match="without the LLM"):
-            await compare_cases(bench, LINES, "type", out, against=["encoder.name=x"], asking=Asking(), as_json=True)
+            await compare_cases(
+                bench, LINES, "type", out, against=["encoder.name=x"], asking=LlmAskOptions(), as_json=True
+            )
 
     on_desk(Model(), act)
 

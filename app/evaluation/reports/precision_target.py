@@ -1,7 +1,7 @@
-"""From which confidence on answers keep a promise of precision, on labelled cases and for a stated share of strangers.
+"""The threshold that reaches a target precision on labelled cases, for a stated share of out-of-scope queries.
 
-Strangers are queries that nothing taught is right for. Labelled cases seldom hold as many of them as people type, so
-those that are there are weighed to the share that is stated: precision hangs on it, and so does the line.
+Out-of-scope queries (`strangers` in options and documents) are those that nothing taught is right for. Labelled cases
+seldom hold as many of them as people type, so they are weighted to the stated share, on which precision depends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.evaluation.answers import Top
 
 LEAST_ANSWERED = 20
-"""No line is told that fewer cases lie over."""
+"""A threshold needs at least so many cases above it."""
 
 NORMAL_95 = 1.96
 
@@ -26,11 +26,12 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """What answering from `threshold` on comes to where `strangers` of all queries are strangers.
+class PrecisionTarget:
+    """The outcome of answering from `threshold` on, where a share `strangers` of all queries is out of scope.
 
-    `answered` cases lie over it. `coverage` is the share of the cases that expect an answer which do, `admitted` that
-    of strangers, None without any; `precision` the share of right answers over it, from `low` to `high` with 95 %.
+    `answered` cases lie above the threshold. `coverage` is the share of in-scope cases above it, `admitted` that of
+    out-of-scope ones, None without any; `precision` the share of right answers above it, from `low` to `high` with
+    95 %.
     """
 
     target: float
@@ -44,28 +45,28 @@ class Promise:
     high: float
 
 
-def share_of_strangers(known: Sequence[Top]) -> float:
-    """How many of the cases expect no answer."""
+def out_of_scope_share(known: Sequence[Top]) -> float:
+    """The share of the cases that expect no answer."""
     return sum(top.expects_none for top in known) / len(known) if known else 0.0
 
 
-def promised(known: Sequence[Top], target: float, strangers: float | None = None) -> Promise | None:
+def precision_target(known: Sequence[Top], target: float, strangers: float | None = None) -> PrecisionTarget | None:
     """The lowest threshold from which on at least `target` of the answers are right; None where there is none, or too
-    few cases lie over it. Without `strangers` as many are as there are among the cases; ValueError where a share is
-    stated and no case is one."""
-    is_stranger = np.array([top.expects_none for top in known], np.bool_)
-    share = share_of_strangers(known) if strangers is None else strangers
-    if share > 0.0 and not is_stranger.any():
+    few cases lie above it. Without `strangers` the share among the cases holds; ValueError where a share is stated and
+    no case is out of scope."""
+    is_out_of_scope = np.array([top.expects_none for top in known], np.bool_)
+    share = out_of_scope_share(known) if strangers is None else strangers
+    if share > 0.0 and not is_out_of_scope.any():
         raise ValueError("no case expects that nothing is found")
-    if is_stranger.all():
+    if is_out_of_scope.all():
         return None
-    counts = is_stranger.sum(), (~is_stranger).sum()
-    of_stranger = share / counts[0] if counts[0] else 0.0
-    weights = np.where(is_stranger, of_stranger, (1.0 - share) / counts[1])
+    counts = is_out_of_scope.sum(), (~is_out_of_scope).sum()
+    of_out_of_scope = share / counts[0] if counts[0] else 0.0
+    weights = np.where(is_out_of_scope, of_out_of_scope, (1.0 - share) / counts[1])
     values = np.array([top.confidence for top in known])
     right = np.array([top.is_right and not top.expects_none for top in known], np.bool_)
     order = np.argsort(-values, kind="stable")
-    values, right, weights, is_stranger = values[order], right[order], weights[order], is_stranger[order]
+    values, right, weights, is_out_of_scope = values[order], right[order], weights[order], is_out_of_scope[order]
     precision = np.cumsum(weights * right) / np.maximum(np.cumsum(weights), 1e-300)
     ends = np.append(values[1:] < values[:-1], True) & (values > 0.0)  # equal confidences stand or fall together
     kept = np.flatnonzero(ends & (precision >= target) & (np.arange(1, len(values) + 1) >= LEAST_ANSWERED))
@@ -73,13 +74,13 @@ def promised(known: Sequence[Top], target: float, strangers: float | None = None
         return None
     count = int(kept[-1]) + 1
     low, high = wilson(float(precision[count - 1]), _effective(weights[:count]))
-    return Promise(
+    return PrecisionTarget(
         target=target,
         strangers=share,
         threshold=_below(float(values[count - 1]), float(values[count]) if count < len(values) else 0.0),
         answered=count,
-        coverage=float((~is_stranger[:count]).sum() / counts[1]),
-        admitted=float(is_stranger[:count].sum() / counts[0]) if counts[0] else None,
+        coverage=float((~is_out_of_scope[:count]).sum() / counts[1]),
+        admitted=float(is_out_of_scope[:count].sum() / counts[0]) if counts[0] else None,
         precision=float(precision[count - 1]),
         low=low,
         high=high,
@@ -87,7 +88,7 @@ def promised(known: Sequence[Top], target: float, strangers: float | None = None
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:
-    """The 95 % interval of a share of so many (Wilson 1927)."""
+    """The 95 % interval of a share of `count` cases (Wilson 1927)."""
     square = NORMAL_95**2 / count
     middle = (share + square / 2.0) / (1.0 + square)
     half = NORMAL_95 * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)

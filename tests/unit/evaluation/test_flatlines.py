@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.domain.review.history import HistoryEntry, Source
-from app.evaluation.flat import (
+from app.evaluation.flatlines import (
     ENOUGH,
     OFTEN,
     RECENT,
-    Flat,
-    Listed,
+    FlatLine,
+    FlatSignal,
+    ListedMatch,
     PassedOver,
-    Silence,
-    Still,
+    SilentLlm,
     flat_lines,
     passed_over,
-    silence,
+    silent_llm,
 )
 
 
@@ -46,28 +46,28 @@ def test_that_what_varies_is_not_flat() -> None:
 
 def test_that_everything_that_stands_still_is_told() -> None:
     assert flat_lines(asked(150)) == [
-        Flat(Still.TYPE, RECENT, "howto"),
-        Flat(Still.CONFIDENCE, RECENT, 0.6),
-        Flat(Still.ANSWER, RECENT, "one"),
-        Flat(Still.ANSWER_CONFIDENCE, RECENT, 0.5),
+        FlatLine(FlatSignal.TYPE, RECENT, "howto"),
+        FlatLine(FlatSignal.CONFIDENCE, RECENT, 0.6),
+        FlatLine(FlatSignal.ANSWER, RECENT, "one"),
+        FlatLine(FlatSignal.ANSWER_CONFIDENCE, RECENT, 0.5),
     ]
 
 
 def test_that_no_type_at_all_is_flat_unless_none_is_looked_for() -> None:
     nothing = asked(ENOUGH, type=None, confidence=0.0, answer=None, kind=None, answer_confidence=0.0)
-    assert flat_lines(nothing) == [Flat(Still.TYPE, ENOUGH, None), Flat(Still.ANSWER, ENOUGH, None)]
-    assert flat_lines(nothing, detects=False) == [Flat(Still.ANSWER, ENOUGH, None)]
+    assert flat_lines(nothing) == [FlatLine(FlatSignal.TYPE, ENOUGH, None), FlatLine(FlatSignal.ANSWER, ENOUGH, None)]
+    assert flat_lines(nothing, detects=False) == [FlatLine(FlatSignal.ANSWER, ENOUGH, None)]
 
 
 def test_that_an_llm_is_silent_only_if_it_was_asked_and_never_heard() -> None:
-    assert silence(["timed_out"] * 15 + ["late"] * 5) == Silence(20, "timed_out", 15)
-    assert silence(["timed_out"] * (ENOUGH - 1)) is None
-    assert silence(["timed_out"] * 30 + ["answered"]) is None
-    assert silence(["off", "unreachable", "superseded"] * 30) is None, "nobody was asked"
+    assert silent_llm(["timed_out"] * 15 + ["late"] * 5) == SilentLlm(20, "timed_out", 15)
+    assert silent_llm(["timed_out"] * (ENOUGH - 1)) is None
+    assert silent_llm(["timed_out"] * 30 + ["answered"]) is None
+    assert silent_llm(["off", "unreachable", "superseded"] * 30) is None, "nobody was asked"
 
 
-def listed(*rows: tuple[str, float]) -> Sequence[Listed]:
-    return [Listed(name, None, confidence) for name, confidence in rows]
+def listed(*rows: tuple[str, float]) -> Sequence[ListedMatch]:
+    return [ListedMatch(name, None, confidence) for name, confidence in rows]
 
 
 def test_that_what_is_near_and_never_first_is_passed_over() -> None:
@@ -79,5 +79,5 @@ def test_that_what_is_near_and_never_first_is_passed_over() -> None:
 
 
 def test_that_memories_of_one_label_are_one_answer() -> None:
-    lists = [[Listed("x", "same", 0.9), Listed("y", "same", 0.8), Listed("z", "other", 0.7)]] * OFTEN
+    lists = [[ListedMatch("x", "same", 0.9), ListedMatch("y", "same", 0.8), ListedMatch("z", "other", 0.7)]] * OFTEN
     assert [one.name for one in passed_over(lists, 0.3)] == ["other"]

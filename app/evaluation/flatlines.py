@@ -1,4 +1,4 @@
-"""What never changes, and what never comes first: a detector that stands still, and memories that are passed over."""
+"""Flat lines in the history: signals that never vary, an LLM that never answers, memories that never rank first."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from app.domain.llm import NO_PENALTY, LlmOutcome
 from app.domain.review.history import HistoryEntry
 
 ENOUGH = 20
-"""From so many queries on it says something that they are all alike."""
+"""The least number of queries for a flat line."""
 
 RECENT = 100
-"""So many of the newest tell: a detector that has been stuck for an hour must not hide behind what it did before."""
+"""The window of newest queries: a detector that has just got stuck must not hide behind older ones."""
 
 OFTEN = 5
-"""A memory that came near so often and never first is passed over."""
+"""A memory that was listed so often and never ranked first is passed over."""
 
 
-class Still(StrEnum):
-    """What is the same in every query."""
+class FlatSignal(StrEnum):
+    """The signals that may be flat."""
 
     TYPE = "type"
     CONFIDENCE = "confidence"
@@ -30,56 +30,56 @@ class Still(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
-    """One thing that never changes in the last `count` queries, and its value; None where there never is any."""
+class FlatLine:
+    """A signal with the same value in the last `count` queries; None stands for no value."""
 
-    what: Still
+    what: FlatSignal
     count: int
     value: str | float | None
 
 
-def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list[Flat]:
-    """What stands still in past queries, the newest first; without `detects` no type is looked for."""
+def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list[FlatLine]:
+    """The flat lines of past queries, the newest first; without `detects` types are not checked."""
     recent = queries[:RECENT]
     if len(recent) < ENOUGH:
         return []
-    found: list[Flat] = []
+    found: list[FlatLine] = []
     if detects and len(types := {one.type for one in recent}) == 1:
-        found.append(Flat(Still.TYPE, len(recent), types.pop()))
+        found.append(FlatLine(FlatSignal.TYPE, len(recent), types.pop()))
     typed = [one.confidence for one in recent if one.type is not None]
     if detects and len(typed) >= ENOUGH and len(set(typed)) == 1:
-        found.append(Flat(Still.CONFIDENCE, len(typed), typed[0]))
+        found.append(FlatLine(FlatSignal.CONFIDENCE, len(typed), typed[0]))
     if len(answers := {(one.kind, one.answer) for one in recent}) == 1:
-        found.append(Flat(Still.ANSWER, len(recent), answers.pop()[1]))
+        found.append(FlatLine(FlatSignal.ANSWER, len(recent), answers.pop()[1]))
     sure = [one.answer_confidence for one in recent if one.answer is not None]
     if len(sure) >= ENOUGH and len(set(sure)) == 1:
-        found.append(Flat(Still.ANSWER_CONFIDENCE, len(sure), sure[0]))
+        found.append(FlatLine(FlatSignal.ANSWER_CONFIDENCE, len(sure), sure[0]))
     return found
 
 
 @dataclass(frozen=True, slots=True)
-class Silence:
-    """An LLM that never gave an answer that counted: how often it was asked, and what came of it most often."""
+class SilentLlm:
+    """An LLM without a single answer: the number of requests, and the most frequent outcome."""
 
     asked: int
     outcome: str
     times: int
 
 
-def silence(outcomes: Sequence[str]) -> Silence | None:
-    """Whether an LLM was always asked in vain, by the outcomes of past queries, the newest first (S4.5)."""
+def silent_llm(outcomes: Sequence[str]) -> SilentLlm | None:
+    """Whether every request to the LLM failed, by the outcomes of past queries, the newest first (S4.5); else None."""
     waived = {outcome.value for outcome in NO_PENALTY} | {LlmOutcome.SUPERSEDED.value}
     asked = [outcome for outcome in outcomes if outcome not in waived][:RECENT]
     heard = {LlmOutcome.ANSWERED.value, LlmOutcome.LOW_CONFIDENCE.value}
     if len(asked) < ENOUGH or not heard.isdisjoint(asked):
         return None
     ((outcome, times),) = Counter(asked).most_common(1)
-    return Silence(len(asked), outcome, times)
+    return SilentLlm(len(asked), outcome, times)
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """A memory in the list of one query: its name, the label that it is one phrase of, if any, and its confidence."""
+class ListedMatch:
+    """A listed match of one query: name, label if any, and confidence."""
 
     name: str
     label: str | None
@@ -93,7 +93,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """An answer that came near `times` times and never first; `rival` came first most often then."""
+    """An answer that was listed `times` times and never ranked first; `rival` ranked first most often then."""
 
     name: str
     times: int
@@ -101,7 +101,9 @@ class PassedOver:
     rival: str
 
 
-def passed_over(lists: Iterable[Sequence[Listed]], least: float, own: Mapping[str, float] = {}) -> list[PassedOver]:
+def passed_over(
+    lists: Iterable[Sequence[ListedMatch]], least: float, own: Mapping[str, float] = {}
+) -> list[PassedOver]:
     """The answers that were listed OFTEN with at least this confidence, or that which is their own, and never led, most
     often listed first."""
     first: set[str] = set()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from app.display.evaluation.precision_targets import precision_target_text
 from app.domain.case import Task
 from app.evaluation.answers import Top, top_of
-from app.evaluation.reports.promise import LEAST_ANSWERED, promised, wilson
+from app.evaluation.reports.precision_target import LEAST_ANSWERED, precision_target, wilson
 from tests.unit.evaluation.made import answer
 
 CONFIDENCES = st.integers(1, 99).map(lambda one: one / 100)
@@ -27,7 +27,7 @@ def test_that_a_line_keeps_its_promise_and_no_lower_one_does(
     known: list[tuple[float, bool]], strange: list[float], target: float, share: float
 ) -> None:
     share = share if strange else 0.0
-    found = promised(_answers(known, strange), target, share)
+    found = precision_target(_answers(known, strange), target, share)
 
     def precision(line: float) -> tuple[float, int]:
         over = [is_right for one, is_right in known if one >= line]
@@ -52,7 +52,7 @@ def test_that_a_line_keeps_its_promise_and_no_lower_one_does(
 def test_that_more_strangers_take_a_higher_line() -> None:
     known = [(0.5 + place / 200, place % 50 != 3) for place in range(90)]
     answers = _answers(known, [0.3, 0.55, 0.6, 0.7, 0.75])
-    lines = [found.threshold for share in (0.0, 0.05, 0.2) if (found := promised(answers, 0.95, share))]
+    lines = [found.threshold for share in (0.0, 0.05, 0.2) if (found := precision_target(answers, 0.95, share))]
     assert len(lines) == 3
     assert lines == sorted(lines)
     assert lines[0] < lines[-1]
@@ -60,16 +60,16 @@ def test_that_more_strangers_take_a_higher_line() -> None:
 
 def test_that_a_share_of_strangers_takes_some_and_a_line_enough_cases() -> None:
     with pytest.raises(ValueError, match="nothing is found"):
-        promised(_answers([(0.9, True)] * 30, []), 0.9, 0.1)
-    assert promised(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
-    assert promised(_answers([], [0.5] * 30), 0.9) is None
+        precision_target(_answers([(0.9, True)] * 30, []), 0.9, 0.1)
+    assert precision_target(_answers([(0.9, True)] * (LEAST_ANSWERED - 1), []), 0.9) is None
+    assert precision_target(_answers([], [0.5] * 30), 0.9) is None
     assert "No line keeps that precision" in precision_target_text(None, Task.POWER)
-    found = promised(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9)
+    found = precision_target(_answers([(0.9, True)] * 45, [0.1] * 5), 0.9)
     assert found is not None
     page = precision_target_text(found, Task.POWER)
     assert "tiers.high" in page
     assert "of strangers, who are 10.0 % of all" in page
-    assert "bands.high" in precision_target_text(promised(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
+    assert "bands.high" in precision_target_text(precision_target(_answers([(0.9, True)] * 30, []), 0.9), Task.INTENT)
 
 
 def test_that_an_interval_is_narrower_of_more_cases() -> None:
