@@ -1,4 +1,4 @@
-"""Answers taken for others, as a matrix: rows are expected, columns given; a cell leads to its cases."""
+"""The confusion matrix: rows are expected labels, columns predicted ones; a cell opens its cases."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STEPS = {
 
 
 class ConfusionSheet(Sheet):
-    """As many labels as there is room for, the most mistaken first; arrows walk the cells, Enter opens one."""
+    """As many labels as fit, the most confused first; arrows walk the cells, Enter opens one."""
 
     picked = Signal(CaseSelection)
 
@@ -176,7 +176,7 @@ class ConfusionSheet(Sheet):
 
 
 class _Places:
-    """Where the cells lie, in units."""
+    """The geometry of the cells, in units."""
 
     def __init__(self, left: float, top: float, wide: float, high: float) -> None:
         self._left, self._top, self._wide, self._high = left, top, wide, high

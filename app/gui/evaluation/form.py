@@ -1,4 +1,4 @@
-"""The line above an evaluation: which cases, what is tried on them, and how far it is."""
+"""The form above an evaluation: cases, mode, settings to try, the LLM switch, and the progress of a run."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LINE, _CHOICE, _NOTHING = range(3)
 
 
 class LlmSwitch(QWidget):
-    """A switch with its words: whether the LLM is asked for each case."""
+    """A switch with its label: whether the LLM is asked for each case."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class LlmSwitch(QWidget):
 
 
 class EvaluationForm(QWidget):
-    """Says what is asked for; running it is the page's."""
+    """The form of an EvaluationRequest; `run_requested` hands it to the page, which runs it."""
 
     run_requested = Signal(EvaluationRequest)
     stop_requested = Signal()

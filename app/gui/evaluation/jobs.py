@@ -1,4 +1,4 @@
-"""What the page of evaluation sends the engine for: cases counted and read, runs that can be stopped, sorted lists."""
+"""Jobs of the evaluation page: counts of cases, cancellable runs, sorted lists, and setting what was found."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CASES_EACH = 8
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRequest:
-    """What is to be evaluated: the profile's cases of a task or those of a file, how, and under what."""
+    """What to evaluate: the profile's cases of a task or those of a file, in which mode, under which changes."""
 
     task: Task
     file: Path | None
@@ -46,7 +46,7 @@ class EvaluationRequest:
 
 
 class EvaluationJobs(QObject):
-    """Every method returns at once. A run replaces an earlier one; of one that was stopped nothing more is reported."""
+    """Jobs of the page. A run replaces an earlier one; a cancelled one emits nothing more."""
 
     counted = Signal(Mapping)  # how many cases the profile has, by task
     not_counted = Signal(str)
@@ -143,7 +143,7 @@ class EvaluationJobs(QObject):
 
 
 def _throttled(tell: Progress) -> Progress:
-    """Tells of a few cases at once, as a picture of each would only be thrown away."""
+    """Report progress once for several cases, as every single update would only be overwritten."""
 
     def progress(done: int, total: int) -> None:
         if done % _CASES_EACH == 0 or done == total:
@@ -153,7 +153,7 @@ def _throttled(tell: Progress) -> Progress:
 
 
 async def _evaluate(bench: Workbench, request: EvaluationRequest, tell: Progress) -> object:
-    """What was asked for, ready to be shown, and what of a file was left out; KnownError, SettingsError."""
+    """Run a request; the view of its result, with a remark on skipped lines of its file. KnownError, SettingsError."""
     cases, lost = await _cases(bench, request)
     shown = await _run_trial(bench, cases, request, tell)
     if not lost or request.file is None:
@@ -200,7 +200,7 @@ async def _run_trial(
 
 
 def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationView:
-    """Make lists of so many lines without the collector looking at each of them again and again."""
+    """Build lists of that many lines with garbage collection paused: it would scan all of them again and again."""
     from app.services.engine.typing_priority import making_many
 
     with making_many(count):
@@ -208,7 +208,7 @@ def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationVie
 
 
 async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence[Case], int]:
-    """The cases, and how many lines of a file are none."""
+    """The cases of a request, and the number of skipped lines of its file."""
     if request.file is not None:
         return await bench.settings_trials.read(request.file, request.task)
     cases = await bench.catalogue.cases_of(request.task)

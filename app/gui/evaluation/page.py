@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class NoCases(EmptyState):
-    """There is no case at all: what a case is, and the two ways to some."""
+    """Empty state without any case: what a case is, and the two ways to get some."""
 
     def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
         self.first = button(say("From a file…"), primary=True, press=ask_file)
@@ -54,7 +54,7 @@ class NoCases(EmptyState):
 
 
 class EvaluateStart(EmptyState):
-    """One line on how it stands, and one sentence on what this way of looking does."""
+    """Empty state before a run: the state in one line, and a sentence on the selected mode."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "evaluate", "", "")
@@ -89,7 +89,7 @@ class EvaluateStart(EmptyState):
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """What was asked for, and what its answers rested on."""
+    """A request, and the basis of its answers, to tell when its result is stale."""
 
     request: EvaluationRequest
     grounds: Grounds | None = None
@@ -100,7 +100,7 @@ _LONGEST = 48
 
 
 class EvaluatePage(Page):
-    """What was evaluated last stays until something else is; it is marked where it is old."""
+    """The last result of each mode stays until the next run; it is marked as stale where its basis has changed."""
 
     side_by_side_from = 900
 

@@ -1,4 +1,4 @@
-"""The figures of an evaluation as tables, its promises as a picture, its cases in lists, however many."""
+"""The results of an evaluation: metrics as tables, the chart of a sweep, and the lists of cases."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ANY = 16_777_215
 
 
 class MetricsPart(Ruled):
-    """Stands at the left; where the window is narrow, below the rest."""
+    """The metrics as tables; at the left, or below the rest where the page is narrow."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -94,7 +94,7 @@ _PICTURE = 340
 
 
 class SweepPart(QWidget):
-    """What the picked value comes to comes by `picked`; it is hidden while nothing is swept."""
+    """The chart of a sweep; `picked` has the value that is selected in it. Hidden without a sweep."""
 
     picked = Signal(EvaluationView)
 
@@ -171,7 +171,7 @@ _LATER = frozenset({THEN, THEN_CONFIDENCE})
 
 
 class CaseLists(QWidget):
-    """One list is open; it is sorted on the engine's side."""
+    """The lists of cases as tabs; sorting runs on the engine's thread."""
 
     opened = Signal(str)  # the query of a case
     why_requested = Signal(Case)  # one that is not answered as it expects

@@ -1,4 +1,4 @@
-"""The ways to look at an evaluation: its cases in lists, labels as a table, pictures; each can be kept as a file."""
+"""The views of a result: lists of cases, table of labels, confusion matrix and plots, each exportable to a file."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class LabelTable(LibraryTable):
-    """Every label with its figures, the worst first until a person sorts them otherwise."""
+    """Every label with its metrics, worst first until it is sorted otherwise."""
 
     opened = Signal(CaseSelection)
 
@@ -78,7 +78,7 @@ class LabelTable(LibraryTable):
 
 
 class Plots(QWidget):
-    """Two pictures side by side, which are made when there is something to draw: pyqtgraph is heavy."""
+    """Two plots side by side, created when there is something to draw: pyqtgraph is heavy."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ class Plots(QWidget):
 
 
 class Views(QWidget):
-    """One view is open. What is picked in a picture is shown among the cases."""
+    """Tabs of views; only the open one is drawn. A selection in a plot is shown among the cases."""
 
     notified = Signal(str, bool)
     thresholds_requested = Signal(Mapping)  # thresholds by label

@@ -1,4 +1,4 @@
-"""One thing that can be done: its words, its keys, what it does; and PLACE_KEYS, which one widget answers itself."""
+"""Action, a command as a row: text, shortcuts, callback and refusal; and PLACE_KEYS, keys that one widget handles."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ class Group(StrEnum):
 
 
 def never_refused() -> str:
-    """Refuse nothing."""
+    """The refusal of an action that can always be done: ""."""
     return ""
 
 
 def no_op() -> None:
-    """What a row does that is words alone, until its owner says what it does."""
+    """The callback of an action that is not bound yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ def native(shortcut: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PlaceKeys:
-    """Keys that one widget answers itself; the page of keys tells of them too."""
+    """Keys that one widget handles itself, for the page of keys."""
 
     text: str
     group: Group

@@ -1,4 +1,4 @@
-"""The small controls that panes share: segments, links, pane heads, empty states."""
+"""The small controls that panes share: segmented control, elided label, pane header, buttons, empty state."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _APART, _CLOSE = 20.0, 10.0
 
 
 class SegmentedControl(QWidget):
-    """A row of choices of which one is on; arrow keys and clicks choose. With little room they stand closer."""
+    """A row of choices of which one is on; arrow keys and clicks choose. With little room the segments shrink."""
 
     chosen = Signal(str)
 
@@ -118,8 +118,7 @@ class SegmentedControl(QWidget):
 
 
 class ElidedLabel(QLabel):
-    """A line that gives way where there is little room, and then tells all of itself in its tooltip, else what it is
-    about."""
+    """A label that elides its text where there is little room; the tooltip then has the full text, else `about`."""
 
     about = ""
 
@@ -140,7 +139,7 @@ class ElidedLabel(QLabel):
 
 
 class PaneHeader(QWidget):
-    """The head of a pane: its title, a quieter word, and controls at the right; where it `wraps` these go on below."""
+    """The header of a pane: title, a quieter text, and controls at the right; with `wraps` these wrap below."""
 
     def __init__(self, theme: Theme, title: str, *right: QWidget, wraps: bool = False) -> None:
         super().__init__()
@@ -229,7 +228,7 @@ def set_primary(made: QPushButton, on: bool) -> None:
 
 
 class EmptyState(QWidget):
-    """A pane with nothing to show yet: an icon, a line, a sentence, and at most two buttons."""
+    """The empty state of a pane: an icon, a line, a sentence, and at most two buttons."""
 
     def __init__(self, theme: Theme, icon: str, line: str, sentence: str, *buttons: QPushButton) -> None:
         super().__init__()
@@ -275,7 +274,7 @@ class EmptyState(QWidget):
 
 
 def with_header(theme: Theme, title: str, body: QWidget) -> QWidget:
-    """A page's head, where the head of every page lies, and below it all that the page shows."""
+    """A page's header above its body."""
     made = QWidget()
     column = spaced(QVBoxLayout(made), 0, 0, theme.px(4), 0, 0)
     column.addWidget(PaneHeader(theme, title))

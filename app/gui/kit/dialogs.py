@@ -1,4 +1,4 @@
-"""The dialogs that pages share: a question before deleting, a file to keep something in, the lines left out."""
+"""The dialogs that pages share: confirmation, saving to a file, and the skipped lines of an import."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class GrowingDialog(QDialog):
-    """A dialog that grows with what it shows: upwards once its end, where the buttons are, reaches the screen's."""
+    """A dialog that grows with its content, and moves up rather than beyond the lower edge of the screen."""
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -36,7 +36,7 @@ class GrowingDialog(QDialog):
 
 
 class ConfirmDialog(QDialog):
-    """Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing.
+    """A confirmation. Esc and Cancel do nothing; Cancel has the focus, so that Enter alone deletes nothing.
 
     `verbatim` is what is said yes to word for word, and scrolls where it is long.
     """
@@ -74,7 +74,7 @@ class ConfirmDialog(QDialog):
 
 
 def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
-    """Open a question, and act if it is answered with its verb."""
+    """Open a confirmation, and call `act` if it is accepted."""
     dialog.accepted.connect(act)
     dialog.open()
     return dialog
@@ -85,7 +85,7 @@ def ask(dialog: ConfirmDialog, act: Callable[[], object]) -> ConfirmDialog:
 
 
 class FileSaver(QObject):
-    """Asks where to, writes, and tells in a sentence how it went. One dialog at a time."""
+    """Asks for a file, writes it on a worker thread, and reports the outcome. One dialog at a time."""
 
     notified = Signal(str, bool)  # a sentence, if it is bad news
     _written = Signal(str, str)  # file name, what went wrong
@@ -175,7 +175,7 @@ PRIVATE = 0o600
 
 
 def write_atomically(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
-    """Put the content in place of the file at once, so that a full disk or a power cut leaves the old one; OSError.
+    """Replace a file atomically, so that a full disk or a power cut leaves the old content; OSError.
 
     With `waits` it returns once the disk has it, which the threads of window and engine have no time for. What goes
     into the profile is its owner's alone, by the `mode` PRIVATE.
@@ -201,7 +201,7 @@ _WIDE, _LIST_HIGH = 620, 132
 
 
 class ProblemList(QPlainTextEdit):
-    """The lines that are left out, by number, to be read and copied."""
+    """The skipped lines by number, to be read and copied."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -219,7 +219,7 @@ class ProblemList(QPlainTextEdit):
 
 
 class SkippedLinesDialog(QDialog):
-    """The lines that the last import left out."""
+    """The skipped lines of the last import."""
 
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
         super().__init__(parent)

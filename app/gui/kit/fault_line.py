@@ -1,4 +1,4 @@
-"""A fault where it matters: one line that says what happened, and REMEDIES: the one thing to do about it."""
+"""The line that reports a fault where it matters, and REMEDIES, the action that it offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fields that things are changed with: a switch, a choice, a number, a line; and the keyboard in them."""
+"""The input fields: switch, choice, number, line; plain texts to copy; undo and focus within an editor."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ _STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1, Qt.Key.Key_PageUp: 10, Qt.Key.K
 
 
 class Switch(QAbstractButton):
-    """On or off, by place, by word and only then by colour. `previewed` is the other value while it is pointed at or
-    has the keyboard, and "" after that."""
+    """A toggle, readable by position, word and only then colour. `previewed` has the other value while it is hovered or
+    focused, and "" after that."""
 
     changed = Signal(str)
     previewed = Signal(str)
@@ -98,8 +98,8 @@ class Switch(QAbstractButton):
 
 
 class ChoiceBox(QComboBox):
-    """One of several; the wheel changes nothing unless the box has the focus, so that scrolling past is safe.
-    `previewed` is what is pointed at in the open list, and "" once that is closed."""
+    """A combo box that ignores the wheel without the focus, so that scrolling past is safe. `previewed` has the
+    highlighted value of the open list, and "" once that is closed."""
 
     changed = Signal(str)
     previewed = Signal(str)
@@ -273,7 +273,7 @@ _LOW = 44
 
 
 class PlainField(QPlainTextEdit):
-    """Tab leaves it; what is set anew keeps the view at its top, or at its end where it `follows`."""
+    """A read-only text that Tab leaves; a new text keeps the view at its top, or at its end where it `follows`."""
 
     def __init__(self, theme: Theme, name: str, hint: str = "", *, follows: bool = False) -> None:
         super().__init__()
@@ -304,7 +304,8 @@ class PlainField(QPlainTextEdit):
 
 
 class UndoKeyFilter(QObject):
-    """Watches the fields within a widget: Qt's own would take the keys, and do nothing with them."""
+    """Lets Undo and Redo through to the window while a field within has nothing to undo: Qt's fields would swallow
+    them."""
 
     def __init__(self, within: QWidget) -> None:
         super().__init__(within)
@@ -337,7 +338,7 @@ class UndoKeyFilter(QObject):
 
 
 class FocusLeaveWatch(QObject):
-    """Tells when a field within a widget is left: what was typed there is kept then.
+    """Emits `left` when the focus leaves a field within a widget, so that its text can be stored.
 
     Going to a widget of `but`, such as the button that takes edits back, is no leaving, nor is going to another window
     of the desktop.

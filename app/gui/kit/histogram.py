@@ -1,4 +1,4 @@
-"""The durations of a session, stage by stage: as bars with the budget, and as a table for those who listen."""
+"""The durations of a session, stage by stage: as histograms with the budget, and as a table for screen readers."""
 
 from __future__ import annotations
 

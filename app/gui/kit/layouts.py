@@ -13,16 +13,15 @@ Box = TypeVar("Box", bound=QLayout)
 
 
 def spaced(box: Box, gap: int = 0, *margins: int) -> Box:
-    """A layout with so many pixels between what it holds, and these around it: left, top, right, bottom; or none."""
+    """A layout with its spacing and its margins (left, top, right, bottom; none by default) set."""
     box.setContentsMargins(*(margins or (0, 0, 0, 0)))
     box.setSpacing(gap)
     return box
 
 
 class FlowLayout(QLayout):
-    """Lays out what is visible at its own size, `gap` pixels apart, so that no page is as wide as its buttons, and none
-    narrower than the widest of them; rows end at the right with `ends`. What may `grow` takes what is left of its row.
-    """
+    """Wraps widgets of their own size into rows, `gap` pixels apart, never narrower than the widest. Rows are aligned
+    right with `ends`; the one given to `grow` takes what is left of its row."""
 
     def __init__(self, gap: int, *, ends: bool = False) -> None:
         super().__init__()
@@ -33,13 +32,13 @@ class FlowLayout(QLayout):
         self.setContentsMargins(0, 0, 0, 0)
 
     def insert(self, place: int, widget: QWidget) -> None:
-        """Put a widget before those from this place on."""
+        """Insert a widget at an index."""
         self.addWidget(widget)
         self._items.insert(place, self._items.pop())
         self.invalidate()
 
     def grow(self, widget: QWidget) -> None:
-        """Let this one take what room is left."""
+        """Let a widget take the rest of its row."""
         self._growing = widget
 
     # ---- what Qt asks of a layout
@@ -135,7 +134,7 @@ _UNBOUNDED = 16_777_215
 
 
 def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, narrow: bool) -> None:
-    """Lay out a box whose last pane is `width` units wide, or as wide as the page where it stands below."""
+    """Lay out a box whose last pane is `width` units wide, or as wide as the page where that is narrow."""
     box.setDirection(QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight)
     if narrow:
         side.setMinimumWidth(0)
@@ -145,7 +144,7 @@ def orient_box(theme: Theme, box: QBoxLayout, side: QWidget, width: float, *, na
 
 
 def splitter(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) -> QSplitter:
-    """Two panes with a hairline between them; what room is left has the first, or the one that stretches."""
+    """A splitter of two panes with a hairline between them; by default the first takes the stretch."""
     split = QSplitter(Qt.Orientation.Horizontal)
     split.setHandleWidth(1)
     split.setChildrenCollapsible(False)
@@ -156,13 +155,13 @@ def splitter(left: QWidget, side: QWidget, stretches: tuple[int, int] = (1, 0)) 
 
 
 def orient_split(split: QSplitter, sizes: tuple[int, int], *, narrow: bool) -> None:
-    """Lay out two panes with a handle between them, in these sizes in pixels."""
+    """Set the orientation of a splitter, and the sizes of its panes in pixels."""
     split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
     split.setSizes(sizes)
 
 
 def keep_least_heights(theme: Theme, heights: dict[QWidget, float], *, narrow: bool, within: int) -> None:
-    """Keep panes that stand below each other so many units high, so that something can be seen of each.
+    """Set minimum heights, in units, on panes that are below each other, so that each stays visible.
 
     Where they would be higher together than the page, `within` pixels of which can be seen, each gives of its height,
     so that panes are scrolled one by one and not all of them; none gets lower than LEAST_PANE.

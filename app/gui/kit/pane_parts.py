@@ -1,4 +1,4 @@
-"""The small parts of the pane beside a table: titles, quiet lines, fields that commit when they are left."""
+"""The parts of a detail pane: labels, the stale mark, and fields that commit on Enter or on leaving."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SENT, _REFUSED = "sent", "refused"
 
 
 class WrappedLabel(QLabel):
-    """Plain text in a role of the style sheet, wrapped where it is long."""
+    """A plain text label with a role of the style sheet, which wraps."""
 
     def __init__(self, text: str = "", *, role: str = "body", shade: str = "") -> None:
         super().__init__(text)
@@ -28,14 +28,14 @@ class WrappedLabel(QLabel):
         styled(self, role=role, shade=shade)
 
     def show_text(self, text: str) -> None:
-        """Say this, or take no room for nothing."""
+        """Show a text; hidden for ""."""
         if text != self.text():
             self.setText(text)
         self.setVisible(bool(text))
 
 
 class StaleMark(QWidget):
-    """Says what has changed since a result came, and offers to run it again; takes no room while nothing has.
+    """Marks a result as stale, with what has changed, and offers to run it again; hidden while it is current.
 
     `asked` when it is to be run again.
     """
@@ -52,7 +52,7 @@ class StaleMark(QWidget):
         self.show_change("")
 
     def show_change(self, sentence: str) -> None:
-        """Name what has changed; "" for nothing."""
+        """Show the sentence of what has changed; "" for nothing."""
         self.said.show_text(sentence)
         self.setVisible(bool(sentence))
 
@@ -63,7 +63,7 @@ def section(title: str) -> WrappedLabel:
 
 
 def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
-    """What stands before a field, so wide in units that fields stand below each other."""
+    """The label before a field, with a fixed width in units so that fields are aligned."""
     made = WrappedLabel(name, role="caption")
     made.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
     made.setFixedWidth(theme.px(wide))
@@ -72,18 +72,18 @@ def label(theme: Theme, name: str, wide: int) -> WrappedLabel:
 
 
 class DraftField:
-    """Mixin of a field that commits: what is typed stays until that is committed, and what was committed until that is
+    """Mixin of a field that commits: a draft survives updates until it is committed, and a committed text until it is
     known to be stored."""
 
     _shown, _held = "", ""
 
     @abstractmethod
     def typed(self) -> str:
-        """What stands in the field."""
+        """The text in the field."""
 
     @abstractmethod
     def set_typed(self, text: str) -> None:
-        """Let this stand in the field."""
+        """Set the text in the field."""
 
     @abstractmethod
     def hasFocus(self) -> bool: ...
@@ -93,28 +93,28 @@ class DraftField:
         return self.typed() != self._shown
 
     def show_value(self, text: str) -> None:
-        """Show what is stored; what a person is typing stays until it is committed."""
+        """Show the stored value; a draft stays until it is committed."""
         keep = self.is_dirty and (self.hasFocus() or bool(self._held))
         self._shown = text
         if not keep and text != self.typed():
             self.set_typed(text)
 
     def take_back(self) -> None:
-        """Show again what is stored."""
+        """Revert to the stored value."""
         self._held = ""
         self.set_typed(self._shown)
 
     def let_go(self) -> None:
-        """What was committed last is stored: what is shown next may take its place."""
+        """The last commit is stored: the next value may replace it."""
         self._held = self._held.removeprefix(_SENT)
 
     def hold(self) -> bool:
-        """What was committed could not be stored: it stays, to be committed again. Whether there is any."""
+        """The last commit was refused: the draft stays, to be committed again. Whether there is one."""
         self._held = _REFUSED if self.is_dirty else ""
         return self.is_dirty
 
     def taken(self) -> str | None:
-        """What is to be committed now; None where nothing differs from what is stored."""
+        """The draft to commit now; None where it equals the stored value."""
         if not self.is_dirty:
             return None
         self._held = _SENT
@@ -122,7 +122,7 @@ class DraftField:
 
 
 class CommitLine(QLineEdit, DraftField):
-    """Commits with Enter or when it is left; Escape takes back what was typed."""
+    """A line edit that commits on Enter or on leaving; Escape reverts it."""
 
     committed = Signal(str)
 
@@ -150,7 +150,7 @@ class CommitLine(QLineEdit, DraftField):
 
 
 class CommitText(QPlainTextEdit, DraftField):
-    """Several lines that commit with Ctrl+Enter or when they are left."""
+    """A text edit that commits on Ctrl+Enter or on leaving."""
 
     committed = Signal(str)
 

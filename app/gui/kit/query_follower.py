@@ -1,4 +1,4 @@
-"""Follows the query that is typed anywhere, and has looked up what it surfaces while its page can be seen."""
+"""Keeps what the typed query surfaces up to date for a page, while that page is visible."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SurfacingJobs(QObject):
-    """Every method returns at once. Of several questions what a query surfaces only the last is answered."""
+    """Jobs of surfacing and namespaces. Of several `surface` only the last is answered."""
 
     surfaced = Signal(Inspection, Surfaced)
     counted = Signal(Mapping)  # how many memories are in each namespace that has any
@@ -95,7 +95,7 @@ class SurfacingJobs(QObject):
 
 
 class QueryFollower(QObject):
-    """A page that is out of sight costs no keystroke anything: nothing is asked for it."""
+    """A hidden page costs no keystroke anything: it requests nothing."""
 
     found = Signal(Inspection, Surfaced)
     refused = Signal(str)  # a sentence for the user
@@ -123,7 +123,7 @@ class QueryFollower(QObject):
         self.refresh()
 
     def refresh(self, changes: Mapping[str, str] = {}) -> None:
-        """Ask anew what the answered query surfaces, with some settings tried."""
+        """Request anew what the answered query surfaces, with some settings tried."""
         answer = self.answer
         if answer is not None and self._page.isVisible():
             self._asked = answer

@@ -23,7 +23,7 @@ _STEPS = 1_000
 
 
 class TaskStrip(QWidget):
-    """Shows one button or the other; what they are called and where they lie is the page's to say.
+    """The button, progress bar and note of a long task; their texts and layout are the subclass's.
 
     `stopped` when the task is not wanted any more.
     """
@@ -62,7 +62,7 @@ class TaskStrip(QWidget):
             (self.begin if done is None else self.stop).setFocus()
 
     def show_note(self, sentence: str) -> None:
-        """Say what came of the last time."""
+        """Show the outcome of the last run."""
         self.note.setText(sentence)
 
 
@@ -70,7 +70,7 @@ class TaskStrip(QWidget):
 
 
 class StaleStrip(Ruled):
-    """A sentence and two ways out; hidden while there is nothing to decide."""
+    """The sentence of a conflict and the two choices; hidden while there is none."""
 
     ground = "warning_soft"
     mark = "warning"
@@ -95,7 +95,7 @@ class StaleStrip(Ruled):
         self.setVisible(False)
 
     def show_conflict(self, error: StaleError) -> None:
-        """Ask which of the two stays; each tooltip says what becomes of the other."""
+        """Ask which version stays; each tooltip says what becomes of the other."""
         self.error = error
         gone = error.present is None
         self.sentence.show_text(str(error))
@@ -110,7 +110,7 @@ class StaleStrip(Ruled):
         self.theirs.setFocus()
 
     def drop(self) -> None:
-        """There is nothing to decide any more."""
+        """Hide it: the conflict is resolved."""
         self.error = None
         self.setVisible(False)
 

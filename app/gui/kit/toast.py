@@ -1,4 +1,4 @@
-"""A short word low in the window, where it hides least, that goes by itself and may offer an undo."""
+"""Toast, a short message low in the window, placed where it covers least, which may offer an undo."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _PRESSABLE = (QAbstractButton, QAbstractSpinBox, QComboBox)
 
 
 def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoint:
-    """The upper left corner of the place over a part of a window where something so large hides least of it."""
+    """The upper left corner of the place over a part of a window where a widget of that size covers least."""
     weights: dict[tuple[int, int], float] = {}
     best, least = QPoint(), math.inf
     pressable = _pressable(window)
@@ -71,7 +71,7 @@ def clearing(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> QPoin
 
 
 def _pressable(window: QWidget) -> list[QRect]:
-    """Where what can be pressed is seen, but for what mouse clicks go through."""
+    """The visible rectangles of what can be clicked, except what mouse clicks pass through."""
     through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
     return [
         QRect(one.mapTo(window, seen.topLeft()), seen.size())
@@ -84,7 +84,7 @@ def _pressable(window: QWidget) -> list[QRect]:
 
 
 def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int]]:
-    """The points of a place that are looked at, its lowest row among them."""
+    """The sample points of a place, its lowest row among them."""
     last = place.y() + size.height() - 1
     for y in (*range(place.y(), last, theme.px(_STEP)), last):
         for across in range(_ACROSS):
@@ -92,7 +92,7 @@ def _points(place: QPoint, size: QSize, theme: Theme) -> Iterator[tuple[int, int
 
 
 def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterator[tuple[QPoint, int]]:
-    """Places with how many steps each is from the bottom centre, the lowest first."""
+    """Candidate places with their distance in steps from the bottom centre, lowest first."""
     left, step = over.mapTo(window, QPoint(0, 0)).x(), theme.px(_STEP)
     room = over.width() - size.width()
     if room < 0:
@@ -105,7 +105,7 @@ def _places(window: QWidget, over: QWidget, size: QSize, theme: Theme) -> Iterat
 
 
 def _weight(window: QWidget, point: QPoint) -> float:
-    """How much would be hidden at a point; what one works on weighs most."""
+    """The cost of covering a point; the focused widget weighs most."""
     found = window.childAt(point)
     if found is None:
         return _NOTHING
@@ -142,7 +142,7 @@ _LINES = 2.6
 
 
 class Toast(QWidget):
-    """One at a time, over one part of the window. It never takes the focus by itself, and waits while the mouse or the
+    """One message at a time, over one part of the window. It never takes the focus, and stays while the mouse or the
     focus is on it."""
 
     undo_requested = Signal()

@@ -23,7 +23,7 @@ LINE, _STEP = 0.8, 4.0
 
 @lru_cache(maxsize=128)
 def hatched(width: float, height: float, radius: float) -> QPainterPath:
-    """The outline of a hatched rectangle at the origin with the slanting lines in it, as far as they lie within."""
+    """The path of a hatched rectangle at the origin: its outline, and the slanting lines clipped to it."""
     path = QPainterPath()
     path.addRoundedRect(QRectF(0.5, 0.5, width - 1, height - 1), radius, radius)
     left, right, top, bottom = 0.5, width - 0.5, 0.5, height - 0.5
@@ -39,7 +39,7 @@ def hatched(width: float, height: float, radius: float) -> QPainterPath:
 
 @lru_cache(maxsize=128)
 def hatching(width: float, height: float, radius: float, shade: str, fine: float) -> QPixmap:
-    """A hatched field as a picture, with so many pixels a unit."""
+    """A hatched field as a pixmap, with `fine` pixels a unit."""
     picture = QPixmap(ceil(width * fine) + 1, ceil(height * fine) + 1)
     picture.fill(Qt.GlobalColor.transparent)
     picture.setDevicePixelRatio(fine)

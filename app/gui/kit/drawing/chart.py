@@ -19,7 +19,7 @@ from app.gui.kit.theme.theme import Theme
 
 
 def plot_widget(parent: QWidget, name: str) -> pg.GraphicsLayoutWidget:
-    """An empty sheet without a frame, which takes no keys."""
+    """An empty plot widget without a frame, which takes no keys."""
     made = pg.GraphicsLayoutWidget(parent)
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     made.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -41,7 +41,7 @@ def two_axes(sheet: pg.GraphicsLayoutWidget, view: pg.ViewBox) -> dict[str, pg.A
 
 
 def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.AxisItem], offset: int = 4) -> None:
-    """Give sheet and axes the colours and the type of the theme."""
+    """Apply the theme's colours and fonts to a plot and its axes."""
     sheet.setBackground(theme.color("surface"))
     for axis in axes:
         axis.setPen(theme.color("border_strong"))
@@ -51,7 +51,7 @@ def style_plot(theme: Theme, sheet: pg.GraphicsLayoutWidget, axes: Iterable[pg.A
 
 
 def place_line(theme: Theme, at: float, word: str, *, at_top: bool = False) -> pg.InfiniteLine:
-    """A dashed line at a place across, with its word at the side where there is more room."""
+    """A dashed vertical line at a value, with its label on the side with more room."""
     pen = pg.mkPen(theme.color("border_strong"), width=1, style=Qt.PenStyle.DashLine)
     anchors = [(0.0, 0.5), (0.0, 0.5)] if at < 0.5 else [(1.0, 0.5), (1.0, 0.5)]
     options = {
@@ -75,7 +75,7 @@ _ROW = 18.0
 
 
 class Keys(Sheet):
-    """What each line is called, beside a piece of it, in as many rows as that takes."""
+    """The legend: the name of each line beside a piece of it, wrapped into rows."""
 
     series: tuple[Series, ...] = ()
 
@@ -94,7 +94,7 @@ class Keys(Sheet):
 
 
 class LinesPlot(QWidget):
-    """Draws a chart; a screen reader hears the tables beside it."""
+    """A line chart; screen readers read the tables beside it instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -205,7 +205,7 @@ _HALVES = (("bar", 1.0), ("bar_over", -1.0))
 
 
 class HalfKeys(Sheet):
-    """What the halves are called, each beside its colour and where it lies."""
+    """The legend of the halves: each name with its colour and its side."""
 
     words: tuple[str, ...] = ()
 
@@ -222,7 +222,7 @@ class HalfKeys(Sheet):
 
 
 class HalvesPlot(QWidget):
-    """Draws bars; a screen reader hears their keys."""
+    """A bar chart of two halves; screen readers read its legend instead."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Sheets that are ready to be filled: a text taken apart, two states with what differs, tables of numbers."""
+"""Sheets for common content: an annotated text, a diff of two states, tables of numbers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_LINES = 40
 
 
 class PartsSheet(Sheet):
-    """A text above all, a line below it, then the parts; each text wraps, and is not cut before many lines."""
+    """A text, a line below it, then its parts; each text wraps, up to a maximum of lines."""
 
     text = ""
     below = ""
@@ -87,7 +87,7 @@ _MOST_DIFF_LINES = 400
 
 
 class DiffSheet(Sheet):
-    """Words wrap; a mark is a form first, and a colour second."""
+    """A diff of two states; words wrap, and a mark is a shape first, and a colour second."""
 
     shown: tuple[FieldDiff, ...] = ()
 
@@ -172,7 +172,7 @@ _TOP = 4.0
 
 
 class TablesSheet(Sheet):
-    """Zeros are quiet, so that what happened stands out."""
+    """Tables of numbers; zeros are drawn quietly, so that other values stand out."""
 
     shown: tuple[Table, ...] = ()
 

@@ -1,4 +1,4 @@
-"""A pane's body that is drawn as one sheet, on its ground, with hairlines, keys as caps, and words to read aloud."""
+"""Sheet, a widget that is painted as a whole and read aloud row by row; and Ruled, a pane with hairlines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Row = tuple[str, list[tuple[str, QRect]]]
 
 
 class AccessibleRows(QObject):
-    """Flyweights without ink over a sheet, for screen readers: a label for each row, in it one for each cell.
+    """Invisible labels over a sheet, for screen readers: one for each row, in it one for each cell.
 
     Qt exposes children that are widgets, and an interface written in Python would be owned by two garbage collectors.
     They are there only while somebody listens, and follow when the drawing rests.
@@ -46,13 +46,13 @@ class AccessibleRows(QObject):
         self._soon.timeout.connect(self.update_labels)
 
     def update_soon(self, rows: list[Row]) -> None:
-        """Have these rows told; the first at once, later ones when no newer come for a moment."""
+        """Update to these rows: the first at once, later ones once none newer has come for a moment."""
         self._wanted = rows
         if rows != self._told:
             self._soon.start(_SPOKEN_MS if self._told else 0)
 
     def update_labels(self) -> None:
-        """Tell the rows that are wanted now."""
+        """Update the labels to the latest rows."""
         self._told = self._wanted
         self._labels = _as_many(self._sheet, self._labels, len(self._told))
         for label, (line, cells) in zip(self._labels, self._told, strict=True):
@@ -67,8 +67,8 @@ class AccessibleRows(QObject):
 
 
 def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
-    """So many labels on their parent: those that there are, and new ones; what is too much goes, for hidden ones are
-    told all the same."""
+    """That many labels on their parent: existing ones and new ones; surplus ones are deleted, as hidden ones would
+    still be read."""
     for label in labels[wanted:]:
         label.setParent(None)
         label.deleteLater()
@@ -90,7 +90,7 @@ def _say(label: QLabel, text: str, place: QRect) -> None:
 
 
 class Sheet(QWidget):
-    """Draw in `compose`, top to bottom, and say there how high it came out.
+    """Template method: a subclass draws in `compose`, top to bottom, and returns the height that it took.
 
     With `under_bar` the bar that scrolls it stands in its right margin, so that nothing moves sideways when it comes.
     """
@@ -243,7 +243,7 @@ _MARK = 3
 
 
 class Ruled(QWidget):
-    """Template method: a pane says where its hairlines lie and what is written on it, and only this class paints.
+    """Template method: a pane with background and hairlines; a subclass says where they are and what is drawn on it.
 
     They stand where the layout has put the parts, so they are asked for with every painting.
     """
@@ -284,7 +284,7 @@ _CAP = 20.0
 
 
 def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, high: float) -> float:
-    """Shortcuts as caps, ending at a place; where the first begins."""
+    """Draw shortcuts as key caps that end at `right`; the left edge of the first."""
     face = canvas.theme.face(11, 600)
     for key in reversed(keys):
         wide = face.width(key) + 12
@@ -296,7 +296,7 @@ def draw_caps(canvas: Canvas, keys: Sequence[str], right: float, top: float, hig
 
 
 def draw_move(canvas: Canvas, theme: Theme, way: int, x: float, y: float) -> None:
-    """How far the weights moved a memory: a wedge and the number of places, nothing for none."""
+    """Draw how many places the weights moved a memory: a wedge and a number, nothing for none."""
     if not way:
         return
     up = way > 0

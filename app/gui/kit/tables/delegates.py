@@ -1,4 +1,4 @@
-"""How a cell is drawn: text at the left, numbers at the right, a quiet bar where the row has not come yet."""
+"""Item delegates: cells with texts, numbers and placeholders, and the lines of a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a table is sifted by: a line of words, chips that open a list of values, how much is left of all."""
+"""The filter of a table: a search line, facets as chips with a popup of values, and the count of what is left."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _LONGEST = 500
 
 
 class FilterBar(QWidget):
-    """Tells `changed` when something else is to be shown: at once for a chip, after a pause for typing."""
+    """Emits `changed` with another filter: at once for a chip, debounced for typing."""
 
     changed = Signal()
     left = Signal()  # Down or Enter in the line: go to the table
@@ -205,7 +205,7 @@ class _ValueDelegate(QStyledItemDelegate):
 
 
 class ChoicePopup(QFrame):
-    """The values of a facet, with a line to look for one where they are many."""
+    """The values of a facet, with a search line where they are many."""
 
     chosen = Signal(Choice)
 
@@ -272,7 +272,7 @@ class ChoicePopup(QFrame):
 
 
 class FacetChip(QPushButton):
-    """Says “Label” or “Label: billing”; pressing it opens the values."""
+    """A facet as a button, “Label” or “Label: billing”; pressing it opens the values."""
 
     changed = Signal()
 

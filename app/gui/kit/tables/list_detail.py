@@ -1,4 +1,4 @@
-"""A list and its detail: what is sought and sifted, a table of what was found, and the pane of what is picked in it."""
+"""Master and detail: filter bar, table, and the detail pane of the selected row."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _PAGE = 1280 - 48
 
 @dataclass(frozen=True, slots=True)
 class DetailLayout:
-    """The pane of what is picked: how wide beside the list and, where it stands below it, how high both are at first
-    and at least, in units."""
+    """A detail pane and its sizes, in units: its width beside the table, and both first and least heights below it."""
 
     side: QWidget
     width: float = 344
@@ -35,8 +34,8 @@ class DetailLayout:
 
 
 class ListDetail(QWidget):
-    """Master and detail: shows what was found, keeps what is selected over every search, and leads the keyboard from
-    the search to the table and back. What is sought, and how rows are fetched, is its owner's to say.
+    """Master and detail: shows results, keeps the selection over every search, and moves the focus between search and
+    table. What is searched, and how rows are loaded, is the owner's.
 
     Above the search stand `above`, below it `strips`. `no_fit` is said where all is sifted out; `places` may stand in
     the place of the table, too.

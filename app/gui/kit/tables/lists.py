@@ -59,7 +59,7 @@ class LineListModel(QAbstractListModel):
 
 
 class LineList(QListView):
-    """Enter or a double click asks for the line; `picked` tells of another selection."""
+    """A list of lines; Enter or a double click opens one, `picked` has another selection."""
 
     opened = Signal(int)
     picked = Signal()
@@ -114,7 +114,7 @@ class LineList(QListView):
 
 
 class DigitList(LineList):
-    """A list of which a digit picks a line; `written` tells of letters, which are for the field beside it."""
+    """A list of which a digit picks a line; `written` has letters, which belong into the field beside it."""
 
     written = Signal(str)
 

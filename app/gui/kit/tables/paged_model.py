@@ -1,4 +1,4 @@
-"""A table over keys of which only the rows that are looked at are fetched; the others are quiet places."""
+"""A table model over keys that loads only the rows in view; others are shown as placeholders."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _EDITABLE = _PLAIN | Qt.ItemFlag.ItemIsEditable
 
 
 class PagedModel(QAbstractTableModel, Generic[Row]):
-    """Keys in order, and rows as far as they have come. At most one page is asked for at a time, always the latest.
+    """Keys in order, and the rows that are loaded. One page is requested at a time, always the latest.
 
     Rows that a refresh has made old are shown until the new ones are there, so that nothing flickers.
     """
@@ -181,6 +181,6 @@ FEW = 20
 
 
 def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
-    """What was found with what has been selected since it was asked for: a few things, looked for one by one."""
+    """The found keys that are selected, found one by one as they are few."""
     here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
     return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

@@ -1,4 +1,4 @@
-"""A table of rows at hand: they are replaced in place, say themselves cell by cell, and are picked one at a time."""
+"""RowsModel, a table model of rows in memory that are replaced in place, and the views' common settings."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LONGEST_TIP = 600
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
-    """Template method: what a cell shows, says aloud and explains is its owner's; rows come and go without a reset,
-    so that keyboard, selection and scrolling stay where they are."""
+    """Template method: a subclass says what a cell shows, reads aloud and explains. Rows change without a reset, so
+    that focus, selection and scrolling stay."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +75,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
 
 def pick_whole_rows(view: QTableView) -> None:
-    """Rows are picked one at a time and never edited, Tab leaves the table, and nothing scrolls aside."""
+    """Select single rows, edit nothing, leave the table with Tab, and never scroll sideways."""
     view.setFrameShape(QTableView.Shape.NoFrame)
     view.setShowGrid(False)
     view.setWordWrap(False)
@@ -92,7 +92,7 @@ def pick_whole_rows(view: QTableView) -> None:
 
 
 def show_painted_rows(view: QTableView) -> None:
-    """A delegate paints each row whole: no heads; heights and widths are set by who owns the view."""
+    """For rows that a delegate paints as a whole: no headers; the owner sets heights and widths."""
     pick_whole_rows(view)
     view.horizontalHeader().hide()
     view.horizontalHeader().setMinimumSectionSize(1)

@@ -1,4 +1,4 @@
-"""The table of many things: sorted by its heads, walked by keys, its selection kept; a small grid of rows at hand."""
+"""LibraryTable, a sortable table of many rows that keeps its selection; and Grid, a small one of rows in memory."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EDITABLE = Qt.ItemFlag.ItemIsEditable
 
 
 class LibraryTable(ColumnTable):
-    """Says what is picked, sorted and asked for; who shows what was found is the page."""
+    """Emits what is selected, sorted and opened; the page shows the result."""
 
     picked = Signal()  # another selection or current row
     delete_requested = Signal()
@@ -186,7 +186,8 @@ _LEAST, _LOW = 90, 58
 
 
 class Grid(LibraryTable):
-    """Keys are places. The last quiet column takes what the others leave; columns that say nothing are left out."""
+    """A table of rows in memory, whose keys are their places. The last quiet column stretches; empty columns are
+    hidden."""
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], *, many: bool = False) -> None:
         super().__init__(theme, name, columns, "")

@@ -1,4 +1,4 @@
-"""The heads and columns of a table: what it is sorted by, how wide they are, which are shown; kept over restarts."""
+"""The columns of a table: sorting, widths and visibility, persisted over restarts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _KEEP_AFTER_MS = 600
 
 
 class ColumnTable(QTableView):
-    """Shows a paged model; `key` is what its columns are remembered by."""
+    """A view of a paged model; `key` is what its columns are stored under."""
 
     sorted_by = Signal(str, bool)  # a column's `order`, if falling
 
@@ -235,7 +235,7 @@ _WIDEST = 10_000
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """One table: widths of columns in units by key, which columns are shown or hidden, and what it is sorted by."""
+    """The stored state of a table: column widths in units by key, visible and hidden columns, sorting."""
 
     widths: Mapping[str, float] = field(default_factory=dict)
     shown: Mapping[str, bool] = field(default_factory=dict)
@@ -244,7 +244,7 @@ class TableLook:
 
 
 def read(file: Path, table: str) -> TableLook:
-    """What was remembered of a table; nothing where there is nothing, or the file is damaged."""
+    """The stored state of a table; the default where there is none, or the file is damaged."""
     try:
         kept = _read(file)["tables"][table]
         widths = {str(key): float(width) for key, width in kept["widths"].items() if 0 < float(width) <= _WIDEST}
@@ -255,7 +255,7 @@ def read(file: Path, table: str) -> TableLook:
 
 
 def write(file: Path, table: str, look: TableLook) -> None:
-    """Remember one table and let the others be; a profile that cannot be written to keeps what it has."""
+    """Store the state of one table beside the others; a read-only profile keeps what it has."""
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     try:
