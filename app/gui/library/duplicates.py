@@ -1,4 +1,4 @@
-"""The page of duplicates and conflicts: search for them, look at two side by side, make each go away with one key."""
+"""The page of duplicates and conflicts: a search, findings side by side, each resolved with one key."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ALL = "all"
 
 
 class DuplicatesPage(Page):
-    """What was found stays while the library changes; what holds no more drops out, and undo brings it back."""
+    """Findings stay while the library changes; resolved ones drop out, and undo brings them back."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Duplicates and conflicts"))
@@ -322,12 +322,12 @@ class DuplicatesPage(Page):
 
 
 def _rests_on(state: CoreState) -> Grounds:
-    """What a search depends on: how alike texts are is told without scales, which are fitted anew by themselves."""
+    """What the result of a search depends on: calibration is left out, as duplicates do not use it."""
     return replace(grounds(state.status, state.settings, tasks=()), scales=None)
 
 
 def _same(one: DuplicateFinding, other: DuplicateFinding) -> bool:
-    """If two findings are of the same triggers of the same answers, in whatever state these are."""
+    """Whether two findings are of the same triggers of the same answers, in any state of these."""
     return _held(one) == _held(other)
 
 

@@ -1,4 +1,4 @@
-"""The list of duplicates, and one finding in full: its holdings side by side, one of them chosen."""
+"""The list of duplicates, the strip that searches for them, and one finding in full."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _read_out(row: FindingRow) -> str:
 
 
 def _write(canvas: Canvas, row: FindingRow) -> None:
-    """The trigger, below it what it is and under which answers; the scores at the right."""
+    """Draw a row: the trigger, below it kind and answers; the scores at the right."""
     face, shade = canvas.theme.face, SHADES[row.likeness]
     canvas.icon(ICONS[row.likeness], 15, 8, 15, shade)
     room = canvas.width - 38 - 14 - (_SCORE + 10 if row.spelling else 0)
@@ -62,7 +62,7 @@ ALIKE = Findings(duplicates.finding_row, lambda row: row.trigger, _read_out, _wr
 
 
 class AlikeView(FindingsView):
-    """The list; letters do not search in it, they are emitted to the page."""
+    """The list of findings; letters are emitted to the page instead of searched for."""
 
     typed = Signal(str)
 
@@ -101,7 +101,7 @@ LEAST_SPELLING, LEAST_MEANING = 0.70, 0.60
 
 
 class SearchStrip(TaskStrip):
-    """`asked` with the thresholds when a search is wanted, `stopped` when it is not any more."""
+    """Emits `search_requested` with the thresholds, and `stopped` to cancel the search."""
 
     search_requested = Signal(SimilarityThresholds)
 
@@ -168,7 +168,7 @@ _LINE = 22.0
 
 
 class FindingSheet(Sheet):
-    """A card for each holding, in rows where there are many. Clicks choose one, as the arrow keys of the list do."""
+    """A card for each holder of the trigger, in rows where they are many. A click chooses one."""
 
     chosen = Signal(int)
 

@@ -1,4 +1,4 @@
-"""The matrix of weights as a table that is edited in place: walk by arrows, type a number, Del for the default."""
+"""The matrix of namespace weights, edited in place: arrows walk, digits type, Del resets to the default."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NAME, COUNT, FIRST = 0, 1, 2
 
 
 class NamespaceModel(QAbstractTableModel):
-    """The rows as a model; what is typed is reported, and shown when it has become so."""
+    """The rows as a model; an edit is emitted, and shown once it is stored."""
 
     weight_typed = Signal(str, str)  # key, text
     renamed = Signal(str, str)  # old and new name
@@ -141,7 +141,7 @@ _EDGE, _EDGE_TIGHT = 15, 6
 
 
 class NamespaceDelegate(QStyledItemDelegate):
-    """Paints a cell: plain ones quietly, those that order in full, those that were set with a mark."""
+    """Paints a cell: defaults quietly, weights in force in full, changed ones with a mark."""
 
     being_typed = Signal(str, str)  # key, text
 
@@ -210,7 +210,7 @@ class NamespaceDelegate(QStyledItemDelegate):
 
 
 class NamespaceMatrix(QTableView):
-    """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del asks for the default."""
+    """Arrows walk, digits and Enter edit, F2 or Enter on a name renames, Del resets."""
 
     reset_requested = Signal(QModelIndex)
 

@@ -1,4 +1,4 @@
-"""The namespaces page: the matrix of weights, and the order of the query's memories before and after."""
+"""The namespaces page: the matrix of weights, and the ranking of the query's memories before and after."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 400, 620, 1500
 
 
 class NamespacesPage(Page):
-    """A weight that is typed is tried at once, and kept when it is entered."""
+    """A weight is tried while it is typed, and stored when it is entered."""
 
     side_by_side_from = 820
 
@@ -273,7 +273,7 @@ _BEFORE, _WAY, _RANK, _MOVE = 22.0, 46.0, 24.0, 36.0
 
 
 class ReorderSheet(Sheet):
-    """Each memory stands where it is now; a line leads there from where it was."""
+    """The memories in their new ranking; a line leads from the old rank of each."""
 
     query = ""
     sentence = ""

@@ -1,4 +1,4 @@
-"""Keywords as chips: each says how many powers share it and what that makes of its score."""
+"""Keywords as chips: each shows how many powers share it and how that lowers its score."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LONGEST = 200
 
 
 class _Line(QLineEdit):
-    """The line for one more keyword; Backspace in the empty line takes the last chip back."""
+    """The line edit of another keyword; Backspace in the empty line edits the last chip."""
 
     taken_back = Signal()
 

@@ -1,4 +1,4 @@
-"""The editor of one power: its words, its tools, how it is reached, and what the edit does to the current query."""
+"""The editor of one power: its texts, tools and transport, and the effect of the edit on the current query."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def plain_area(name: str, height: int) -> QPlainTextEdit:
 
 
 class PowerEditor(QWidget):
-    """Shows a draft and tells `changed` when a person edits it; whoever holds the drafts is the page."""
+    """Shows a draft and emits `changed` when it is edited; the page keeps the drafts."""
 
     changed = Signal()
     save_requested = Signal()
@@ -321,7 +321,7 @@ PAUSE_MS = 120
 
 
 class PowerTrial(QObject):
-    """Tries the draft that is in the editor, and shows there what comes back."""
+    """Runs the current query against the draft in the editor, and shows the result there."""
 
     def __init__(self, editor: PowerEditor, jobs: PowerJobs, worker: Worker, parent: QObject) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""The fields of a power's editor: how its server is reached, and short lists edited in place, masked or not."""
+"""The fields of the power editor: transport, and short lists edited in place, masked or not."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _LineDelegate(QStyledItemDelegate):
 
 
 class _Table(QTableWidget):
-    """Enter edits, Delete takes the row out; Tab leaves it."""
+    """Enter edits, Delete removes the row; Tab leaves the table."""
 
     delete_requested = Signal()
 
@@ -78,7 +78,7 @@ class _Table(QTableWidget):
 
 
 class ListEditor(QWidget):
-    """Rows of one or two texts with an add and a remove button. `changed` tells of every change by a person."""
+    """Rows of one or two texts with an add and a remove button. `changed` is emitted on every edit."""
 
     changed = Signal()
 
@@ -196,7 +196,7 @@ class ListEditor(QWidget):
 
 
 class SecretsEditor(ListEditor):
-    """Names of an environment with masked values. What is typed anew is kept apart from what the cells show."""
+    """Names of environment variables with masked values; new values are never put into the cells."""
 
     def __init__(self, theme: Theme, name: str, heads: Sequence[str], add: str) -> None:
         super().__init__(theme, name, heads, add, secret=1)
@@ -261,7 +261,7 @@ NONE, COMMAND, URL = "none", "command", "url"
 
 
 class TransportFields(QWidget):
-    """Only the fields of the chosen way are there; what the others hold is kept until another power is shown."""
+    """Shows the fields of the chosen transport; the others keep their values until another power is shown."""
 
     changed = Signal()
     variables_pasted = Signal(Mapping)  # values by name, of a command line that was taken apart

@@ -1,4 +1,4 @@
-"""What the page of powers sends the engine for; every answer comes back by a queued signal."""
+"""Jobs of the page of powers: search, effects of an edit, storing, secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PowersShown:
-    """All powers as they are stored, and where the enabled ones stand for the current query."""
+    """All stored powers, and the rank of the enabled ones for the current query."""
 
     powers: Sequence[Power]
     standings: Mapping[int, Standing]
@@ -30,7 +30,7 @@ class PowersShown:
 
 
 class PowerJobs(QObject):
-    """Every method returns at once. A ticket tells an answer from a later one's."""
+    """Jobs of the page. A ticket tells an answer from that of a later request."""
 
     found = Signal(PowersShown)
     effect_found = Signal(int, Effect)  # ticket, Effect

@@ -1,4 +1,4 @@
-"""The page of powers: which there are and how they stand, and at the right the one that is edited."""
+"""The page of powers: the table with their state, and the editor of the selected one."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500
 
 
 class PowersPage(Page):
-    """What is edited is stored as soon as its field is left. A draft that cannot be stored is kept until it can or is
-    taken back, wherever a person goes meanwhile."""
+    """An edit is stored when its field is left. A draft that cannot be stored is kept until it can or is reverted,
+    whatever page is opened meanwhile."""
 
     side_by_side_from = 900
 

@@ -1,4 +1,4 @@
-"""Starting and stopping powers from anywhere: the one that is meant, and the question with its command line."""
+"""Starting and stopping powers from anywhere: the selected one, and the confirmation with its command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FRAME = 36
 
 
 class StartDialog(QDialog):
-    """Cancel has the focus, so that neither Enter nor Esc starts anything; Enter on the verb itself does."""
+    """The confirmation. Cancel has the focus, so that neither Enter nor Esc starts anything."""
 
     def __init__(self, theme: Theme, confirmation: StartAsked, parent: QWidget) -> None:
         super().__init__(parent)
@@ -207,7 +207,8 @@ SERVER = "server"
 
 
 class PowerStarter(QObject):
-    """One window's. At most one question is open; nothing is started without its yes, but what was approved before."""
+    """Starts powers for one window. One confirmation at a time; nothing starts without it, except what was approved
+    before."""
 
     def __init__(self, shell: Shell) -> None:
         super().__init__(shell.window())

@@ -1,4 +1,4 @@
-"""The table of powers, sifted and sorted in place, and at its right the words of one, or its server."""
+"""The table of powers, filtered and sorted in memory, and the pane beside it with editor or server."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EDITOR, SERVER = "editor", "server"
 
 
 class PowerSide(Ruled):
-    """Which of the two is shown stays while other powers are picked."""
+    """The editor or the server of the selected power; the choice stays while others are selected."""
 
     action_requested = Signal(str)  # the key of an action of the window
     notified = Signal(str, bool, bool)  # as a page tells
@@ -143,7 +143,7 @@ _WIDE, _WIDE_NAME = 1100, 240
 
 
 class PowersTable(LibraryTable):
-    """Keys are those of the store, UNSTORED for a new power. `shown` tells after other rows are there."""
+    """Keys are those of the store, UNSTORED for a new power. `shown` is emitted after other rows are shown."""
 
     shown = Signal()
 
@@ -250,7 +250,7 @@ FACETS = {
 
 
 def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[Facet, ...]:
-    """The facets with the values that there are; `said` has the words for values that are none."""
+    """The facets with their values; `said` has the texts for values that are none."""
     made = []
     for key, title in (("state", say("State")), ("approved", say("Approved")), ("transport", say("Transport"))):
         values = [FACETS[key](power) for power in powers]
@@ -266,7 +266,7 @@ def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[F
 
 
 class PowersPane(QWidget):
-    """Pauses and deletes by itself; `picked` tells of another selection, `entered` that the details are wanted."""
+    """The table with its filter; it pauses and deletes by itself, `entered` asks for the details."""
 
     picked = Signal()
     entered = Signal()

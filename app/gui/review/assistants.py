@@ -1,4 +1,4 @@
-"""The page of assistants: what each needs to ask this engine, and what they have asked."""
+"""The page of assistants: the configuration that connects each, and the log of their queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _PANE, _ROW, _SNIPPET, _LEAST_TABLE = 380, 30, 190, 260
 
 
 class ConnectPane(QWidget):
-    """The assistants as lines; below, the text that one's configuration needs, to be copied."""
+    """The assistants as a list; below, the configuration of the selected one to be copied."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class ConnectPane(QWidget):
 
 
 class AssistantsPage(Page):
-    """Assistants at the left, what they asked at the right; what is asked meanwhile comes by itself."""
+    """Assistants at the left, their queries at the right; new ones are added live."""
 
     side_by_side_from = 900
 

@@ -1,4 +1,4 @@
-"""The page of health: what the engine is asked for, what cannot be reached or never fires, and what to do."""
+"""The page of health: a check of library and rules, its findings, and a remedy for each."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ RETRY = "retry"
 
 
 class HealthPage(Page):
-    """Looks when it is asked to, and by itself at what is small enough. What was found stays until the next look; what
-    has changed since is named."""
+    """Checks on request, and a small library automatically. Findings stay until the next check; what has changed since
+    is named."""
 
     side_by_side_from = 860
 
@@ -302,7 +302,7 @@ class HealthPage(Page):
 
 
 class HealthJobs(QObject):
-    """Both methods return at once. A look replaces an earlier one; of a cancelled one nothing more is reported."""
+    """Jobs of the page. A check replaces an earlier one; a cancelled one emits nothing more."""
 
     began = Signal(Grounds)  # what the look rests on
     progressed = Signal(float)  # how much of the look is done, 0 to 1
@@ -331,8 +331,7 @@ class HealthJobs(QObject):
 
 
 async def _check(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
-    """The steps of a look; first, once vectors have been waited for, what it rests on: the LLM and what would be
-    surfaced among it."""
+    """The steps of a check; first, once vectors have been waited for, the basis of the result."""
     from app.services.review.health import check_health
 
     is_told = False

@@ -1,4 +1,4 @@
-"""What a look at the health found: the list of findings, and the table of what one of them is about."""
+"""The findings of a health check: the list, the strip that starts one, and the table of a finding's subjects."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _read_out(row: FindingRow) -> str:
 
 
 def _write(canvas: Canvas, row: FindingRow) -> None:
-    """Glyph and word of how grave it is, the title, how many it is about; below, the sentence."""
+    """Draw a row: severity, title, count of subjects; below, the sentence."""
     face, shade = canvas.theme.face, SHADES[row.severity]
     canvas.icon(ICONS[row.severity], 15, 10, 16, shade)
     room = canvas.width - _LEFT - 14
@@ -55,7 +55,7 @@ UNHEALTHY = Findings(health.row, lambda row: row.title, _read_out, _write, high=
 
 
 class CheckStrip(TaskStrip):
-    """`asked` when a look is wanted, `stopped` when it is not any more."""
+    """Emits `check_requested` to start a check, and `stopped` to cancel it."""
 
     check_requested = Signal()
 
@@ -74,7 +74,7 @@ class CheckStrip(TaskStrip):
         self.show_progress(None)
 
     def name_check(self, *, again: bool) -> None:
-        """Name what the button begins: the first look, or another."""
+        """Name the button for a first check, or another one."""
         self.begin.setText(self.tr("Look again") if again else self.tr("Look"))
 
 
@@ -85,7 +85,7 @@ _PAD, _INDENT, _WIDEST = 16.0, 40.0, 720.0
 
 
 class HealthSheet(Sheet):
-    """Drawn top to bottom; what it is about stands in the table below it."""
+    """The selected finding; its subjects are in the table below."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
@@ -132,7 +132,7 @@ _EFFECT_SHARES = (0.28, 0.30, 0.42)
 
 
 class SubjectsModel(QAbstractTableModel):
-    """The things that the shown finding is about, in the columns that say something of them."""
+    """The subjects of a finding, in the columns that apply to them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -188,7 +188,7 @@ class SubjectsModel(QAbstractTableModel):
 
 
 class SubjectsTable(QTableView):
-    """Walked with the arrow keys; Enter or a double click asks for the thing in the row."""
+    """Walked with the arrow keys; Enter or a double click opens the subject of a row."""
 
     entered = Signal(FindingSubject)
     picked = Signal()  # another row

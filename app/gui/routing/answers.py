@@ -1,4 +1,4 @@
-"""What the stores answer: the routed ones, or all side by side, with evidence, times and native queries."""
+"""The answers of the data stores, routed ones or all side by side, with evidence, times and native queries."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from app.services.routing.stores import StoreRun
 
 
 class RouteAnswersPart(QWidget):
-    """Nothing runs by itself: a store is asked when somebody says so."""
+    """Queries the stores only on request."""
 
     typed = Signal(str)
     copied = Signal(str)  # a sentence
@@ -268,7 +268,7 @@ _MOST_LINES = 8
 
 
 class AnswersSheet(Sheet):
-    """Draws the columns it was given last."""
+    """The answers as columns."""
 
     columns: tuple[StoreColumn, ...] = ()
 

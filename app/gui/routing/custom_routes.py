@@ -1,4 +1,4 @@
-"""The routes that there are, with colours, stores, rules and examples: added, edited, switched, reset and removed."""
+"""The routes with their colours, stores, rules and examples: add, edit, switch, reset and remove."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LONGEST = 500
 
 
 class CustomRoutesPart(QWidget):
-    """Enter edits the route in front, Del asks to remove it; what cannot be done with it is off."""
+    """Enter edits the current route, Del removes it after a confirmation; actions that do not apply are disabled."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
@@ -161,7 +161,7 @@ class CustomRoutesPart(QWidget):
 
 
 class RouteDialog(GrowingDialog):
-    """Keeps what is typed until it is stored: what is refused is said, and stays to be mended."""
+    """Keeps the draft until it is stored: a refusal is shown, and the draft stays to be corrected."""
 
     kept = Signal(str)  # the name
 

@@ -1,4 +1,4 @@
-"""The decision on the query that is typed, live: its path, what was decided and why, and a strip to teach another."""
+"""The routing decision on the typed query, live: its path, outcome and reasons, and a strip to teach another route."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from app.services.routing.routes import RoutingState
 
 
 class RouteDecisionPart(QWidget):
-    """Shows what it is given; the page asks."""
+    """Shows the decision; the page requests it."""
 
     typed = Signal(str)
     llm_requested = Signal(str)  # the query
@@ -204,7 +204,7 @@ _LONGEST = 80
 
 
 class RouteTeach(Ruled):
-    """Says which route was chosen; it knows nothing of the query."""
+    """The choice of the right route; emits it, and does not know the query."""
 
     chosen = Signal(str)
     left = Signal()  # Escape in the line of labels

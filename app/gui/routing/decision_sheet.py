@@ -1,4 +1,4 @@
-"""One decision, drawn: the path with its stops, what was decided and why, the rules, the vote, the nearest examples."""
+"""One routing decision, drawn: the path with its stops, outcome and reasons, rules, vote, nearest examples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ICONS: dict[StepOutcome, tuple[str, str]] = {
 
 
 class RouteSheet(Sheet):
-    """Draws the view it was given last."""
+    """Draws the last view that it was given."""
 
     shown: RouteView | None = None
 

@@ -1,4 +1,4 @@
-"""What the route page sends the engine for: the log and what it comes to, audits, lessons, and the LLM's word."""
+"""Jobs of the route page: log, dashboard, audits, teaching, stores, simulation and roll-out."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ LOG, CASES = "log", "cases"
 
 
 class RouteJobs(QObject):
-    """Every method returns at once. Of what is looked for or audited only the latest is reported."""
+    """Jobs of the page; of searches and audits only the latest is reported."""
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # decisions by key, the keys that were asked for

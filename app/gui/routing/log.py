@@ -1,4 +1,4 @@
-"""The log of decisions: found, sifted, looked at one by one, forgotten, and sampled for an audit in its place."""
+"""The log of decisions: filtered, shown one by one, cleared, and audited on a sample."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from app.services.routing.routes import AuditStep, RoutingState
 
 
 class RouteLogSide(QWidget):
-    """`shown` is the decision in front."""
+    """The details of the current decision, which is `shown`."""
 
     open_requested = Signal()
 
@@ -93,7 +93,7 @@ _NEWS_AFTER_MS = 300
 
 
 class RouteLogPart(QWidget):
-    """Fetches what is seen. An audit stands in the place of the table until one goes back."""
+    """Loads the rows in view. An audit takes the place of the table until it is left."""
 
     open_requested = Signal(str)  # a query for the scope
     clear_log_requested = Signal(int)
@@ -295,7 +295,7 @@ def _row(theme: Theme, *verbs: QWidget) -> QWidget:
 
 
 class AgreementSheet(Sheet):
-    """Who agrees with whom, side by side, or below each other where there is no room."""
+    """The agreement of rules, examples and LLM, side by side, or below each other in a narrow pane."""
 
     lines: tuple[tuple[str, str], ...] = ()
 
@@ -311,7 +311,7 @@ class AgreementSheet(Sheet):
 
 
 class RouteAuditView(QWidget):
-    """One audit at a time; what has been looked at stays when it is stopped."""
+    """One audit at a time; what is audited stays when it is cancelled."""
 
     left = Signal()
 

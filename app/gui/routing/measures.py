@@ -1,4 +1,4 @@
-"""How routing does since a chosen day: alarms, every measure beside its target and over time, times and shares."""
+"""The routing dashboard since a chosen day: alerts, measures with targets and trends, latencies and shares."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _GLYPHS: Mapping[State, tuple[Tier | None, str]] = {
 
 
 class AlarmSheet(Sheet):
-    """Draws the alarms of the dashboard that it was given last, and how its curves are read."""
+    """The alerts of the dashboard, and how to read its curves."""
 
     shown: Dashboard | None = None
     is_whole = True
@@ -102,7 +102,7 @@ class AlarmSheet(Sheet):
 
 
 class TileHead(Sheet):
-    """Name and state, figure and target, and what that is made of."""
+    """Name and state, value and target, and the formula of a measure."""
 
     shown: Tile | None = None
     is_judged = False
@@ -131,7 +131,7 @@ class TileHead(Sheet):
 
 
 class MeasureTile(QWidget):
-    """The plot is made with the tile: whoever makes it has something to draw."""
+    """One measure with its trend; the plot is created with the tile, as pyqtgraph is heavy."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
@@ -157,7 +157,7 @@ class MeasureTile(QWidget):
 
 
 class TimesPart(QWidget):
-    """How long decisions took by method over time, at the percentile that is chosen."""
+    """Latencies by method over time, at the chosen percentile."""
 
     def __init__(self, theme: Theme) -> None:
         from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
@@ -193,7 +193,7 @@ class TimesPart(QWidget):
 
 
 class TilesPart(Ruled):
-    """Tiles in as many columns as there is room for, made once there is something to draw."""
+    """The tiles in as many columns as fit, created once there is something to draw."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -240,7 +240,7 @@ class TilesPart(Ruled):
 
 
 class TablesPart(QWidget):
-    """What it comes to by method, and beside it, or below where there is no room, by route and by cache."""
+    """Counts by method, and beside them, or below in a narrow pane, by route and by cache."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -273,7 +273,7 @@ MOST_LIVE = 20_000
 
 
 class RouteMetricsPart(QWidget):
-    """Reckoned on the engine's side, and only while it can be seen."""
+    """Computed on the engine's thread, and only while visible."""
 
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()

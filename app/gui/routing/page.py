@@ -1,4 +1,4 @@
-"""The page of routes: the decision on the query, the matrix of rules, the log of decisions, and how they do."""
+"""The page of routes as tabs: decision, answers, matrix of rules, log, metrics, simulation, and custom routes."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _FLAT_AFTER_MS = 500
 
 
 class RoutePage(Page):
-    """One part is open; what is out of sight asks for nothing."""
+    """Only the open tab requests data."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Route"))
@@ -318,7 +318,7 @@ DEFAULT_THRESHOLD = 0.9
 
 
 class RouteMatrixPart(QWidget):
-    """Read only; Enter or a double click asks for the rules page with the rule in front."""
+    """Read only; Enter or a double click opens the rule on the rules page."""
 
     edit_requested = Signal(str)  # the id of the rule, "" for none
 

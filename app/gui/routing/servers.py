@@ -23,7 +23,7 @@ _LONGEST = 1_000
 
 
 class ServersDialog(QDialog):
-    """Looks when it is opened and after a password; what is typed cannot be read, and is gone once it is kept."""
+    """Loads the states when it is opened and after a password; a password is masked, and dropped once it is stored."""
 
     fill_requested = Signal(str)
 
@@ -94,7 +94,7 @@ class ServersDialog(QDialog):
 
 
 class ServerRow(QWidget):
-    """A store, its state, and where a server answers in its name, what can be done with that."""
+    """One store: its state and, where a server is behind it, what can be done with that."""
 
     kept = Signal(str, str)  # store and password
     fill_requested = Signal(str)

@@ -42,7 +42,7 @@ _NEWS_AFTER_MS = 500
 
 
 class RouteSimulationPart(QWidget):
-    """Nothing runs by itself; what was found stays while another run is under way."""
+    """Runs only on request; the last result stays during another run."""
 
     open_requested = Signal(str)  # a query for the scope
 

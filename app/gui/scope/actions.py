@@ -1,4 +1,4 @@
-"""What the scope offers, in words: with the query, the answer, what is laid over the panes, and copying it."""
+"""The actions of the scope as rows: on the query, on the answer, overlays; and copying the inspection."""
 
 from __future__ import annotations
 

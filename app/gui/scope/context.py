@@ -1,4 +1,4 @@
-"""The injection preview, live: what the query would bring into an assistant's context, drawn with its arithmetic."""
+"""The injection preview: what the query would bring into an assistant's context, with its arithmetic."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
 class ContextPage(Page):
-    """The list at the left, the rule in force and the exact text at the right."""
+    """The list at the left, the rule and the exact text at the right."""
 
     side_by_side_from = 860
 
@@ -210,7 +210,7 @@ _RANK, _MOVE, _SUM, _NUMBER = 24.0, 34.0, 168.0, 62.0
 
 
 class ContextSheet(Sheet):
-    """Rows that are in are written in full strength; those below the cut line stay readable, and say why."""
+    """Rows that are injected in full strength; those below the cut stay readable, with the reason."""
 
     shown: ContextList | None = None
 
@@ -292,7 +292,8 @@ class ContextSheet(Sheet):
 
 
 class TableSheet(Sheet):
-    """The table of how many memories a confidence surfaces, dead rows and all, and what a memory needs itself."""
+    """The table of how many memories a confidence surfaces, unreachable rows included, and the least confidence of a
+    memory."""
 
     shown: Surfacing | None = None
     rules = ""

@@ -1,4 +1,4 @@
-"""The scope: a query at the top, everything that was made of it below; keys become questions, answers states."""
+"""The scope: the query line and its panels; keystrokes become queries, answers become states of the panels."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from app.gui.scope.views.why_not_actions import WhyNotActions
 
 
 class ScopePage(Page):
-    """Keeps the state of the scope and hands it to the panels."""
+    """Holds the ScopeState and hands it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Scope"))

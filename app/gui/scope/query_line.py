@@ -1,4 +1,4 @@
-"""The query line with its cues, and the bar across the top that it stands in with what is done with the query."""
+"""The query line with its cues, and the query bar with its buttons."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _FROM_QUERY = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 
 class QueryLine(QLineEdit):
-    """The line itself; it notes when a key came, and where a character stands.
+    """The line edit; it records the time of a key, and the position of a character.
 
     While `leaves_undo` is set, or there is no typing to undo or redo, Ctrl+Z and Ctrl+Shift+Z are the window's. So are
     the keys that mark an answer or ask why another one came, which move the cursor on some desktops.
@@ -140,7 +140,7 @@ class QueryLine(QLineEdit):
 
 
 class QueryBox(QWidget):
-    """The framed field: behind the text the winning cue, under it the lines and labels of all cues."""
+    """The framed line: the winning cue highlighted behind the text, all cues underlined and labelled below it."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -292,7 +292,7 @@ _MARGIN, _GAP, _ICON_ONLY, _WITH_WORD = 16, 8, 32, 48
 
 
 class Words(IntEnum):
-    """How much the bar's controls say; the query has the room that is left."""
+    """How much text the bar's buttons show; the query gets the rest of the room."""
 
     ALL = 0
     TEACH = 1
@@ -304,7 +304,7 @@ _LEAST_QUERY = {Words.ALL: 820, Words.TEACH: 520, Words.NONE: 0}
 
 
 class QueryBar(QWidget):
-    """The bar across the top: the query, and a button for each action on it that has a word for one."""
+    """The bar at the top: the query, and a button for each action on it."""
 
     action_requested = Signal(str)  # the key of an action
 

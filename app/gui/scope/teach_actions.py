@@ -1,4 +1,4 @@
-"""Teaching from the query line: a memory, one more trigger, right and wrong; what came of it, and the way back."""
+"""Teaching from the query line: a memory, a trigger, right or wrong; its effect, and undo."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class TeachActions(QObject):
-    """At most one dialog is open; every end of it leads back to the line. The answer that is selected stays so, unless
-    the query was taught as a new one: that is selected then."""
+    """One dialog at a time; closing it leads back to the line. The selection stays, unless the query was taught as a
+    new answer, which is selected."""
 
     notified = Signal(str, bool, bool)  # as a page tells
     keep_requested = Signal()  # let the selected answer stay selected, wherever it moves by what is done now

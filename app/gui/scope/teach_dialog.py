@@ -1,4 +1,4 @@
-"""The dialog that teaches the query as a memory, and shows while one types what it would conflict with."""
+"""The dialog that teaches the query as a memory, with a live preview of conflicts."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(GrowingDialog):
-    """Ask for one memory, and stay until it is stored. `looked_for` asks for conflicts; `show_conflicts` takes the
-    answer to the latest asking. Of `choices` a digit and Enter give an answer the trigger instead."""
+    """Stays open until the memory is stored. `looked_for` requests conflicts; `show_conflicts` takes the result of the
+    latest request. A digit and Enter teach the trigger to one of `choices` instead."""
 
     looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)

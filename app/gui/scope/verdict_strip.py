@@ -1,4 +1,4 @@
-"""The verdict above all panes: what would answer, what its asker would get, why, and links to what helps."""
+"""The verdict above the panes: the first answer, what an assistant would get, why, and links to what helps."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SETTING: Mapping[Help, str] = {
 
 
 class Glyph(QWidget):
-    """The sign of a band or tier, as the rows of matches have it."""
+    """The glyph of a band or tier, as in the rows of matches."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -67,8 +67,8 @@ class Glyph(QWidget):
 
 
 class Lines(QWidget):
-    """Lines below each other with a sign before the first; without a layout, for a layout would have the whole window
-    arranged anew with each text that a line gets."""
+    """Lines below each other with a glyph before the first; placed by hand, as a layout would rearrange the whole
+    window with each text."""
 
     def __init__(self, theme: Theme, sign: QWidget, lines: Sequence[QWidget]) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ class Lines(QWidget):
 
 
 class VerdictStrip(QWidget):
-    """Three lines that can be selected and read aloud, and at their right what helps."""
+    """Three lines that can be selected and read aloud, and at their right links."""
 
     picked = Signal(Match)  # what the next action is about
     action_requested = Signal(str)  # the key of an action

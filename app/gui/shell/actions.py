@@ -1,4 +1,4 @@
-"""ACTIONS: what can be done in the window, as rows; keys, palette, menu and page of keys are made of them."""
+"""ACTIONS, the commands of the window as rows; shortcuts, palette, menu and page of keys are made from them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class ActionWindow(Window, Protocol):
-    """The window as the rows know it: a protocol of it with the parts that do what they say."""
+    """The window as the rows use it."""
 
     undo_redo: UndoRedo
     remedies: RemedyActions
@@ -77,7 +77,7 @@ def _always(window: ActionWindow) -> str:
 
 
 class Row(NamedTuple):
-    """An action in words, with what it does in a window, and why that cannot be done now."""
+    """An action, its callback on a window, and its refusal."""
 
     action: Action
     act: Callable[[ActionWindow], object]
@@ -278,7 +278,7 @@ ACTIONS: tuple[Action, ...] = tuple(row.action for row in _ROWS)
 
 
 def actions(window: ActionWindow) -> list[Action]:
-    """All rows as they are done in this window."""
+    """All rows, bound to this window."""
     return [row.action.bound(partial(row.act, window), partial(row.refusal, window)) for row in _ROWS]
 
 
@@ -311,7 +311,7 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a window does with its own look and places, as the rows below ask for it."""
+    """The callbacks of the view actions below."""
 
     open_menu: Callable[[], object]
     step_tab: Callable[[int], object]
@@ -370,7 +370,7 @@ def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]
 
 
 class UndoRedo(QObject):
-    """Behind the keys of the window and the button of its messages."""
+    """Undo and redo of the window, behind the keys and the toast's button."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())

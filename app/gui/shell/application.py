@@ -1,4 +1,4 @@
-"""The window's program: paint first, then start the engine, run the loop, in the reader's language."""
+"""The GUI program: first paint, then the engine, the event loop, the language, and launches while it runs."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def make_window(
 
 
 def _fetch_pages(window: MainWindow) -> None:
-    """Have the code of pages and plots at hand before somebody asks for them, while nobody types."""
+    """Import the modules of pages and plots while nobody types."""
     line = window.bar.box.line
     names = (PLOT, *(row.module for row in page_stack.PAGES), *LATER)
     fetching = PagePreloader(names, lambda: perf_counter() - line.keyed_at > IDLE_SECONDS)
@@ -148,7 +148,7 @@ TAKE_SECONDS = 3.0
 
 
 class _Launch:
-    """One start on its way between two threads: either the window takes it, or who waits gives up, never both."""
+    """One launch between two threads: either the window takes it, or the caller times out, never both."""
 
     def __init__(self, start: StartRequest) -> None:
         self.start = start
@@ -156,14 +156,14 @@ class _Launch:
         self._lock, self._is_decided = Lock(), False
 
     def decide(self) -> bool:
-        """If nobody decided before."""
+        """Whether this side was the first to decide."""
         with self._lock:
             before, self._is_decided = self._is_decided, True
         return not before
 
 
 class LaunchReceiver(QObject):
-    """One window's. Nothing of a start is trusted but its form, which was looked at where it came in."""
+    """Receives later launches of the program for one window. Only their form was validated where they came in."""
 
     _arrived = Signal(_Launch)
 
@@ -203,8 +203,7 @@ class LaunchReceiver(QObject):
 
 
 class CatalogueTranslator(QTranslator):
-    """Answers `tr` from the catalogue. The context, a class that may be called otherwise tomorrow, makes no
-    difference; what Qt says itself is not ours to translate."""
+    """Answers `tr` from the catalogue, whatever the context: class names may change. Qt's own texts are left to Qt."""
 
     def isEmpty(self) -> bool:
         return not language.spoken().sentences
@@ -217,7 +216,7 @@ class CatalogueTranslator(QTranslator):
 
 
 def install_translator(app: QApplication) -> None:
-    """Have the window speak the language of the catalogue, and run from right to left where that language does."""
+    """Install the translator of the catalogue, and the layout direction of its language."""
     code = language.spoken().code
     if code == language.ENGLISH:
         if QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C):
@@ -246,7 +245,7 @@ STOP_SECONDS = 5.0
 
 
 class PagePreloader:
-    """Imports these modules one by one, those that there are, while nobody types, as `is_idle` says."""
+    """Imports the existing ones of these modules one by one, on its own thread, whenever `is_idle`."""
 
     def __init__(self, modules: Sequence[str], is_idle: Callable[[], bool]) -> None:
         self._modules, self._is_idle = modules, is_idle
@@ -257,12 +256,12 @@ class PagePreloader:
         self._thread.start()
 
     def stop(self) -> None:
-        """Fetch no more; a program must not end in the middle of an import."""
+        """Stop after the current module; a program must not end in the middle of an import."""
         self._stopped.set()
         self.wait(STOP_SECONDS)
 
     def wait(self, seconds: float) -> bool:
-        """Wait until everything is fetched, so long at most; if it is."""
+        """Wait until all is imported, for so long at most; whether it is."""
         if self._thread.ident is not None:
             self._thread.join(seconds)
         return not self._thread.is_alive()

@@ -1,4 +1,4 @@
-"""The window: the rail, the page that is open, the line at the bottom, and the keys that work everywhere."""
+"""The main window: rail, open page, status line, and global shortcuts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ WORDS_FROM = 1200.0
 
 
 class MainWindow(QWidget):
-    """One window on one workbench. It opens with the scope; every other page is made when it is first asked for."""
+    """One window on one workbench. It opens with the scope; other pages are created on their first visit."""
 
     painted = Signal()
     bug_found = Signal(Exception)  # the exception

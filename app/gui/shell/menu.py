@@ -1,4 +1,4 @@
-"""The menu, made of the actions' rows, and the question before the window is closed on a task."""
+"""The menu, made from the rows of actions, and the confirmation before closing during a task."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ SECTIONS: tuple[Section, ...] = (
 
 
 def fill(menu: QMenu, section: Section, action_rows: Iterable[Action], do: Callable[[Action], object]) -> None:
-    """Put the actions of a section into a menu; what cannot be done now is greyed and says why in its tooltip."""
+    """Fill a menu with the actions of a section; refused ones are disabled, with the reason as tooltip."""
     by_key = {row.key: row for row in action_rows}
     menu.clear()
     menu.setToolTipsVisible(True)
@@ -97,7 +97,7 @@ def _press(do: Callable[[Action], object], row: Action, _checked: bool = False) 
 
 
 class MenuButton(QToolButton):
-    """The first line of the rail: opens the menu, whose sections are made anew each time."""
+    """The first line of the rail: opens the menu, whose sections are rebuilt each time."""
 
     def __init__(self, theme: Theme, action_rows: Offers, do: Callable[[Action], object]) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ class MenuButton(QToolButton):
 
 
 def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object]) -> QMenuBar | None:
-    """The same sections in the bar at the top of the screen, on systems that have one; None elsewhere."""
+    """The same sections in the global menu bar, on systems that have one; None elsewhere."""
     if QSysInfo.productType() != "macos":
         return None
     bar = QMenuBar(parent)
@@ -156,7 +156,7 @@ def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object
 
 
 class ClosePrompt(QObject):
-    """One window's. A question is open until it is answered, or until nothing is under way any more."""
+    """The confirmation of one window. It closes once it is answered, or once no task is running."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())

@@ -1,4 +1,4 @@
-"""ENTRIES and PAGES: the map of the window as rows, the pages made on the first visit, and the tabs above them."""
+"""ENTRIES and PAGES, the map of the window as rows; the stack of pages, created on first visit, and their tabs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class PageStack(QStackedWidget):
-    """Every page but the scope lies in a frame that scrolls it as a whole; on the scope the panes scroll one by one."""
+    """The pages; all but the scope are in a frame that scrolls them as a whole."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class PageStack(QStackedWidget):
 
 
 class Keyboard(QObject):
-    """Brings the keyboard back to the open page when what had it there is hidden.
+    """Returns the focus to the open page when the focused widget is hidden.
 
     Qt hands it to whatever comes next in the window, mostly the rail, and leaves it where it is if that was never seen.
     """

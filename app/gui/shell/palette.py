@@ -1,4 +1,4 @@
-"""The palette: type a few letters of what should be done, and do it."""
+"""The command palette: a few letters find an action, Enter runs it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class PaletteModel(QAbstractListModel):
-    """The actions that are listed, best first; `refusals` says of some why they cannot be done now, by key."""
+    """The listed actions, best first; `refusals` has why some cannot be run now, by key."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -68,7 +68,7 @@ class PaletteModel(QAbstractListModel):
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """Icon and name at the left; at the right the keys, what it belongs to, or why it cannot be done now."""
+    """Icon and name at the left; at the right the shortcuts, the group, or the refusal."""
 
     def __init__(self, theme: Theme, model: PaletteModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -124,7 +124,7 @@ _KEPT = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 
 
 class Palette(QWidget):
-    """Lies over the window while it is open, keeps all keys to itself, and gives the focus back where it was."""
+    """An overlay that takes all keys while it is open, and returns the focus on closing."""
 
     chosen = Signal(Action)
 

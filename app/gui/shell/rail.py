@@ -1,4 +1,4 @@
-"""The rail at the left: the map of the window in groups, each entry with its word where there is room for words."""
+"""The rail at the left: the entries of the window in groups, with labels where there is room."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LEAST_TARGET = 24
 
 
 class RailButton(QToolButton):
-    """One entry: icon and word, or the icon alone with the word as its tooltip; beside it how much waits there."""
+    """One entry: icon and label, or the icon with the label as tooltip; beside it a badge with a count."""
 
     def __init__(self, theme: Theme, entry: Entry) -> None:
         super().__init__()
@@ -104,7 +104,7 @@ class RailButton(QToolButton):
 
 
 class Rail(QWidget):
-    """Shows which entry is open, and opens others by mouse, by Tab and arrows, or by their keys."""
+    """Shows the open entry, and opens others by mouse, by Tab and arrows, or by their shortcuts."""
 
     entry_requested = Signal(str)
 

@@ -1,4 +1,4 @@
-"""The line at the bottom: what is under way, encoder and LLM, any fault with what helps, library, preset, profile."""
+"""The status line: running task, encoder, LLM, fault with its remedy, library, preset, profile."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PRESETS = {"recommended": say("Recommended"), "as_documented": say("As documente
 
 
 def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
-    """The encoder's state, with how long the vectors that are being made still take."""
+    """The encoder's state, with the remaining time of embedding."""
     if status is None:
         return "loading", "text_2", say("Opening the library")
     name = status.encoder
@@ -60,7 +60,7 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
 
 
 def llm_part(status: Status | None, late: LateCount) -> Part:
-    """Whether the LLM can be asked, and how often it came too late."""
+    """The LLM's state, with how often it was too late."""
     if status is None or status.llm.outcome is LlmOutcome.OFF:
         return "", "text_2", ""
     shown = state_line(status.llm, wanted=True)
@@ -106,7 +106,7 @@ _LEAST_ASIDE = 120.0
 
 
 class StatusLine(Ruled):
-    """Drawn but for its buttons, and read aloud as one sentence. Where room goes, a fault keeps its place longest."""
+    """Painted except for its buttons, and read aloud as one sentence. A fault is the last to lose its room."""
 
     ground = "bg"
     remedy_requested = Signal(str)

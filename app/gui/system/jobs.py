@@ -1,4 +1,4 @@
-"""What the pages of settings and of the LLM send the engine for: models, checks, downloads, the encoder, measures."""
+"""Jobs of the pages of settings and of the LLM: models, checks, downloads, the encoder, metrics."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SystemJobs(QObject):
-    """One for each worker, as a download goes on while another page is open. Every method returns at once."""
+    """Shared by the pages of a worker, as a download continues while another page is open."""
 
     models_listed = Signal(Sequence, str, str)  # names, a sentence if there are none, whose address was asked
     links_tried = Signal(tuple)  # tuple[Link, ...]
@@ -131,5 +131,5 @@ class SystemJobs(QObject):
 
 
 def system_jobs(worker: Worker) -> SystemJobs:
-    """The jobs of a worker, made with the first asking."""
+    """The jobs of a worker, created on first use."""
     return worker.findChild(SystemJobs) or SystemJobs(worker)

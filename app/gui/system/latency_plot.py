@@ -1,4 +1,4 @@
-"""Detections in their order, each at its latency, with a mark per source. Import it late: pyqtgraph is heavy."""
+"""The plot of detections over time, each with its latency and a mark per source. Import it late: pyqtgraph is heavy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FEWEST = 20
 
 
 class LatencyPlot(QWidget):
-    """Time on a logarithmic axis at the left, the number of the detection below, the budgets as lines."""
+    """Latency on a logarithmic axis, the number of the detection below, budgets as lines."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The connection page: which server and model the LLM is, and each link of the way to it, drawn with its state."""
+"""The connection page: server and model of the LLM, and the check of each link to it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LEFT = 440
 
 
 class ConnectionPage(Page):
-    """Settings and pull at the left, the check at the right. What was checked holds until the settings change."""
+    """Settings and pull at the left, the check at the right. Its result is valid until the settings change."""
 
     side_by_side_from = 780
 
@@ -142,7 +142,7 @@ _UNTRIED = tuple(Link(name, LinkState.WAITING) for name in REMEDIES)
 
 
 class CheckPane(QWidget):
-    """A button, six links, and a word on cold starts."""
+    """A button, six links, and a remark on cold starts."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()

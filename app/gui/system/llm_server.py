@@ -1,4 +1,4 @@
-"""Which server and model the LLM is, changed in place and live; a model that is lacking is fetched."""
+"""Server and model of the LLM, changed in place; a missing model is pulled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOFT = {"success": "success_soft", "warning": "warning_soft", "danger": "danger
 
 
 class StatePill(Ruled):
-    """How the LLM stands: icon and word on a soft ground."""
+    """The LLM's state: icon and word on a soft ground."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -49,7 +49,7 @@ class StatePill(Ruled):
 
 
 class Field(QWidget):
-    """A name, its editor, something beside it, and below it why it is fixed or was refused."""
+    """A label, its editor, a widget beside it, and below why it is fixed or was refused."""
 
     def __init__(self, theme: Theme, name: str, editor: ValueLine | ChoiceBox, *beside: QWidget) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Field(QWidget):
 
 
 class LlmServerPane(QWidget):
-    """The three settings, and how the LLM that they name stands now."""
+    """The three settings of the LLM, and its state."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -201,7 +201,7 @@ class LlmServerPane(QWidget):
 
 
 class PullPane(QWidget):
-    """The server fetches the model; this machine's program only asks, watches, and may break off."""
+    """Pulling a model: the server downloads, the program requests, watches and can cancel."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()

@@ -49,7 +49,7 @@ _DIAMOND = ((0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0))
 
 
 class SourceKeys(Sheet):
-    """What the marks in the picture of latencies stand for."""
+    """The legend of the marks in the latency plot."""
 
     budget_ms = 200.0
 
@@ -75,7 +75,7 @@ class SourceKeys(Sheet):
 
 
 class MetricsPage(Page):
-    """Looks at the measures once a second, and only while it can be seen."""
+    """Refreshes once a second, while visible."""
 
     side_by_side_from = 860
 

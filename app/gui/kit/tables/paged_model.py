@@ -181,6 +181,6 @@ FEW = 20
 
 
 def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:
-    """The found keys that are selected, found one by one as they are few."""
+    """A search result with the selection made since it was requested; few keys, found one by one."""
     here = sorted(place for key in selected if (place := place_of(found.keys, key)) is not None)
     return replace(found, selected=[(place, place) for place in here], current=place_of(found.keys, current))

@@ -1,4 +1,4 @@
-"""What the page of cases sends the engine for: keys, rows, edits, names to expect, and runs that can be stopped."""
+"""Jobs of the page of cases: search, rows, edits, names for completion, and runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CaseRequest:
-    """What is looked for, in which order, what the runs came to, and what is selected and seen just now."""
+    """A search: filter, order, outcomes of the runs, and the selected, current and top rows."""
 
     wanted: CaseFilter
     order: str = CaseOrder.KEY
@@ -38,7 +38,7 @@ class CaseRequest:
 
 
 class CaseJobs(QObject):
-    """Every method returns at once; of what is looked for, named or run, only the latest is reported."""
+    """Jobs of the page; of searches, completions and runs only the latest is reported."""
 
     found = Signal(SearchResult, Mapping, bool)  # it with cases as rows, the cases of each task, if the sample is there
     rows_loaded = Signal(Mapping, Sequence)  # cases by key, the keys that were asked for

@@ -1,4 +1,4 @@
-"""The page of cases: labelled queries, edited in place, and put to the engine of today."""
+"""The page of cases: labelled queries, edited in place, and run against the engine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LOOK_AFTER_MS = 150
 
 
 class CasesPage(Page):
-    """Fetches what is seen. What runs came to is kept until the case is edited."""
+    """Loads the rows in view. The outcome of a run is shown until its case is edited."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Cases"))

@@ -1,4 +1,4 @@
-"""The table of cases, edited in place, and above it the runs: how far one is, and what all came to."""
+"""The table of cases, edited in place, and the strip of runs with progress and summary."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _ANSWERS = frozenset({"expected", "unwanted"})
 
 
 class Completion(QObject):
-    """Completes the answer that is being typed in a line of several; the names are asked for and come later."""
+    """Completes the answer that is being typed among several; names are requested and arrive later."""
 
     names_requested = Signal(int, Task, str)  # ticket, task, text
 
@@ -117,7 +117,7 @@ class _CaseDelegate(CellDelegate):
 
 
 class CasesTable(LibraryTable):
-    """Rows are CaseRows; `names_requested` asks for answers that complete what is typed."""
+    """The table of cases; `names_requested` asks for completions of what is typed."""
 
     names_requested = Signal(int, Task, str)
 
@@ -158,7 +158,7 @@ class CasesTable(LibraryTable):
 
 
 class NewCase(QWidget):
-    """Task, query and what is expected; Enter adds the case, Escape leaves."""
+    """The form of a new case: task, query and expected answer. Enter adds it, Escape leaves."""
 
     added = Signal(Case)
     left = Signal()
@@ -233,7 +233,7 @@ class NewCase(QWidget):
 
 
 class Runs(QWidget):
-    """Keeps the outcomes by key, and shows how far the run under way is. It takes no room while nothing was run."""
+    """Keeps the outcomes by key, and shows the progress of a run. Hidden before the first run."""
 
     started = Signal()
     progressed = Signal()

@@ -1,4 +1,4 @@
-"""The sheet of what differs between library and folder: every thing with both sides, every conflict a choice."""
+"""The dialog of the differences between library and folder: both sides of each item, and a choice for each conflict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WHERE = QModelIndex()
 
 
 class DifferenceModel(QAbstractTableModel):
-    """The differences of one look; `choices` holds what a person has decided, by identity."""
+    """The differences of one comparison; `choices` has the resolutions of conflicts by identity."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -112,7 +112,7 @@ _COLUMNS = {THING: 90, HAPPENED: 190, OUTCOME: 170}
 
 
 class FolderDialog(QDialog):
-    """Takes nothing in and writes nothing before one of its verbs is pressed."""
+    """Loads and saves nothing before one of its buttons is pressed."""
 
     load_requested = Signal(FolderComparison, Mapping)  # Seen, choices
     save_requested = Signal()

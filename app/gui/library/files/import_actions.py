@@ -1,4 +1,4 @@
-"""Files into the library and out of it: chosen or dropped, shown before they are stored, their progress in one line."""
+"""Import and export: files chosen or dropped, previewed and stored, with progress in the status line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DRAGS = (QEvent.Type.DragEnter, QEvent.Type.DragMove, QEvent.Type.Drop)
 
 
 class ImportActions(QObject):
-    """One window's; at most one dialog and one import at a time."""
+    """Import and export of one window; at most one dialog and one import at a time."""
 
     dropped = Signal(list)  # the files and folders that were dropped into the window
     freed = Signal()  # a dialog was closed, or an import has ended
@@ -241,6 +241,6 @@ class ImportActions(QObject):
 
 
 def _dropped(event: QDropEvent) -> list[Path]:
-    """The files and folders that are dragged here; none where anything else is among them."""
+    """The files and folders of a drag; none if it has anything else."""
     urls = event.mimeData().urls()
     return [Path(url.toLocalFile()) for url in urls] if all(url.isLocalFile() for url in urls) else []

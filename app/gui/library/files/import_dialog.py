@@ -1,4 +1,4 @@
-"""The dialog that shows what a file holds, and what each of its columns is taken for, before any of it is stored."""
+"""The preview of an import: the content of a file and the mapping of its columns, before anything is stored."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LONGEST = 300
 
 
 class ImportDialog(GrowingDialog):
-    """Tells what a file holds, lets the kind be said, and stores nothing before its verb is pressed."""
+    """Shows the content of a file, lets its kind be chosen, and stores nothing before its button is pressed."""
 
     kind_requested = Signal(str)
     mapped = Signal(Mapped)  # what the columns of a table hold
@@ -245,7 +245,7 @@ _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 
 
 class ColumnsTable(QTableWidget):
-    """One row for each heading."""
+    """The mapping of columns, one row for each heading."""
 
     mapped = Signal(Mapped)
 

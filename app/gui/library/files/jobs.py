@@ -1,4 +1,4 @@
-"""What the window sends the engine for when a file comes in or goes out."""
+"""Jobs of import, export and the synchronised folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class FileJobs(QObject):
-    """Every method returns at once; what comes of it is emitted as a signal on this side."""
+    """Import and export of files."""
 
     with_header = Signal(Path, object, object)  # TableHead, Mapped
     previewed = Signal(object)  # Looked
@@ -92,7 +92,7 @@ class FileJobs(QObject):
 
 
 class FolderJobs(QObject):
-    """Every method returns at once; what comes of it is emitted as a signal on this side."""
+    """Comparison, loading and saving of the folder."""
 
     seen = Signal(object)  # Seen
     loaded = Signal(object)  # Loaded

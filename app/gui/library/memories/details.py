@@ -1,4 +1,4 @@
-"""One memory closely: its triggers as a list and its fields to edit, its success, its cases, what is near it."""
+"""The detail pane of one memory: its triggers and fields to edit, success, cases, and near memories."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6
 
 
 class MemoryDetails(QWidget):
-    """Whatever is committed is reported as the whole memory; what is refused stands in a line and changes nothing."""
+    """Each commit emits the whole memory; a refused one is explained in a line and changes nothing."""
 
     saved = Signal(Memory)
     opened = Signal(str)  # a text for the query line
@@ -297,7 +297,8 @@ _TRIGGER_ROW, _MOST_ROWS = 26, 6
 
 
 class TriggerList(QWidget):
-    """Tells the whole list whenever a person has changed it; F2 edits, Delete removes, Alt with Up or Down moves."""
+    """The triggers as an editable list; emits all of them after a change. F2 edits, Delete removes, Alt with Up or Down
+    moves."""
 
     changed = Signal(Sequence)  # list[str]
 

@@ -1,4 +1,4 @@
-"""What the page of memories sends the engine for: pages of rows, one memory closely, edits, the bin, the last steps."""
+"""Jobs of the page of memories: search, rows, details, edits, the bin, the last steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ AT_ONCE = 2_000
 
 
 class MemoryJobs(QObject):
-    """Every method returns at once. Of what is looked for, only the latest answer is reported."""
+    """Jobs of the page; of several searches only the latest is reported."""
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for

@@ -1,4 +1,4 @@
-"""The page of memories: found, sifted, sorted, edited one or many at a time, paused, deleted and brought back."""
+"""The page of memories: filter, table, editing one or many, pausing, deleting and restoring."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
 
 
 class MemoriesPage(Page):
-    """Asks for what is seen, and shows it; every change goes through the journal, so Ctrl+Z takes it back."""
+    """Loads the rows in view; every change goes through the journal, so Ctrl+Z undoes it."""
 
     side_by_side_from = 700
 

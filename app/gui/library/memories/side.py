@@ -1,4 +1,4 @@
-"""The pane beside the memories: one closely, or one change for several, which says how many it touches."""
+"""The pane beside the memories: the details of one, or a bulk edit of several."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
 
 
 class MemorySide(QWidget):
-    """A conflict stays in front until it is decided."""
+    """The views of the pane as tabs. A conflict stays in front until it is resolved."""
 
     view_chosen = Signal(str)
 
@@ -150,7 +150,7 @@ _LEAVE, _PAUSE, _RESUME = "leave", "pause", "resume"
 
 
 class MemoryBulkEditor(QWidget):
-    """A field that stays empty changes nothing."""
+    """One change for all selected memories, with how many it affects; an empty field changes nothing."""
 
     counted_for = Signal(MemoryEdit)  # MemoryEdit: how many would it change?
     edit_requested = Signal(MemoryEdit)

@@ -1,4 +1,4 @@
-"""The editor of one rule: its fields, what is wrong in them, and the live test, drawn, on query and cases."""
+"""The editor of one rule: its fields, their faults, and the live test on the query and on all cases."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ LONGEST = 4_000
 
 
 class RuleEditor(QWidget):
-    """Tells of every keystroke with `changed`; what is stored when, the page says."""
+    """Emits `changed` with every keystroke; when the rule is stored, the page decides."""
 
     changed = Signal(RuleDraft)
     save_requested = Signal()
@@ -275,7 +275,7 @@ FAULT_HIGH = 60
 
 
 class FaultSheet(Sheet):
-    """Below the pattern: where it does not compile, with a caret under the place; its height stays."""
+    """Below the pattern: the compile error with a caret under its place; of fixed height."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
@@ -321,7 +321,7 @@ class FaultSheet(Sheet):
 
 
 class TrialSheet(Sheet):
-    """What comes of a draft; until its cases are counted those of the one before stay, dimmed."""
+    """The result of the live test; until the cases of a draft are counted those of the one before are shown dimmed."""
 
     trial: Trial | None = None
     counted: Trial | None = None

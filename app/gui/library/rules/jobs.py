@@ -1,4 +1,4 @@
-"""What the rules page sends the engine for: rules as they are, counts, trials, and every change."""
+"""Jobs of the rules page: rules, counts, live tests, and every change."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """All rules as they are stored, and the names of the packs and the ids of the rules that came with the program."""
+    """All stored rules, and the packs and rule ids that came with the program."""
 
     rules: tuple[Rule, ...]
     shipped_packs: frozenset[str]
@@ -33,7 +33,7 @@ class Listing:
 
 
 class RuleJobs(QObject):
-    """Every method returns at once; signals are to be connected queued. A trial replaces the one before."""
+    """Jobs of the page; its signals are to be connected queued. A live test replaces the one before."""
 
     listed = Signal(Listing)
     surveyed = Signal(Survey)

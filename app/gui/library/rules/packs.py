@@ -1,4 +1,4 @@
-"""The packs: whose rules they are, how many are on, and what can be done with them, also from the palette."""
+"""The packs of rules: how many rules are on, and the actions on a pack, also from the palette."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class PackList(QListWidget):
 
 
 class PacksPane(QWidget):
-    """All packs as one, then each; the rules below are those of the one that is selected."""
+    """All packs as one, then each; the table shows the rules of the selected one."""
 
     picked = Signal(str)  # pack, "" for all
     switch_requested = Signal(str, bool)
@@ -165,7 +165,7 @@ class PacksPane(QWidget):
 
 
 class PlanDialog(QDialog):
-    """Accepted if the person wants it done."""
+    """Shows what an action would do; accepted to carry it out."""
 
     def __init__(self, theme: Theme, plan: PackPlan, *, is_reset: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,7 +209,7 @@ class PlanDialog(QDialog):
 
 
 class PackEdits(QObject):
-    """Asks before anything is changed; one dialog at a time."""
+    """Confirms before anything is changed; one dialog at a time."""
 
     notified = Signal(str, bool)  # a sentence, if it is bad news
 

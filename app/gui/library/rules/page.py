@@ -1,4 +1,4 @@
-"""The rules page: packs and their rules, and one rule in the editor with what it would do while it is written."""
+"""The rules page: packs, their rules, and the editor of one with its live test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _RIGHT, _WIDEST, _SHARE = 452, 640, 0.37
 
 
 class RulesLayout(Page):
-    """The parts and their places; what they do is the page's."""
+    """The widgets and their layout; the behaviour is in RulesPage."""
 
     side_by_side_from = 800
 
@@ -133,7 +133,7 @@ MOST_TRIED = 2_000
 
 
 class RulesPage(RulesLayout):
-    """Keeps what is not saved, whatever is selected or opened meanwhile; everything else is the engine's."""
+    """Keeps an unsaved draft, whatever is selected or opened meanwhile."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme)

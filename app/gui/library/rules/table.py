@@ -54,7 +54,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class RulesModel(QAbstractTableModel):
-    """A row per rule; a drop is asked for with `dropped` and shown once it is stored."""
+    """A row per rule; a drop is emitted with `dropped` and shown once it is stored."""
 
     dropped = Signal(str, int)  # id, the row that it is dropped before
 

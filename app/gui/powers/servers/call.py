@@ -1,4 +1,4 @@
-"""Calling one tool of a server that runs: a field for each argument of its schema, and what came back."""
+"""Calling a tool of a running server: a form made from its schema, and the result."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class CallView(QWidget):
-    """What is typed stays while the tool is the same; an answer that was cancelled or overtaken is dropped."""
+    """The form keeps its values while the tool is the same; the result of a cancelled or replaced call is dropped."""
 
     notified = Signal(str, bool)  # a sentence for the toast; if it is bad news
 
@@ -258,7 +258,7 @@ _ABOUT = 400
 
 
 class ArgumentField(QWidget):
-    """One argument: its name and type, the field, a fault, and what the server says about it."""
+    """One argument: name, type, field, fault, and the server's description."""
 
     def __init__(self, theme: Theme, row: Argument) -> None:
         super().__init__()
@@ -317,7 +317,7 @@ class ArgumentField(QWidget):
 
 
 class ToolForm(QWidget):
-    """All fields of one tool. They are made one in a turn of the loop, so that no key waits for a long form."""
+    """The fields of one tool, created in chunks of the event loop, so that no key waits for a long form."""
 
     entered = Signal()  # Enter was pressed in a field of one line
 

@@ -1,4 +1,4 @@
-"""What the pane of a power's server sends the engine for; every answer comes back by a queued signal."""
+"""Jobs of the pane of a power's server: record, wire log, tools, calls."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is kept of a power, whether it runs or not: its record, and if it may be started without a question."""
+    """The stored state of a power, running or not: its record, and if it is approved."""
 
     power: str
     record: RunRecord
@@ -30,7 +30,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """What went over the wire, oldest first, and what the server wrote to its standard error."""
+    """The messages on the wire, oldest first, and the server's standard error."""
 
     power: str
     exchanges: tuple[WireMessage, ...]
@@ -38,7 +38,7 @@ class Wire:
 
 
 class ServerJobs(QObject):
-    """Every method returns at once. A ticket tells a call from a later one; at most one call is under way here."""
+    """Jobs of the pane. A ticket tells a call from a later one; at most one call runs at a time."""
 
     known = Signal(Known)
     wire_found = Signal(Wire)

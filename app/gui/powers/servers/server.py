@@ -1,4 +1,4 @@
-"""The server of one power: its state with a sentence, what is known of it, its tools, a call, the wire and the log."""
+"""The pane of a power's server: its state, facts, tools, a call, the wire and the log."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOOLS, CALL, WIRE, LOG = "tools", "call", "wire", "log"
 
 
 class FactsSheet(Sheet):
-    """The state, then facts in two columns; the last has a line of its own."""
+    """The state, then facts in two columns; the last takes a line."""
 
     state = ""
     token = "text_2"
@@ -60,7 +60,7 @@ class FactsSheet(Sheet):
 
 
 class ServerPane(QWidget):
-    """Follows the watch while it can be seen; `start_requested` and `stop_requested` are for the window to do."""
+    """Follows the watch of runs while visible; `start_requested` and `stop_requested` are for the window to do."""
 
     start_requested = Signal()
     stop_requested = Signal()

@@ -1,4 +1,4 @@
-"""The tools of a server, which have changed, and what went over the wire, message by message."""
+"""The tools of a server, those that have changed, and the messages on the wire."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ABOUT, _DETAILS = 62, 214
 
 
 class ToolsView(QWidget):
-    """`picked` tells of another tool; all that the tools say of themselves is untrusted and shown as plain text."""
+    """`picked` has another tool; descriptions of tools are untrusted and shown as plain text."""
 
     picked = Signal()
     call_requested = Signal()
@@ -182,7 +182,7 @@ class _Messages(Grid):
 
 
 class WireView(QWidget):
-    """The last messages, newest last; the picked one stands below in full."""
+    """The last messages, newest last; the selected one is shown below in full."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -247,7 +247,7 @@ class WireView(QWidget):
 
 
 class LogView(QWidget):
-    """The last of what the server wrote to its standard error."""
+    """The last lines of the server's standard error."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What the page of past queries sends the engine for: keys, rows, one trace, forgetting, replays and logs."""
+"""Jobs of the page of history: search, rows, details, deletion, replays and query logs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIRST_ROWS = 60
 
 
 class HistoryJobs(QObject):
-    """Every method returns at once. Of what is looked for, replayed or taken in, only the latest is reported."""
+    """Jobs of the page; of searches, replays and imports of logs only the latest is reported."""
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for

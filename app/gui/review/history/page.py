@@ -1,4 +1,4 @@
-"""The page of past queries: found, sifted and sorted, looked at as they were, asked again, and forgotten."""
+"""The page of history: past queries filtered and sorted, shown with their trace, replayed, and deleted."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
 
 
 class HistoryPage(Page):
-    """Fetches what is seen. A replay stands in the place of the table until one goes back."""
+    """Loads the rows in view. A replay takes the place of the table until it is left."""
 
     side_by_side_from = 900
 

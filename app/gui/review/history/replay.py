@@ -1,4 +1,4 @@
-"""A replay as a list: how far it is, and only the queries that are answered otherwise than they were."""
+"""The result of a replay: its progress, and the queries that are answered differently now."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _NOWHERE = QModelIndex()
 
 
 class ReplayModel(QAbstractListModel):
-    """What is answered otherwise, as it comes in."""
+    """The queries that are answered differently, added as they arrive."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class ReplayModel(QAbstractListModel):
 
 
 class ReplayView(QWidget):
-    """Shown in the place of the table; what has come out stays when it is stopped."""
+    """Takes the place of the table; results stay when the replay is cancelled."""
 
     left = Signal()
     stop_requested = Signal()

@@ -1,4 +1,4 @@
-"""Beside and above the past queries: one as it was and is answered now, what is kept, how far a log is."""
+"""The panes around the history: details of a query, the privacy setting, and the import of a query log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NUMBER, _GLYPH = 64.0, 19.0
 
 
 class HistorySide(QWidget):
-    """`shown` is the query in front, with its trace once that has come."""
+    """The details of the current query; `shown` has it, with its trace once that is loaded."""
 
     open_requested = Signal()
     why_requested = Signal()
@@ -137,7 +137,7 @@ class HistorySide(QWidget):
 
 
 class PrivacyStrip(QWidget):
-    """How much of a query is kept, to be chosen where one sees what was kept."""
+    """The privacy setting of the history, to be changed where its effect is seen."""
 
     chosen = Signal(str)
 
@@ -161,7 +161,7 @@ class PrivacyStrip(QWidget):
 
 
 class LogStrip(QWidget):
-    """Lets a log be chosen, and tells how far it is. It takes no room while nothing was taken in."""
+    """The import of a query log, with its progress. Hidden while there is none."""
 
     finished = Signal()
 

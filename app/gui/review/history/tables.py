@@ -1,4 +1,4 @@
-"""The past queries, whose rows come when they are looked at: as a table, and as lists in rows of two lines."""
+"""The history as a table, and as lists in rows of two lines; rows in view are loaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the inbox sends the engine for: what waits, one query closely, and decisions, one after the other."""
+"""Jobs of the inbox: search, details, previews, and decisions one after the other."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FIRST_ROWS = 60
 
 @dataclass(frozen=True, slots=True)
 class InboxDetail:
-    """One query closely: with its trace, how it is answered today, and under each preset where these differed.
+    """The detail of a query: its trace, its answer today, and its answer under each preset where these differed.
 
     Of today nothing is known while the encoder loads; `is_whole` says that no more comes.
     """
@@ -39,7 +39,7 @@ class InboxDetail:
 
 
 class InboxJobs(QObject):
-    """Every method returns at once. Decisions are made in their order, and so is what takes them back."""
+    """Jobs of the inbox. Decisions and their undo run in order."""
 
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for

@@ -1,4 +1,4 @@
-"""The inbox: queries that wait for a decision, one in front, each decided with one key."""
+"""The inbox: queries that wait for a decision, each decided with one key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _LIST = 380
 
 
 class InboxPage(Page):
-    """A decision takes the query out at once and shows the next; what fails brings it back with its sentence."""
+    """A decision removes the query at once and shows the next; a failed one brings it back with an error sentence."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Inbox"))

@@ -124,7 +124,8 @@ class InboxCard(Sheet):
 
 
 class InboxFront(QWidget):
-    """Every verb has its letter on its button. The sentence keeps its place, so that it pushes nothing."""
+    """The current query with its decisions, each with its letter on the button. The message keeps its place, so that
+    nothing moves."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The choice of what a query is taught as, made in place: a trigger of an answer, or a memory with a label."""
+"""The inline choice of what a query is taught as: a trigger of an answer, or a memory with a label."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEAST_ROWS, _MOST_ROWS = 1, 9
 
 
 class TeachBox(Ruled):
-    """Digits and arrows choose an answer, letters begin a label, Enter confirms, Escape closes."""
+    """Digits and arrows choose an answer, letters start a label, Enter confirms, Escape closes."""
 
     ground = "raised"
     mark = "accent"

@@ -1,4 +1,4 @@
-"""How much room each part of the scope gets by design, and how a person arranged the panes, kept in a file."""
+"""The room of each part of the scope by design, and the user's arrangement of the panes, stored in a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _NARROW, _WIDE = 1112.0, 1752.0
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Widths of the columns and heights of the rows, in units of the design.
+    """Widths of columns and heights of rows, in units.
 
     `below_left` is the width of the first pane below. `is_short`: what lies below is one line of numbers;
     `is_overlaid`: what gives way lies over the centre, when it is asked for.
@@ -52,8 +52,8 @@ class Room:
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Which sides have panes to show. `yields`: those at the right may give way; `opens`: those below are wanted as
-    more than one line."""
+    """Which sides have visible panes. `yields`: the right side may give way; `opens`: the lower side is wanted as more
+    than a line."""
 
     left: bool = True
     right: bool = True
@@ -63,7 +63,7 @@ class Filled:
 
 
 def room(width: float, height: float, filled: Filled, wished: Mapping[str, float]) -> Room:
-    """The room in a page of this size, in units; `wished` holds what a person dragged, by side."""
+    """The room in a page of this size, in units; `wished` has dragged sizes by side."""
     share = _within((width - _NARROW) / (_WIDE - _NARROW), (0.0, 1.0))
     left = _within(wished.get("left", 296 + 88 * share), LEFT) if filled.left else 0.0
     right = _within(wished.get("right", 300 + 124 * share), RIGHT) if filled.right else 0.0
@@ -138,7 +138,7 @@ class Arrangement:
 
 
 def read(file: Path) -> Arrangement | None:
-    """What was remembered; None if there is nothing, or it is damaged, or of another format."""
+    """The stored arrangement; None without one, or if the file is damaged or of another format."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -152,7 +152,7 @@ def read(file: Path) -> Arrangement | None:
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
-    """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
+    """Store the arrangement atomically; a read-only profile keeps what it has."""
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     panes = {

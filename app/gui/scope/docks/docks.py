@@ -1,4 +1,4 @@
-"""Panes as docks: what they lie in, the head to drag one by, the menu in it, and its edge when it floats."""
+"""Panes as docks: their area, drag handle and menu, and the edge of a floating one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FROM_THE_RIGHT = {Place.LEFT: Place.RIGHT, Place.RIGHT: Place.LEFT, Place.BELOW
 
 
 def area_of(place: Place) -> Qt.DockWidgetArea:
-    """Where docks of a place lie; Qt mirrors everything but these where one reads from the right."""
+    """The dock area of a place; mirrored by hand for right-to-left, as Qt leaves these out."""
     mirrored = QApplication.layoutDirection() is Qt.LayoutDirection.RightToLeft
     return _AREAS[_FROM_THE_RIGHT[place] if mirrored else place]
 
@@ -41,7 +41,7 @@ _FREE = (
 
 
 def dock_area(parent: QWidget, center: QWidget) -> QMainWindow:
-    """What docks lie in, around a centre: below from corner to corner."""
+    """The main window of the docks, around a central widget; the lower area takes both corners."""
     area = QMainWindow(parent)
     area.setWindowFlags(Qt.WindowType.Widget)
     area.setObjectName("docks")
@@ -175,7 +175,7 @@ WIDTH = 7
 
 
 class Grip(QWidget):
-    """A strip over a hairline that is wide enough to take hold of; it hands the mouse on to the docks' window."""
+    """A strip over a separator, wide enough to be grabbed; it passes the mouse on to the docks' window."""
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         super().__init__(docks)
@@ -228,7 +228,7 @@ def _strips(docks: QMainWindow, dock: QWidget) -> list[tuple[QRect, QPoint]]:
 
 
 class Grips:
-    """All grips of a window of docks; `dragged` is emitted when a drag begins (True) and when it ends."""
+    """The grips of a window of docks; `dragged` is emitted when a drag begins (True) and ends."""
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         self._docks, self._dragged = docks, dragged

@@ -1,4 +1,4 @@
-"""Where the panels lie: docks around the matches, how large each may be, is made, and was dragged by a person."""
+"""The layout of the panels: docks around the matches, their bounds, designed sizes and dragged sizes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _DRAG_MS = 60
 
 
 class Layout(QWidget):
-    """The page's body. Panels of the centre lie fixed; all others are docks, by the table, and none is named here."""
+    """The body of the scope: panels of the centre are fixed, all others are docks, made from PANELS."""
 
     arranged = Signal()
     overlaid = Signal(str)  # the names of the wanted panes that there is no room for beside the centre; "" for none
@@ -316,7 +316,7 @@ There = Mapping[Place, Sequence[Dock]]
 
 
 def bound(dock: Dock, got: Room, beside: Sequence[Dock], theme: Theme) -> None:
-    """Let a dock be as small and as large as its place allows; `beside` are those of its place, itself among them."""
+    """Set the least and largest size of a dock by its place; `beside` are the docks of that place, itself included."""
     px = theme.px
     least, most = QSize(px(LEAST_SIDE), px(HEAD)), QSize(UNBOUNDED, UNBOUNDED)
     if dock in beside and dock.place is Place.BELOW:
@@ -335,7 +335,7 @@ def bound(dock: Dock, got: Room, beside: Sequence[Dock], theme: Theme) -> None:
 
 
 def share(main: QMainWindow, there: There, got: Room, sizes: Mapping[str, float], theme: Theme) -> None:
-    """Make all docks as large as the design or a drag wants them."""
+    """Resize all docks to their designed or dragged sizes."""
     px, across, down = theme.px, Qt.Orientation.Horizontal, Qt.Orientation.Vertical
     for place, width in ((Place.LEFT, got.left), (Place.RIGHT, got.right)):
         docks = [dock for dock in there[place] if not dock.is_over]
@@ -349,7 +349,7 @@ def share(main: QMainWindow, there: There, got: Room, sizes: Mapping[str, float]
 
 
 def extents(there: There, scale: float) -> dict[str, float]:
-    """How large places and docks are, in units, by the names under which dragged sizes are kept."""
+    """The sizes of places and docks, in units, by the names under which dragged sizes are stored."""
     found = {}
     for place, docks in there.items():
         shown = [dock for dock in docks if not (dock.is_over or dock.is_short)]
@@ -362,7 +362,7 @@ def extents(there: There, scale: float) -> dict[str, float]:
 
 
 def on_screen(place: QRect) -> QRect:
-    """The place, or one as large on the first screen where its screen is gone."""
+    """The rectangle, or one of its size on the first screen where its screen is gone."""
     if QGuiApplication.screenAt(place.center()) is None:
         place.moveCenter(QGuiApplication.primaryScreen().availableGeometry().center())
     return place

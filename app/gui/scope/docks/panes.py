@@ -1,4 +1,4 @@
-"""What a person can do with the panes, by menu, keys and palette: the overlay, the stops, wider and narrower."""
+"""The actions on panes by menu, keys and palette: show, float, overlay, focus order, resize."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROWS = {
 
 
 class Panes(QObject):
-    """The verbs on a layout. With a file it remembers how the panes lie."""
+    """The actions on a layout. With a file the arrangement is stored."""
 
     notified = Signal(str)  # a sentence for the toast
 
@@ -241,7 +241,7 @@ _RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
 
 
 def resize_actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Action, ...]:
-    """A row for each way to resize the pane that has the focus; `tell` says why nothing came of it."""
+    """An action for each way to resize the focused pane; `tell` reports why it had no effect."""
     return tuple(
         Action(
             key,
@@ -262,7 +262,7 @@ def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bo
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
-    """Make a dock wider (or higher) by so many units, as dragging its edge does; False if that edge cannot move."""
+    """Resize a dock by so many units, as dragging its edge does; False if that edge cannot move."""
     if dock.isFloating():
         pixels = layout.theme.px(by)
         dock.resize(dock.size() + (QSize(pixels, 0) if across else QSize(0, pixels)))
@@ -279,7 +279,7 @@ def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
 
 
 def _focused(layout: Layout) -> Dock | None:
-    """The dock that has the keyboard."""
+    """The dock that has the focus."""
     focus = QApplication.focusWidget()
     return next((dock for dock in layout.docks.values() if focus is not None and dock.isAncestorOf(focus)), None)
 

@@ -1,4 +1,4 @@
-"""The arithmetic of the intent's confidence: one policy's rows over a rule and a sum, or two policies side by side."""
+"""The arithmetic of the intent's confidence: one policy's rows and sum, or two policies side by side."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COLUMN = 66.0
 
 
 def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
-    """One policy: what, how and value of each row, the rule, the sum; where it ends.
+    """Draw one policy: source, operation and value of each row, a rule, the sum; the lower end.
 
     How it comes about begins in one column that no word of the LLM moves, where there is room for that.
     """
@@ -62,7 +62,7 @@ def _rule(canvas: Canvas, right: float, y: float) -> None:
 
 
 def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> float:
-    """Two policies: their amounts in columns, what both do said once, the first difference marked; where it ends."""
+    """Draw two policies: amounts in columns, common rows once, the first difference marked; the lower end."""
     right, face = canvas.width - PAD, theme.face
     edges = [right - _COLUMN * (len(table.names) - 1 - place) for place in range(len(table.names))]
     canvas.text(QRectF(PAD, y, 120, 18), say("Merge policy"), face(11, 600), "text_2")
@@ -105,7 +105,7 @@ def _policy_row(canvas: Canvas, theme: Theme, row: PolicyRow, table: Policies, e
 
 
 def _said(canvas: Canvas, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
-    """What each policy says for itself, a line each."""
+    """Draw the sentence of each policy; the lower end."""
     for name, text in zip(names, texts, strict=True):
         if text:
             runs = [(f"{name}  ", theme.face(11, 600), "text_2"), (text, theme.face(11), "text_2")]
@@ -127,7 +127,7 @@ _GAP, _WEDGE = 6.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """A text that wants to end (or begin) at a place, and where it came to stand."""
+    """A text that is to end (or begin) at a place, and where it was put."""
 
     text: str
     width: float

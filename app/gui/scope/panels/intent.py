@@ -1,4 +1,4 @@
-"""The intent pane: type, confidence, where it comes from, and the arithmetic that leads there."""
+"""The intent pane: type, confidence, source, and the arithmetic of the confidence."""
 
 from __future__ import annotations
 

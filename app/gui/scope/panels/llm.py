@@ -1,4 +1,4 @@
-"""The LLM lane: a pill, a sentence, the budget, the probabilities; the raw prompt and reply in a dialog."""
+"""The LLM lane: outcome, sentence, budget and probabilities; raw prompt and reply in a dialog."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TICK_MS = 50
 
 
 class Countdown(QObject):
-    """How much of the LLM's budget is left. It ticks only while a query is asked, and stops by itself."""
+    """The used part of the LLM's budget. It ticks only while a query is under way."""
 
     def __init__(self, tick: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
@@ -73,7 +73,7 @@ class Countdown(QObject):
 
 
 class LaneSheet(Sheet):
-    """Shows a lane; where it `leads`, pressing it opens what the lane is about."""
+    """Shows a lane; where it `leads`, a click opens what the lane is about."""
 
     shown: Lane = lane(None)
     pressed = Signal()
@@ -105,7 +105,7 @@ class LaneSheet(Sheet):
 
 
 class Pill(LaneSheet):
-    """How the LLM fared, as an icon and a word. Pressing it leads to where that can be mended."""
+    """The outcome of the LLM as an icon and a word; a click leads to the remedy."""
 
     def compose(self, canvas: Canvas) -> float:
         shown, font = self.shown, self.theme.face(11, 600)
@@ -124,7 +124,7 @@ class Pill(LaneSheet):
 
 
 class LlmSheet(LaneSheet):
-    """Sentence, the budget or the probabilities, what the merge made of them; a fault leads to where it is mended."""
+    """Sentence, budget or probabilities, and the merge; a fault leads to its remedy."""
 
     used_ms = 0.0
 
@@ -224,7 +224,7 @@ class LlmSheet(LaneSheet):
 
 
 class LlmPanel(Panel):
-    """The pane. Its height follows the column and whether an LLM is set up, never how a query fared."""
+    """The pane. Its height follows the column and whether an LLM is set up, never the outcome of a query."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("LLM"))
@@ -331,7 +331,7 @@ class LlmPanel(Panel):
 
 
 class RawDialog(QDialog):
-    """Follows the lane: shows the last query that the LLM was asked and answered, until it is closed."""
+    """Shows the last query that the LLM was asked, with prompt and reply, and follows the lane until it is closed."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)

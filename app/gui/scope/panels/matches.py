@@ -38,7 +38,7 @@ from app.gui.scope.start.samples import Samples
 
 
 class MatchesHeader(PaneHeader):
-    """The title, the combination beside it, links and the choice of a kind; `tell` fits them to a width."""
+    """Title, combination, links and filter by kind; `fit` adapts them to a width."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ _EXPLAIN_MS = 30
 
 
 class MatchesPanel(Panel):
-    """The pane. What is selected is the window's to say; the pane tells what was picked."""
+    """The pane. The page owns the selection; the pane emits what was picked."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Matches"))

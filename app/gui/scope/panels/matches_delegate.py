@@ -1,4 +1,4 @@
-"""How a match row looks: kind, name, level and trigger; six numbers over bars; confidence and lead."""
+"""The delegate of match rows: kind, name, level and trigger; scores over bars; confidence and lead."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Place = tuple[MatchRow, int, QRect, bool]
 
 
 class MatchDelegate(QStyledItemDelegate):
-    """Paints the cells of match rows, one or many at once."""
+    """Paints the cells of match rows."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -163,7 +163,7 @@ class MatchDelegate(QStyledItemDelegate):
 
 
 class ColumnHead(QWidget):
-    """The line above the rows: what each column is, scorers by badge and, where there is room, by name."""
+    """The header above the rows: scorers by badge and, where there is room, by name."""
 
     def __init__(self, theme: Theme, scorers: tuple[str, ...]) -> None:
         super().__init__()
@@ -211,7 +211,7 @@ class ColumnHead(QWidget):
 
 
 class Legend(QWidget):
-    """The line below the rows: what the marks mean, as far as it fits before what lies at the right end."""
+    """The legend below the rows, as far as it fits beside what is at the right end."""
 
     def __init__(self, theme: Theme, right: QWidget) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The matches as Qt's item views see them, in whole rows that glide to their places when nobody is typing."""
+"""The model and the view of the matches: whole rows that glide to their new places."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GLIDE_MS = 120
 
 
 class TableWithFooter(QWidget):
-    """The table and, right below the last row that fits whole, a line that has all the room that is left."""
+    """A table, and below its last whole row a footer that takes the rest."""
 
     def __init__(self, theme: Theme, rows: MatchesView, foot: QWidget) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What every panel is: a named widget that draws one state of the scope."""
+"""Panel, the base class of panes: a named widget that draws a ScopeState."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEAD = 34.0
 
 
 class Panel(QWidget):
-    """A pane of the window. It says what was picked or asked for, and knows nothing of the other panes."""
+    """A pane of the scope. It emits what was picked or requested, and knows nothing of the other panes."""
 
     picked = Signal(Match)
     filtered = Signal(Kind)  # Kind or None
@@ -69,7 +69,7 @@ class Panel(QWidget):
 
 
 def draw_empty(canvas: Canvas, icon: str, line: str, sentence: str, height: float) -> float:
-    """The empty state in the middle of a sheet so high: icon, one line, one sentence; how far down it reaches."""
+    """Draw the empty state in the middle of a sheet of that height: icon, line, sentence; the lower end."""
     top = max(8.0, height / 2 - 52)
     width = canvas.width - 32
     canvas.icon(icon, (canvas.width - 28) / 2, top, 28)
@@ -98,7 +98,7 @@ _GAP = 18.0
 
 
 class NumbersLine(Sheet):
-    """Short pieces beside each other, the most important first; one that does not fit whole is only read aloud."""
+    """Short texts beside each other, the most important first; those that do not fit are only read aloud."""
 
     pieces: tuple[str, ...] = ()
 

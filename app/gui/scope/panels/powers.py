@@ -1,4 +1,4 @@
-"""The outcome for powers and, where there is one, the route: two cards below the matches."""
+"""The outcome for powers and the route as two cards below the matches."""
 
 from __future__ import annotations
 

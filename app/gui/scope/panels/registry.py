@@ -1,4 +1,4 @@
-"""PANELS: every pane of the window as a row; the one that leads gets a new state at once, the others in turns."""
+"""PANELS, every pane of the scope as a row; the leading one is updated at once, the others in chunks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.gui.scope.panels.waterfall import WaterfallPanel
 
 
 class Area(StrEnum):
-    """The columns of the window; panels of one area lie below each other, in the table's order."""
+    """The areas of the scope; panels of one area are below each other, in the order of the table."""
 
     LEFT = "left"
     CENTER = "center"
@@ -32,7 +32,7 @@ class Area(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
-    """A row: its key, where it lies, what makes it, if it takes the room that is left, if F6 stops at it.
+    """A panel: key, area, factory, stretch, and whether F6 stops there.
 
     One that `yields` lies over the centre, where it can be opened, when there is no room for it beside.
     One that `leads` shows an answer first, the others in the turns after it; those that `explain` it come last, each in
@@ -74,7 +74,7 @@ FRAME_MS = 16
 
 
 class PanelUpdates(QObject):
-    """One page's; it holds the state that was handed over last, and what is still to be shown of it."""
+    """Updates the panels of one page with the latest state, one panel a chunk."""
 
     def __init__(self, panels: Mapping[str, Panel], parent: QObject) -> None:
         super().__init__(parent)

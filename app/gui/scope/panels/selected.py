@@ -1,4 +1,4 @@
-"""The selected match in full: its equation, its bars, its triggers, its response, and each score taken apart."""
+"""The selected match in full: equation, bars, triggers, response, and the parts of each score."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LAST = "add_trigger"
 
 
 class AnswerFoot(QWidget):
-    """A button for each action on the selected answer that has a word for one; words give way to icons."""
+    """A button for each action on the selected answer; with little room icons instead of words."""
 
     action_requested = Signal(str)  # the key of an action
 
@@ -126,7 +126,7 @@ _ROW = 18.0
 
 
 class SelectedSheet(Sheet):
-    """Everything about one match, drawn."""
+    """The details of one match."""
 
     shown: Selected | None = None
     under_bar = True
@@ -367,7 +367,7 @@ class SelectedPanel(Panel):
 
 
 def _picked(scope_state: ScopeState) -> str:
-    """Which answer is selected."""
+    """The selected answer."""
     return "" if scope_state.selected is None else answer_key(scope_state.selected)
 
 
@@ -383,7 +383,7 @@ _BETWEEN = 8.0
 
 
 def draw_contributions(canvas: Canvas, theme: Theme, parts: tuple[Contribution, ...], y: float) -> float:
-    """One block per scorer from `y` down; where the last one ends."""
+    """Draw a block per scorer from `y` down; the lower end."""
     for place, part in enumerate(parts):
         y = _contribution(canvas, theme, part, y + (_BETWEEN if place else 0.0))
     return y
@@ -411,7 +411,7 @@ def _contribution(canvas: Canvas, theme: Theme, part: Contribution, y: float) ->
 
 
 def _words(canvas: Canvas, theme: Theme, scorer: str, row: Words, y: float) -> float:
-    """The words after the row's title, wrapped; where the last line ends."""
+    """Draw the words after the row's title, wrapped; the end of the last line."""
     small, end = theme.face(11), canvas.width - PAD
     x = PAD + canvas.text(QRectF(PAD, y, end - PAD, ROW), row.title, small, "text_2") + 8
     for word in row.words:
@@ -437,7 +437,7 @@ def _note_width(theme: Theme, word: Word) -> float:
 
 
 def _word(canvas: Canvas, theme: Theme, scorer: str, word: Word, x: float, y: float, wide: float) -> None:
-    """One word: what both have is underlined, what both nearly have is underlined with dashes."""
+    """Draw a word: underlined if both have it, dashed if both nearly have it."""
     font, note = _face(theme, word), _note_width(theme, word)
     reach = max(1.0, wide - note)
     canvas.text(QRectF(x, y, reach + 0.6, ROW), word.text, font, "text_2" if word.part is Part.ALONE else "text")
@@ -462,7 +462,7 @@ _LEAST_BAR = 26.0
 
 
 def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordCounts, y: float) -> float:
-    """The words, wrapped, with what each adds below it, and what the fewest of them turn; where it ends."""
+    """Draw the words, wrapped, each with its contribution, and the fewest that change the result; the lower end."""
     font, small, end = theme.face(12, 600), theme.face(11, mono=True), canvas.width - PAD
     x, most = PAD, max((abs(row.share) for row in word_rows(counts)), default=0.0)
     for row in word_rows(counts):

@@ -1,4 +1,4 @@
-"""How long answers took in this session: histograms with their percentiles and budgets, or the same as a table."""
+"""The latencies of the session: histograms with percentiles and budgets, or the same as a table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _REDRAW_MS = 120
 
 
 class SessionPanel(Panel):
-    """The pane: answers on screen, the LLM where one is set up, and stages of one's choice where there is room."""
+    """The pane: answers on screen, the LLM where one is set up, and a stage of choice where there is room."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("This session"))

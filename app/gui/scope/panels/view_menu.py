@@ -1,4 +1,4 @@
-"""The menu of the matches: by which preset they are scored, how they are listed, and what is set beside them."""
+"""The view menu of the matches: presets, grouping, and comparisons."""
 
 from __future__ import annotations
 

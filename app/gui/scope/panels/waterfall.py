@@ -1,4 +1,4 @@
-"""Where the time of this query went: its stages on one linear axis, those of the floor against their budget."""
+"""The waterfall of a query: its stages on one linear time axis, those of the floor against their budget."""
 
 from __future__ import annotations
 

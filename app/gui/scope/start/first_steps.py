@@ -1,4 +1,4 @@
-"""The card of the first minutes: what the program is for, ways to begin, and when it stands in the panes' place."""
+"""The welcome card of an empty library: ways to begin, sample queries, and when it covers the panes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WIDTH, _PAD, _AROUND = 704, 28, 16
 
 
 class Card(QFrame):
-    """A column of parts with an edge around it: an icon, a headline, and what belongs below."""
+    """A framed column: an icon, a headline, and widgets below."""
 
     def __init__(self, theme: Theme, icon: str, headline: str, sentence: str = "") -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Guides through the first minutes: a hint in a line when it helps, each once, and next steps after some queries."""
+"""The guide of the first sessions: each hint once, when it helps, and next steps after some queries."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ ABOUT: Mapping[str, Action] = {row.key: row for row in (WHY_NOT, TEACH, UNDO)}
 
 
 class Guide(QObject):
-    """Looks when typing rests, so that no pane changes its height under typing hands, and says nothing before it has a
-    file to remember in."""
+    """Shows hints when typing rests, so that no pane moves under typing hands, and only with a file to remember them
+    in."""
 
     action_requested = Signal(str)  # the key of an action of the window
     page_requested = Signal(str, str)  # the key of a page, and what is called so there
@@ -213,7 +213,7 @@ FORMAT = 1
 
 
 def read(file: Path) -> Guided:
-    """What was remembered; nothing where there is no file, or it is damaged."""
+    """The stored hints; none without a file, or if it is damaged."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -226,7 +226,7 @@ def read(file: Path) -> Guided:
 
 
 def write(guided: Guided, file: Path) -> None:
-    """Remember it, whole or not at all; a profile that cannot be written to keeps what it has."""
+    """Store the hints atomically; a read-only profile keeps what it has."""
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     kept = {

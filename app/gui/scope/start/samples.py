@@ -1,4 +1,4 @@
-"""Queries to try, each beside what it shows; the engine says whose answers the library holds."""
+"""Sample queries with what each shows, as far as the library holds their answers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class SampleLines(QWidget):
 
 
 class Samples(QScrollArea):
-    """The lines in a pane, below a sentence; it scrolls where there is little room."""
+    """The samples in a scroll area, below a sentence."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class Samples(QScrollArea):
 
 
 class SampleOffers(QObject):
-    """Looks again whenever the library has changed; offers nothing where the samples would show something else."""
+    """Checks again whenever the library has changed; offers none where the samples would show something else."""
 
     offered = Signal(tuple, bool)  # the samples, if an LLM is set up
 
@@ -120,7 +120,7 @@ class SampleOffers(QObject):
 
 
 async def _held_samples(bench: Workbench) -> tuple[Sample, ...]:
-    """The sample queries that show with this library what they are meant to show."""
+    """The samples whose answers this library holds."""
     from app.display.scope.guide import samples_for
 
     return samples_for(bench.holds)

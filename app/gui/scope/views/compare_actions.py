@@ -1,4 +1,4 @@
-"""Comparing from the query line: what is set side by side, what the engine says of it, and the way back."""
+"""The actions of comparing: presets, queries or combinations side by side over the panes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _LEFT_COMBINATION, _RIGHT_COMBINATION = "balanced", "max"
 
 
 class CompareActions(Overlays[SideBySideView]):
-    """Two answers side by side over the panes. It asks only after the panes' own answer has come, and a newer
-    question replaces the one under way, so that typing never waits for it."""
+    """Requests a comparison only after the panes' own answer, and a newer query replaces the running one, so that
+    typing never waits."""
 
     def __init__(self, theme: Theme, worker: Worker, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place, line)
@@ -218,5 +218,5 @@ class CompareActions(Overlays[SideBySideView]):
 
 
 def _alone(name: str) -> tuple[tuple[str, str], ...]:
-    """The settings under which one combination decides for memories and powers alike."""
+    """The settings under which one combination is used for memories and powers."""
     return (("combination", name), ("power_combination", "same"), ("use_hybrid_retrieval", "true"))

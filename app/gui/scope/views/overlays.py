@@ -1,4 +1,4 @@
-"""Views that lie over the panes of the scope: one at a time in their place, opened, left by Esc, and the way back."""
+"""Overlays over the panes of the scope: one at a time, left by Esc, with the focus back on the query."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def left_by_escape(event: QEvent, leave: Callable[[], object]) -> bool:
 
 
 class Overlay(QWidget):
-    """What every such view is: painted over all that it covers, and left by Esc or its button."""
+    """The base class of these views: an opaque widget, left by Esc or its button."""
 
     close_requested = Signal()
 
@@ -53,7 +53,7 @@ View = TypeVar("View", bound=Overlay)
 
 
 class Overlays(QObject, Generic[View]):
-    """Opens a cover in the panes' place, made when it is first asked for, and leads back to the query line."""
+    """Opens an overlay, created on first use, and leads back to the query line."""
 
     notified = Signal(str, bool, bool)  # as a page tells
 

@@ -30,7 +30,7 @@ _TITLES_HIGH = 40
 
 
 class ComparisonKind(StrEnum):
-    """What is set side by side."""
+    """What is compared."""
 
     PRESETS = "presets"
     QUERIES = "queries"
@@ -38,7 +38,7 @@ class ComparisonKind(StrEnum):
 
 
 class SideBySideView(Overlay):
-    """Shows a comparison and says what is wished of it; it settles nothing by itself."""
+    """Shows a comparison and emits what is requested; it computes nothing."""
 
     against_chosen = Signal(str)  # Against
     combinations_chosen = Signal(str, str)  # left, right
@@ -232,7 +232,7 @@ _X = 16.0
 
 
 class SideSheet(Sheet):
-    """A strip of the comparison on the same grid as the matches; its height stays, whatever is typed."""
+    """A strip of the comparison on the grid of the matches; its height is fixed."""
 
     high = 40
 
@@ -300,7 +300,7 @@ class IntentsSheet(SideSheet):
 
 
 class FirstSheet(SideSheet):
-    """Where the two lists of matches begin to differ, and why."""
+    """The first difference of the two lists of matches, and its reason."""
 
     high = FIRST_HIGH
 
@@ -319,7 +319,7 @@ class FirstSheet(SideSheet):
 
 
 class OutcomesSheet(SideSheet):
-    """What becomes of powers on both sides."""
+    """The outcomes for powers on both sides."""
 
     high = OUTCOMES_HIGH
 

@@ -1,4 +1,4 @@
-"""The paired matches as Qt's item views see them, and how they look: one grid of an answer and two sides."""
+"""The model, delegate and header of paired matches: one column for the answer, and columns of two sides."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def diamond(canvas: Canvas, x: float, y: float, *, first: bool) -> None:
 
 
 class PairDelegate(QStyledItemDelegate):
-    """Paints one cell of a paired row."""
+    """Paints the cells of paired rows."""
 
     def __init__(self, theme: Theme, model: PairsModel, parent: QObject | None = None) -> None:
         super().__init__(parent)

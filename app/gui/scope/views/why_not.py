@@ -1,4 +1,4 @@
-"""Why not, in the place of the panes: what was expected, the verdict at the left, the changes at the right."""
+"""The why-not view over the panes: the expected answer, the verdict at the left, the changes at the right."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_LINES = 6
 
 
 class VerdictSheet(Sheet):
-    """Shows one verdict; it takes as much height as that needs."""
+    """One verdict, as high as it needs."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
@@ -149,7 +149,7 @@ _WIDEST_LINE = 620
 
 
 class WhyNotView(Overlay):
-    """Shows a verdict and says what is wished of it; it asks nothing by itself."""
+    """Shows a verdict and emits what is requested; it computes nothing."""
 
     cancel_requested = Signal()
     seeds_requested = Signal()
@@ -259,8 +259,8 @@ class WhyNotView(Overlay):
 
 
 class WhyNotJobs(QObject):
-    """Every method returns at once. An explanation replaces an earlier one; of one that was cancelled or replaced
-    nothing more is reported, nor of names that somebody no longer types."""
+    """Jobs of the view. An explanation replaces an earlier one; a cancelled or replaced one emits nothing more, nor do
+    outdated completions."""
 
     named = Signal(int, Sequence)  # ticket, tuple[Expectation, ...]
     progressed = Signal(int, int)  # cases that were answered, and how many are to be

@@ -1,4 +1,4 @@
-"""Asking "why not" from the query line: what was expected, the verdict, changes that would win it, and the way back."""
+"""The actions of why-not: the expected answer, the verdict, applying a change, and the way back."""
 
 from __future__ import annotations
 
@@ -30,8 +30,7 @@ _MOST_NAMES = 40
 
 
 class WhyNotActions(Overlays["WhyNotView"]):
-    """Why an expected answer did not come, over the panes. It asks only when the query rests, and what is under way is
-    broken off by the next letter, so that typing never waits for it."""
+    """Requests an explanation only when the query rests, and the next key cancels it, so that typing never waits."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The changes that would win it, best first: what each does to the cases, which cases those are, and a button."""
+"""The changes that would win, best first: the effect of each on the cases, which cases, and a button."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _cut(text: str) -> str:
 
 
 class EffectChips(QWidget):
-    """Two chips: how many cases a change fixes and how many it breaks; quiet where that is none."""
+    """Two chips: how many cases a change fixes and breaks; quiet for none."""
 
     def __init__(self, theme: Theme, row: ChangeRow) -> None:
         super().__init__()
@@ -58,7 +58,7 @@ class EffectChips(QWidget):
 
 
 class ChangeLine(QWidget):
-    """One change with its button; the cases that it touches are shown on demand."""
+    """One change with its button; its cases are shown on demand."""
 
     apply_requested = Signal(Change)
 
@@ -120,7 +120,7 @@ class ChangeLine(QWidget):
 
 
 class ChangesList(QWidget):
-    """All changes under their title, made one after another."""
+    """All changes, created in chunks."""
 
     apply_requested = Signal(Change)
     made = Signal()  # the last of them is there

@@ -1,4 +1,4 @@
-"""The line that names what was expected: it completes over all that can be, each with its kind as icon and word."""
+"""The line of the expected answer, which completes over all possible ones, each with its kind."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _LONGEST = 400
 
 
 class ChoicesModel(QAbstractListModel):
-    """What can be expected, as it is offered."""
+    """The completions."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -103,7 +103,7 @@ class ChoiceDelegate(QStyledItemDelegate):
 
 
 class KindTag(QWidget):
-    """The kind of what is expected, before its name."""
+    """The kind of the expected answer, before its name."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -134,7 +134,7 @@ class KindTag(QWidget):
 
 
 class ExpectedLine(QWidget):
-    """Asks for names while somebody types; Enter says what is meant, also before the names have come."""
+    """Requests completions while typing; Enter chooses, also before these have arrived."""
 
     names_requested = Signal(int, str)  # ticket, what was typed
     chosen = Signal(Expectation)

@@ -1,4 +1,4 @@
-"""How the window behaves on a desktop: files it is given, profiles, notices of long tasks, newer versions."""
+"""The integration with the desktop: files to open, profiles, notifications of long tasks, newer versions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Desktop(QObject):
-    """One window's, made once all that it listens to is there."""
+    """The parts of one window, created once all that they listen to exists."""
 
     def __init__(self, window: Window, places: Places) -> None:
         super().__init__(window.window())
@@ -55,7 +55,7 @@ SHOWN_MS = 10_000
 
 
 class Notices(QObject):
-    """One window's. `say` shows a sentence on the desktop; False where there is no such thing."""
+    """Desktop notifications of one window. `say` shows one; False where the desktop has none."""
 
     def __init__(self, window: Window) -> None:
         super().__init__(window.window())

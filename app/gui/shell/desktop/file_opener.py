@@ -1,4 +1,4 @@
-"""Files and folders that the window is given: opened one after another, remembered, offered in the palette."""
+"""Opening files and folders: the queue of those to open, and the recent ones, listed in the palette."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Profile:
 
 
 def read(file: Path) -> list[Path]:
-    """What was remembered, the latest first; nothing where there is no such file, or it is damaged."""
+    """The stored paths, the latest first; none without a file, or if it is damaged."""
     try:
         with file.open(encoding="utf-8") as stream:
             found = json.loads(stream.read(_LARGEST))
@@ -49,7 +49,7 @@ def read(file: Path) -> list[Path]:
 
 
 def write(paths: Sequence[Path], file: Path) -> None:
-    """Remember these, whole or not at all; OSError."""
+    """Store the paths atomically; OSError."""
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -58,12 +58,13 @@ def write(paths: Sequence[Path], file: Path) -> None:
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:
-    """The paths with this one first, once."""
+    """The paths with this one first, without duplicates."""
     return [path, *(known for known in paths if known != path)][:MOST]
 
 
 class RecentFiles(QObject):
-    """One window's. Reading and writing are the engine's; a profile that cannot be written keeps what it has."""
+    """The recent files of one window. Reading and writing are on the engine's thread; a read-only profile keeps what it
+    has."""
 
     _arrived = Signal(Sequence)
 
@@ -139,7 +140,7 @@ class RecentFiles(QObject):
 
 
 def _home(folder: Path) -> str:
-    """A folder as people write it."""
+    """A folder with the home folder as ~."""
     home = Path.home()
     return f"~/{folder.relative_to(home).as_posix()}".removesuffix("/.") if folder.is_relative_to(home) else str(folder)
 
@@ -152,7 +153,7 @@ LIBRARY_FILE = "library.toml"
 
 
 class FileOpener(QObject):
-    """One window's queue. The next is opened when nothing is open, read or written any more."""
+    """The queue of one window. The next is opened when no dialog is open, and nothing is imported or exported."""
 
     _found = Signal(Path, str)  # path, what it is
 

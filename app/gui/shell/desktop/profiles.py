@@ -1,4 +1,4 @@
-"""Other profiles: those beside this one and those opened of late, each in a window of its own."""
+"""Profiles: those beside the current one and recent ones, each opened in a window of its own."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KEPT_BY_WINDOWS = frozenset({"con", "prn", "aux", "nul", *_PORTS})
 
 
 def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
-    """The current profile, those opened of late and those beside it, each once; looks at the disk."""
+    """The current profile, recent ones and those beside it, without duplicates; reads the disk."""
     current = current.absolute()
     late = file_opener.read(remembered) if remembered is not None else []
     found = [current, *(folder for folder in late if _is_profile(folder)), *_beside(current)]
@@ -41,7 +41,7 @@ def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
 
 
 def name_refusal(name: str, current: Path) -> str:
-    """Why no profile can be called so, in English; "" if one can. Looks at the disk."""
+    """Why a name is not valid for a new profile, in English; "" if it is. Reads the disk."""
     if not name.strip():
         return say("Type a name first.")
     odd = any(character in '/\\:*?"<>|' or not character.isprintable() for character in name)
@@ -57,13 +57,13 @@ def name_refusal(name: str, current: Path) -> str:
 
 
 def command_for(folder: Path) -> tuple[str, list[str]]:
-    """The program and its words that open a profile in a window of its own, from a bundle as well."""
+    """The program and arguments that open a profile in another window, also from a bundle."""
     words = ["--profile", str(folder), "gui"]
     return sys.executable, words if getattr(sys, "frozen", False) else ["-m", "app", *words]
 
 
 class Profiles(QObject):
-    """One window's. The disk is looked at on another thread: a profile need not be open for one to leave it."""
+    """The profiles of one window. The disk is read on another thread, as this works without an open engine."""
 
     _found = Signal(Sequence)  # list[Profile]
     _named = Signal(str, str)  # name, why not
@@ -183,7 +183,7 @@ class Profiles(QObject):
 
 
 def _launch(program: str, words: list[str]) -> bool:
-    """Start a program that outlives this one; whether it could be."""
+    """Start a detached process; whether it could be."""
     process = QProcess()
     process.setProgram(program)
     process.setArguments(words)

@@ -35,7 +35,7 @@ _WIDE, _HIGH, _ROW, _NAMES = 620, 420, 30, 220
 
 
 class ProfilesDialog(QDialog):
-    """Opens nothing before a verb is pressed; Enter takes the selected profile, or the name that was typed."""
+    """Opens nothing before a button is pressed; Enter takes the selected profile, or the typed name."""
 
     open_requested = Signal(Path)
     make_requested = Signal(str)

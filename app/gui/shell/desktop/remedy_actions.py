@@ -1,4 +1,4 @@
-"""What happens when a person asks for a remedy: try again, open the folder, show the settings file, report."""
+"""The remedies of faults: retry, open the folder, show the settings file or the log, report a bug."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ REMEMBERED_QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where this run keeps its profile, looks for its settings file and remembers other profiles; None where nobody
-    said. `join` makes the library of the profile in a folder that of the team at an address, with a password or "": it
-    blocks, tells how far it is, is broken off by what that raises, and raises KnownError."""
+    """The folders of this run: profile, settings file and other profiles; None if not given. `join` moves the library
+    of a profile to a team's server, by folder, address and password (or ""): it blocks, reports progress, is cancelled
+    by an exception of that callback, and raises KnownError."""
 
     profile: Path | None = None
     settings: Path | None = None
@@ -55,7 +55,7 @@ NOWHERE = Places()
 
 
 class RemedyActions(QObject):
-    """Listens to every fault line of the window. What is tried again is shown by the lines themselves: they go."""
+    """Handles the fault lines of the window. These hide by themselves once the fault is gone."""
 
     def __init__(self, window: Window, places: Places, box: BlackBox) -> None:
         super().__init__(window.window())

@@ -1,4 +1,4 @@
-"""The black box: what happened in this run and how the last one ended, kept in the profile and never growing large."""
+"""The black box: log and crash traces of this run and the last one, kept in the profile in bounded files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class Tail(logging.Handler):
-    """The latest lines of the log, kept in memory, so that a report needs no file."""
+    """The latest lines of the log, in memory, so that a report needs no file."""
 
     def __init__(self) -> None:
         super().__init__(logging.INFO)
@@ -51,7 +51,7 @@ def _private(path: str, flags: int) -> int:
 
 
 class LogFile(RotatingFileHandler):
-    """A log that is its owner's alone, and not written where it cannot be, as on a full disk: the tail has the line."""
+    """A rotating log that only its owner can read; on a full disk its lines are dropped, as the tail has them."""
 
     def _open(self) -> TextIOWrapper:
         return open(self.baseFilename, "a", encoding=self.encoding, opener=_private)
@@ -137,7 +137,7 @@ class BlackBox:
 
 
 def _is_over(crash: Path) -> bool:
-    """Whether the run that this file belongs to has ended, as one that was killed does without a trace."""
+    """Whether the run of this file has ended, as a killed one does without a trace."""
     number = crash.stem.rpartition("-")[2]
     if sys.platform == "win32" or not (number.isascii() and number.isdigit()):
         return False
@@ -168,7 +168,8 @@ _LEVELS = {
 
 
 def catch_bugs(tell: Tell) -> Callable[[], None]:
-    """Log what nobody caught and tell of it, instead of ending the loop; the way back. Ctrl+C ends the program."""
+    """Install an excepthook that logs and reports bugs instead of ending the loop; a callback that restores the former.
+    Ctrl+C still ends the program."""
     before = sys.excepthook, threading.excepthook, sys.unraisablehook
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -194,7 +195,7 @@ def catch_bugs(tell: Tell) -> Callable[[], None]:
 
 
 def log_qt() -> Callable[[], None]:
-    """Send what Qt has to say to the log; the way back."""
+    """Send Qt's messages to the log; a callback that restores the former handler."""
 
     def take(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         of_qt.log(_LEVELS.get(kind, logging.WARNING), "%s: %s", context.category or "default", message)

@@ -1,4 +1,4 @@
-"""A report of what went wrong, as text without secrets, and the window in which it is read, copied or saved."""
+"""A bug report as text without secrets, and the dialog in which it is read, copied or saved."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FILE_NAME = "intentscope-report.txt"
 
 
 class ReportDialog(QDialog):
-    """Opened by a person, never by itself. `compose` gives the text, with queries or without."""
+    """Opened by the user, never by itself. `compose` returns the text, with queries or without."""
 
     def __init__(self, theme: Theme, compose: Callable[[bool], str], parent: QWidget) -> None:
         super().__init__(parent)
@@ -119,7 +119,7 @@ LEAST_QUERY = 3
 
 @dataclass(frozen=True, slots=True)
 class ReportContext:
-    """What a report is made of: the sentence of the fault, traces, lines of the log, the screen in a word."""
+    """The input of a report: the fault, traces, lines of the log, the screen."""
 
     what: str = ""
     bugs: tuple[str, ...] = ()
@@ -131,7 +131,7 @@ class ReportContext:
 def report_text(
     happening: ReportContext, core_state: CoreState | None, queries: Sequence[str], *, with_queries: bool
 ) -> str:
-    """The report in paragraphs. Where `queries` are not wanted, they are hidden wherever they were written."""
+    """The report in paragraphs. Without `queries` these are redacted wherever they occur."""
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     parts = {
         f"Intentscope report, {now}": [happening.what] if happening.what else [],
@@ -151,7 +151,7 @@ def report_text(
 
 
 def versions() -> list[str]:
-    """The program and the libraries that it stands on, as far as they are installed."""
+    """The versions of the program and of its installed libraries."""
     found = []
     for package in PACKAGES:
         try:

@@ -1,4 +1,4 @@
-"""A quiet line that says a newer version is there, for those who named an address that knows; nothing is fetched."""
+"""The notice of a newer version, for those who set an address to check; nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOK_AGAIN_MS = 3_600_000
 
 
 class Updates(QObject):
-    """One window's. Off while `updates.url` is empty; the address is asked once a day at most, whatever it answers."""
+    """The check of one window. Off while `updates.url` is empty; at most one request a day."""
 
     _arrived = Signal(str)
 

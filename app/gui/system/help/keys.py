@@ -1,4 +1,4 @@
-"""The page of keys: every shortcut of the window by what it is about, searchable."""
+"""The page of keys: every shortcut by group, searchable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ABOVE = 7
 
 
 class KeysSheet(Sheet):
-    """The groups in as many columns as there is room for, each as high as the others as far as that goes."""
+    """The groups in balanced columns, as many as fit."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)

@@ -1,4 +1,4 @@
-"""The contents of the help, or what was found in it, as one list of lines to go to."""
+"""The contents of the help, or the hits of a search, as one list."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAD, _INSIDE = 8, 6
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
-    """A row: where it leads ("" for the title of a chapter), its words, and for a finding where and what it is."""
+    """A row: its target ("" for the title of a chapter), its text, and for a hit its page and surroundings."""
 
     key: str
     title: str
@@ -36,7 +36,7 @@ class HelpRow:
 
 
 def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
-    """The chapters with their pages."""
+    """The rows of chapters and pages."""
     return [
         line
         for chapter in chapters
@@ -48,7 +48,7 @@ def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
 
 
 def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
-    """What was found, as rows of three lines."""
+    """The rows of hits, three lines each."""
     return [
         HelpRow(one.section.page, one.section.title, one.section.anchor, one.section.page_title, one.around)
         for one in found
@@ -56,7 +56,7 @@ def findings(found: Sequence[HelpHit]) -> list[HelpRow]:
 
 
 class HelpListModel(QAbstractListModel):
-    """The rows of the list."""
+    """The rows as a model."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -86,7 +86,7 @@ class HelpListModel(QAbstractListModel):
 
 
 class HelpLineDelegate(QStyledItemDelegate):
-    """Draws a chapter's title, a page, or a finding with the words around it."""
+    """Paints the title of a chapter, a page, or a hit with its surroundings."""
 
     def __init__(self, theme: Theme, model: HelpListModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -128,7 +128,7 @@ class HelpLineDelegate(QStyledItemDelegate):
 
 
 class HelpList(QListView):
-    """Enter or a click goes to a row; the one that is open is selected."""
+    """Enter or a click opens a row; the open page is selected."""
 
     opened = Signal(HelpRow)
 

@@ -1,4 +1,4 @@
-"""The page of help: contents and search at the left, a page at the right, a question before a link leads out."""
+"""The page of help: contents and search at the left, a page at the right, a confirmation of external links."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 @dataclass(frozen=True, slots=True)
 class HelpLocation:
-    """A place in the help: the page, a heading of it, and how far it was scrolled down when it was left."""
+    """A location in the help: page, heading, and scroll position when it was left."""
 
     key: str
     anchor: str = ""
@@ -48,7 +48,7 @@ class HelpLocation:
 
 
 class HelpPage(Page):
-    """Reads one page at a time, when it is asked for; goes back and forward among those that were read."""
+    """Loads a page when it is opened; goes back and forward through the visited ones."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Help"))
@@ -297,7 +297,7 @@ class HelpPage(Page):
 
 
 class LinkPrompt(Ruled):
-    """A line with the address and what can be done with it; hidden until a link asks."""
+    """The address of an external link and what can be done with it; hidden until one is clicked."""
 
     ground = "bg"
 

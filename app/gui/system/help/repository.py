@@ -1,4 +1,4 @@
-"""Where the pages of the help come from: files fetched off the window, and what is found out about this program."""
+"""The repository of help pages: files read off the GUI thread, and generated pages on this program."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ def licence_page(name: str, bundled: Path = BUNDLED) -> str:
 
 
 def listed(text: str) -> list[Package]:
-    """The table at the top of a bundle's file: name, version, licence, in columns of 44 and 14 signs."""
+    """The table of a bundle's licence file: name, version, licence, in columns of 44 and 14 characters."""
     table = text.split("\n\n")[1] if text.count("\n\n") else ""
     return [Package(row[:44].strip(), row[44:58].strip(), row[58:].strip()) for row in table.splitlines()]
 
 
 def texts_in(text: str, name: str) -> list[str]:
-    """The texts of one package in a bundle's file, each below its name between two rules."""
+    """The licence texts of one package in a bundle's file, each below its name between two rules."""
     parts = text.split(f"\n{_RULE}\n")[1:]
     heads, bodies = parts[::2], parts[1::2]
     return [body.strip() for head, body in zip(heads, bodies, strict=False) if head.split(" ")[0] == name]
@@ -107,7 +107,7 @@ def texts_in(text: str, name: str) -> list[str]:
 
 
 def installed() -> list[Package]:
-    """Everything that the program needs, and what that needs, as far as it is installed here."""
+    """The installed dependencies of the program, transitively."""
     found: dict[str, Distribution] = {}
     waiting = [OURS]
     while waiting:
@@ -130,7 +130,7 @@ def _needed(line: str) -> str:
 
 
 def stated(package: Distribution) -> str:
-    """What a package says of its licence: an expression, a classifier, or its first line."""
+    """The licence that a package declares: an expression, a classifier, or its first line."""
     metadata = package.metadata
     if "License-Expression" in metadata:
         return metadata["License-Expression"]
@@ -159,14 +159,14 @@ Drawing = QImage | bytes
 
 @dataclass(frozen=True, slots=True)
 class HelpContent:
-    """A page as it was fetched: its Markdown, and the pictures that it names."""
+    """A loaded page: its Markdown, and the pictures that it refers to."""
 
     markdown: str
     pictures: Mapping[str, Drawing] = field(default_factory=dict)
 
 
 class HelpRepository(QObject):
-    """Every method returns at once; what comes of it is emitted as a signal. Nothing is fetched unasked."""
+    """Loads on request, and emits the result as signals."""
 
     listed = Signal(frozenset)  # frozenset[str]: the keys of all pages that have a file
     fetched = Signal(str, HelpContent)  # key, Leaf
@@ -204,7 +204,7 @@ class HelpRepository(QObject):
 
 
 def read_content(folder: Path, key: str, width: int) -> HelpContent:
-    """A page with its pictures as wide as this, those that are there; OSError if the page cannot be read."""
+    """A page with its existing pictures, scaled to a width; OSError if it cannot be read."""
     markdown = _spoken(folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
@@ -212,7 +212,7 @@ def read_content(folder: Path, key: str, width: int) -> HelpContent:
 
 
 def dark_name(name: str) -> str:
-    """What a picture is called that stands in for another one where the window is dark: scope-dark.png."""
+    """The file name of a picture's dark variant: scope-dark.png."""
     stem, _, ending = name.rpartition(".")
     return f"{stem}-dark.{ending}"
 
@@ -229,6 +229,6 @@ def read_sections(folder: Path) -> dict[str, list[Section]]:
 
 
 def _spoken(page: Path) -> Path:
-    """The file of a page in the reader's language, in a folder of its code; the English one where there is none."""
+    """The file of a page in the user's language; the English one without a translation."""
     translated = page.parent / language.spoken().code / page.name
     return translated if translated.is_file() else page

@@ -1,4 +1,4 @@
-"""The text of a page of the help: set in the house's type, with pictures, links and what was sought marked."""
+"""The text of a help page: typography, pictures, links, and highlighted search words."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_MARKED = 300
 
 
 class HelpText(QTextBrowser):
-    """Shows one page. Links lead nowhere by themselves: they are emitted."""
+    """Shows one page. Links are emitted instead of followed."""
 
     link_followed = Signal(str)
 

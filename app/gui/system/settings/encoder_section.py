@@ -1,4 +1,4 @@
-"""The encoder on the settings page: each choice with what it costs; compared, changed, fetched, called off."""
+"""The encoder on the settings page: the choices with their costs; compare, change, download, cancel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class EncoderSection(QWidget):
-    """The encoders that there are, the one that answers, and what is under way."""
+    """The encoders, the one in use, and the running task."""
 
     def __init__(self, theme: Theme, jobs: SystemJobs) -> None:
         super().__init__()
@@ -249,7 +249,7 @@ _PAUSE_MS = 300
 
 
 class EncoderChoice(QWidget):
-    """A radio button with what belongs to it."""
+    """A radio button with its fields."""
 
     picked = Signal()
     inspection_requested = Signal(EncoderSettings)  # EncoderSettings to be looked at

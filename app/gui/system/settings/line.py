@@ -1,4 +1,4 @@
-"""One setting on its page: what it does, its value and where that comes from, and what a threshold does if moved."""
+"""One setting on its page: description, value and origin, and the live effect of a threshold."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BELOW = 38
 
 
 class SettingLine(Ruled):
-    """Drawn, but for its editor, its reset and the line that says why a value was refused."""
+    """Painted except for its editor, its reset and the sentence of a refusal."""
 
     chosen = Signal(str, str)  # key, value
     drafted = Signal(str, str)  # key, the value that is being typed or pointed at, "" once it is no longer
@@ -291,7 +291,7 @@ _COUNTS_HIGH = 42.0
 
 
 class TrialStrip(Ruled):
-    """Says what is being tried and when it rests; what comes of it comes by `show_trial`."""
+    """The slider of a threshold: emits what is tried and when it rests; `show_trial` shows the effect."""
 
     tried = Signal(float)
     rested = Signal()
@@ -390,7 +390,7 @@ def _moves(level: LevelCount) -> bool:
 
 
 def _counted(level: LevelCount) -> str:
-    """How many cases, and how many of them right; from … to … where the value tried changes that."""
+    """How many cases, and how many right; from … to … where the tried value changes that."""
     if not _moves(level):
         return say("{n}, {right} right", n=numbers.count(level.now), right=numbers.count(level.now_right))
     return say(

@@ -1,4 +1,4 @@
-"""The settings page: every setting by section, searchable, changed in place and live; thresholds tried as they move."""
+"""The settings page: every setting by section, searchable, changed in place; thresholds tried while they move."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _LINE = 90
 
 
 class SettingsPage(Page):
-    """A field to search, the sections at the left, the settings at the right, which are made in turns.
+    """Search, sections at the left, settings at the right, which are created in chunks.
 
     In a narrow window the sections are a choice beside the field, so that the settings have the whole width.
     """
@@ -71,7 +71,7 @@ class SettingsPage(Page):
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._filter)
         self.trying = ThresholdTrials(self, worker, self._lines)
-        self.ahead = SettingForesight(self, worker, self._lines)
+        self.ahead = SettingPreview(self, worker, self._lines)
         self.head = PaneHeader(theme, self.tr("Settings"), self.trying.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
@@ -274,8 +274,8 @@ class SettingsPage(Page):
 _AHEAD_AFTER_MS = 250
 
 
-class SettingForesight(QObject):
-    """Debounce: each letter begins the wait anew, and a new question breaks off what is under way."""
+class SettingPreview(QObject):
+    """Debounce: each letter restarts the wait, and a newer draft cancels the running preview."""
 
     def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
         super().__init__(page)
@@ -315,7 +315,8 @@ class SettingForesight(QObject):
 
 
 class ThresholdTrials(QObject):
-    """The cases are answered once, in the background, when the page is looked at; counting them anew takes no time."""
+    """The cases are answered once, in the background, when the page is opened; counting them for a threshold takes no
+    time."""
 
     def __init__(self, page: QWidget, worker: Worker, lines: Mapping[str, SettingLine]) -> None:
         super().__init__(page)
@@ -429,7 +430,7 @@ class ThresholdTrials(QObject):
 
 
 def _answers(bench: Workbench) -> AsyncGenerator[Tops, None]:
-    """Have the labelled cases answered, so that thresholds can be tried on them."""
+    """Answer the labelled cases, so that thresholds can be tried on them."""
     from app.services.evaluation.case_runs import answer_cases
 
     return answer_cases(bench)
