@@ -23,7 +23,7 @@ from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.languages import keep_language
-from app.adapters.local.machine import SystemClock, give_back, resident_bytes
+from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
 from app.adapters.store import copies
@@ -45,7 +45,7 @@ from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, TableHead
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.workbench import Workbench
 from app.settings.model import Choices, SettingsSources, layer
@@ -146,12 +146,12 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         encoders=ENCODERS,
         clock=SystemClock(),
         make_llm=_make_llm,
-        serve_measures=_serve_measures,
+        serve_metrics=_serve_metrics,
         installer=ProgramInstaller(),
         keep_language=partial(keep_language, folder),
         resident_bytes=resident_bytes,
         try_writing=lambda: tried_writing(folder / FILE),
-        give_back=give_back,
+        release_memory=release_memory,
         make_token_counter=make_token_counter,
         shipped_rules=lambda: read_packs(RESOURCES / "rules"),
         route_examples=partial(shipped_examples, Task.ROUTE),
@@ -227,10 +227,10 @@ def shipped_examples(task: Task) -> list[TaughtExample]:
     return [TaughtExample(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
 
-def _serve_measures(measures: Measures, port: int) -> Callable[[], None]:
-    from app.adapters.local.metrics import serve_measures
+def _serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
+    from app.adapters.local.metrics import serve_metrics
 
-    return serve_measures(measures, port)
+    return serve_metrics(metrics, port)
 
 
 def read_file(

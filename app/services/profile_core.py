@@ -14,11 +14,11 @@ from app.domain.scope.logit import Learned
 from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
 from app.services.engine.adapters import Adapters, Said
-from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
+from app.services.engine.encoder_lane import EncoderLane, configured_encoder
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures, Serving
+from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
@@ -59,9 +59,9 @@ class ProfileCore:
         self._faults = Faults(is_said_outside=fault_is_outside)
         self.writing = asyncio.Lock()
         """Held by whoever changes library, index or settings, so that no change is built on an older state."""
-        self.measures = Measures()
-        self._serving = Serving(self.measures, adapters.serve_measures, self._faults)
-        lane = LlmLane(None, adapters.clock, self.measures)
+        self.metrics = EngineMetrics()
+        self._metrics_server = MetricsServer(self.metrics, adapters.serve_metrics, self._faults)
+        lane = LlmLane(None, adapters.clock, self.metrics)
         self.engine = Engine.bare(adapters.clock, lane)
         self._index_loader = IndexLoader(adapters, self.engine, self._faults)
         self._encoder = EncoderLane(adapters, self.engine, self._index_loader, self._faults, self._changed)
@@ -84,7 +84,7 @@ class ProfileCore:
             lambda: self.in_store(lambda library: library.cases()),
         )
         self.status_changed.subscribe(self.learning.look_again)
-        self._llm = LlmDoor(adapters.make_llm, self.engine, self.measures, self._changed)
+        self._llm = LlmDoor(adapters.make_llm, self.engine, self.metrics, self._changed)
 
     # ---- state
 
@@ -166,7 +166,7 @@ class ProfileCore:
                 await self._layer_settings()
             if llm:
                 await self._llm.set_up()
-                self._serving.on(self.settings.metrics.port)
+                self._metrics_server.on(self.settings.metrics.port)
         self._changed()
         if encoder:
             self._encoder.follow()
@@ -176,8 +176,8 @@ class ProfileCore:
             if self._adapters.settings_file is not None:
                 self._background.start(follow(self._adapters.settings_file, self._hear))
             self._background.start(self._prune())
-            self._background.start(self._index_loader.keep_giving_back())
-            self._background.start(self._encoder.keep_up())
+            self._background.start(self._index_loader.release_memory_periodically())
+            self._background.start(self._encoder.save_cache_periodically())
             self._background.start(self.calibrating.keep_up(self._encoder.ready))
             self._background.start(self.learning.keep_up(self._encoder.ready))
 
@@ -227,7 +227,7 @@ class ProfileCore:
         await self._background.stop()
         await self._encoder.close()
         await self.engine.lane.close()
-        self._serving.stop()
+        self._metrics_server.stop()
         await self._index_loader.close()
 
     async def _layer_settings(self) -> None:
@@ -273,13 +273,13 @@ class ProfileCore:
         after = self.settings
         if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
             await self._llm.set_up()
-        if wanted_encoder(before) != wanted_encoder(after) and self._with_encoder:
+        if configured_encoder(before) != configured_encoder(after) and self._with_encoder:
             self._encoder.follow()
         self._want_scales(before)
         if wants_fit(after) and not wants_fit(before):
             self._background.start(self.learning.settle())
         if before.metrics != after.metrics:
-            self._serving.on(self.settings.metrics.port)
+            self._metrics_server.on(self.settings.metrics.port)
         if before.language != after.language:
             chosen = after.language if self._settings.origins.get("language") == "here" else None
             await asyncio.to_thread(self._adapters.keep_language, chosen)
@@ -322,7 +322,7 @@ class ProfileCore:
             if not self._index_loader.is_open:
                 continue  # until somebody tries again
             try:
-                if await self._index_loader.has_news():
+                if await self._index_loader.has_external_changes():
                     async with self.writing:
                         before = self.settings
                         await self._layer_settings()

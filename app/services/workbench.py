@@ -103,9 +103,9 @@ class Workbench(ProfileCore):
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
         self.routes = OwnRoutes(self, self.journal, self.routing)
-        self.routing.log.noted.subscribe(self.measures.note_route)
-        self.routing.log.judged.subscribe(self.measures.note_judged)
-        self.use = UsageLog(self, self.measures, adapters.wall_seconds)
+        self.routing.log.noted.subscribe(self.metrics.note_route)
+        self.routing.log.judged.subscribe(self.metrics.note_judged)
+        self.use = UsageLog(self, self.metrics, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)
         self.history.forgetting = self._forgetting
         self.stores = Stores(self, self.routing, adapters)
@@ -125,7 +125,7 @@ class Workbench(ProfileCore):
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
-        self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.measures)
+        self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.metrics)
 
     def make_no_vectors(self) -> None:
         super().make_no_vectors()

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 
 from app.domain.review.use import UsageTotals
 from app.ports.llm import LlmError
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.review.use_log import UsageLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
@@ -45,7 +45,7 @@ class ConnectedWorkbench(FakeWorkbench):
         self.models = list(MODELS)
         self.model_fault: LlmError | None = None
         self.under_way = 0
-        self.measures = Measures()
+        self.metrics = EngineMetrics()
         self.use: FakeUseLog = FakeUseLog()
 
     async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
@@ -92,22 +92,22 @@ class ConnectedWorkbench(FakeWorkbench):
 
 def with_measures(bench: ConnectedWorkbench) -> ConnectedWorkbench:
     """Some hundred made-up detections, most of them with an LLM that kept its budget."""
-    measures, dice = bench.measures, random.Random(11)
+    metrics, dice = bench.metrics, random.Random(11)
     for number in range(240):
         ms = dice.lognormvariate(4.9, 0.45)
         late = ms > 200
-        measures.llm_started += 1
+        metrics.llm_started += 1
         if number % 12 == 0:
-            measures.llm_completed["cancelled"] += 1
-            measures.outcomes["superseded"] += 1
+            metrics.llm_completed["cancelled"] += 1
+            metrics.outcomes["superseded"] += 1
             continue
-        measures.llm_completed["timeout" if late else "success"] += 1
-        measures.outcomes["timed_out" if late else "answered"] += 1
+        metrics.llm_completed["timeout" if late else "success"] += 1
+        metrics.outcomes["timed_out" if late else "answered"] += 1
         if late:
-            measures.llm_timeouts["cold" if number < 20 else "budget"] += 1
-        measures.llm_seconds.add(ms / 1000)
+            metrics.llm_timeouts["cold" if number < 20 else "budget"] += 1
+        metrics.llm_seconds.add(ms / 1000)
         if number % 3 == 0:
-            measures.detected("keyword", dice.uniform(0.0002, 0.0009))
-        measures.detected("keyword" if late else "hybrid" if number % 7 else "llm", min(ms, 200) / 1000)
-    measures.llm_orphaned = 1
+            metrics.detected("keyword", dice.uniform(0.0002, 0.0009))
+        metrics.detected("keyword" if late else "hybrid" if number % 7 else "llm", min(ms, 200) / 1000)
+    metrics.llm_orphaned = 1
     return bench

@@ -35,7 +35,7 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.runs import Runs
 from app.services.events import Event
@@ -310,7 +310,7 @@ class FakeWorkbench(Workbench):
         self.routing = FakeRouting()
         self.types: FakeTypes = FakeTypes()
         self.runs: FakeRuns = FakeRuns()
-        lane = LlmLane(None, SystemClock(), Measures())
+        lane = LlmLane(None, SystemClock(), EngineMetrics())
         self.engine = Engine(TriggerIndex(384), KeywordRules(()), Settings(), SystemClock(), lane)
         self.journal = Journal(self)
         self.catalogue = Catalogue(self, self.journal)

@@ -43,7 +43,7 @@ def real_bench(
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=no_llm,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed=seed,
         read_file=read_file,
         write_file=write_file,

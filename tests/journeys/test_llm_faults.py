@@ -23,7 +23,7 @@ from app.domain.scope.inspection import Inspection, Phase
 from app.ports.encoder import Embedder
 from app.services.engine import llm_lane
 from app.services.engine.adapters import Adapters, Encoder
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.system.connection import LinkState
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
@@ -39,7 +39,7 @@ def no_encoder() -> Embedder:
     raise EncoderError("There is no encoder in this test.")
 
 
-def not_served(measures: Measures, port: int) -> Callable[[], None]:
+def not_served(measures: EngineMetrics, port: int) -> Callable[[], None]:
     raise AssertionError("metrics are off")
 
 
@@ -61,7 +61,7 @@ async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=OllamaClient,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={},
     )
     workbench = Workbench(outside, SettingsSources(command_line=settings))
@@ -232,7 +232,7 @@ def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
     monkeypatch.setattr(llm_lane, "RETRY_SECONDS", 0.01)
     behaviours = ("ok", "silent", "break_off", "error_500", "html", "truncated", "wrong_schema", "refused", "slow")
 
-    async def type_on() -> Measures:
+    async def type_on() -> EngineMetrics:
         async with at_work(server.url, llm__mode="json", search_intent__llm_timeout_ms=20) as workbench:
             tasks = asyncio.all_tasks()
             for number, behaviour in enumerate(islice(cycle(behaviours), 450)):
@@ -247,8 +247,8 @@ def test_that_hundreds_of_queries_through_all_faults_leave_nothing_behind(
                     await anext(answers, None)
                 await answers.aclose()
             assert asyncio.all_tasks() <= tasks | workbench_tasks(workbench)
-            assert workbench.measures.llm_orphaned == 0
-            return workbench.measures
+            assert workbench.metrics.llm_orphaned == 0
+            return workbench.metrics
 
     measures = run(type_on())
     assert measures.llm_started > 225

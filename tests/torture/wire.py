@@ -10,8 +10,8 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 
-from app.adapters.local.metrics import serve_measures
-from app.services.engine.measures import Measures
+from app.adapters.local.metrics import serve_metrics
+from app.services.engine.metrics import EngineMetrics
 from tests.torture.attempts import Attempt, Round, expect
 from tests.torture.disk import NOBODY
 from tests.torture.kill import Say, said
@@ -158,7 +158,7 @@ def slow_metrics(round_: Round) -> str:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    stop = serve_measures(Measures(), port)
+    stop = serve_metrics(EngineMetrics(), port)
     before = len(os.listdir("/proc/self/task"))
     try:
         with held_open(port, SLOW, round_.chance.choice((b"", b"GET /metrics HTTP/1.1\r\nHo"))):

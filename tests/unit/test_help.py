@@ -19,7 +19,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.match import SCORED_CHARACTERS
 from app.scoring.chances import STRANGERS
 from app.scoring.library.leaving_out import LEAST_ASKED, MOST_ASKED
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.settings.layers import environment_name
 from app.settings.model import described
 
@@ -53,7 +53,7 @@ def test_that_every_outcome_of_the_llm_is_explained(outcome: LlmOutcome) -> None
 
 
 def test_that_every_metric_is_explained_by_the_name_that_prometheus_reads() -> None:
-    families = list(MeasuresCollector(Measures()).collect())
+    families = list(MeasuresCollector(EngineMetrics()).collect())
     names = {family.name + ("_total" if family.type == "counter" else "") for family in families}
     assert len(names) == 19
     of_the_llm = {name for name in names if name.startswith("search_intent_")}

@@ -31,7 +31,7 @@ def resident_bytes() -> int | None:
     return int(found[0][1]) * 1024 if found else None
 
 
-def give_back() -> None:
+def release_memory() -> None:
     """Hand to the system what was freed; glibc keeps it for later, which after a large load is never. May block."""
     if not sys.platform.startswith("linux"):
         return

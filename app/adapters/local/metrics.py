@@ -20,11 +20,11 @@ from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, alerts
 from app.domain.review.use import USAGE_COUNTERS, UsageCounter
 from app.domain.route import RouteMethod
-from app.services.engine.measures import (
+from app.services.engine.metrics import (
     BUCKETS,
     LLM_STATUSES,
     Durations,
-    Measures,
+    EngineMetrics,
 )
 
 if TYPE_CHECKING:
@@ -62,75 +62,75 @@ FAMILIES: Mapping[UsageCounter, tuple[str, str, str]] = {
 class MeasuresCollector(Collector):
     """Reads the measures each time they are asked for; keeps nothing of its own."""
 
-    def __init__(self, measures: Measures) -> None:
-        self._measures = measures
+    def __init__(self, metrics: EngineMetrics) -> None:
+        self._metrics = metrics
 
     def collect(self) -> Iterator[Metric]:
-        measures = self._measures
+        metrics = self._metrics
         yield CounterMetricFamily(
-            "search_intent_llm_started", "LLM classifications dispatched", value=measures.llm_started
+            "search_intent_llm_started", "LLM classifications dispatched", value=metrics.llm_started
         )
         completed = CounterMetricFamily(
             "search_intent_llm_completed", "LLM classifications ended, by status", labels=["status"]
         )
         for status in LLM_STATUSES:
-            completed.add_metric([status], measures.llm_completed[status])
+            completed.add_metric([status], metrics.llm_completed[status])
         yield completed
         timeouts = CounterMetricFamily(
             "search_intent_llm_timeout", "LLM classifications that missed their budget, by reason", labels=["reason"]
         )
-        for reason in sorted({"budget", "cold", *measures.llm_timeouts}):
-            timeouts.add_metric([reason], measures.llm_timeouts[reason])
+        for reason in sorted({"budget", "cold", *metrics.llm_timeouts}):
+            timeouts.add_metric([reason], metrics.llm_timeouts[reason])
         yield timeouts
         yield GaugeMetricFamily(
-            "search_intent_llm_orphaned", "Requests still running past their time-out", value=measures.llm_orphaned
+            "search_intent_llm_orphaned", "Requests still running past their time-out", value=metrics.llm_orphaned
         )
         durations = HistogramMetricFamily(
             "search_intent_detection_duration_seconds", "Time to detect the type, by source", labels=["source"]
         )
-        for source, found in list(measures.durations.items()):
+        for source, found in list(metrics.durations.items()):
             durations.add_metric([source], _cumulative(found), found.total)
         yield durations
         for use, (name, documentation, label) in FAMILIES.items():
             family = CounterMetricFamily(name, documentation, labels=[label])
             for outcome in USAGE_COUNTERS[use]:  # those of 0 too: a rate begins with it
-                family.add_metric([outcome], measures.use[use, outcome])
+                family.add_metric([outcome], metrics.use[use, outcome])
             yield family
-        yield from _routes(measures)
+        yield from _routes(metrics)
 
 
-def _routes(measures: Measures) -> Iterator[Metric]:
+def _routes(metrics: EngineMetrics) -> Iterator[Metric]:
     decided = CounterMetricFamily(
         "routing_decisions", "Routes decided, by method and route", labels=["method", "route"]
     )
-    for (method, route), count in list(measures.routes.items()):
+    for (method, route), count in list(metrics.routes.items()):
         decided.add_metric([method, route], count)
     yield decided
     durations = HistogramMetricFamily(
         "routing_duration_seconds", "Time to decide a route, by method", labels=["method"]
     )
     for method in RouteMethod:
-        found = measures.route_seconds.get(method.value, Durations())
+        found = metrics.route_seconds.get(method.value, Durations())
         durations.add_metric([method.value], _cumulative(found), found.total)
     yield durations
     asked = CounterMetricFamily("routing_llm", "Questions of the router to the LLM, by outcome", labels=["outcome"])
     for outcome in LlmOutcome:
-        asked.add_metric([outcome.value], measures.route_llm[outcome.value])
+        asked.add_metric([outcome.value], metrics.route_llm[outcome.value])
     yield asked
     sides = CounterMetricFamily(
         "routing_configurations", "Routes by side of a roll-out and by method", labels=["configuration", "method"]
     )
-    for (side, method), count in list(measures.route_sides.items()):
+    for (side, method), count in list(metrics.route_sides.items()):
         sides.add_metric([side, method], count)
     yield sides
-    yield CounterMetricFamily("routing_dollars", "What those questions cost", value=measures.route_dollars)
+    yield CounterMetricFamily("routing_dollars", "What those questions cost", value=metrics.route_dollars)
     judged = CounterMetricFamily(
         "routing_labelled", "Routes whose query a case labels, by whether they are right", labels=["answer"]
     )
     for answer, is_right in (("right", True), ("wrong", False)):
-        judged.add_metric([answer], measures.routes_judged[is_right])
+        judged.add_metric([answer], metrics.routes_judged[is_right])
     yield judged
-    fire = {alert.name for alert in alerts(measures.route_counts)}
+    fire = {alert.name for alert in alerts(metrics.route_counts)}
     alarms = GaugeMetricFamily("routing_alarm", "Alarms of the router over this session: 1 fires", labels=["alarm"])
     for alarm in RouteAlarm:
         alarms.add_metric([alarm.value], float(alarm in fire))
@@ -200,10 +200,10 @@ def _guarded(app: WSGIApplication, port: int) -> WSGIApplication:
     return answer
 
 
-def serve_measures(measures: Measures, port: int) -> Callable[[], None]:
+def serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
     """Answer /metrics on loopback until the returned function is called; KnownError if the port is taken."""
     registry = CollectorRegistry()
-    registry.register(MeasuresCollector(measures))
+    registry.register(MeasuresCollector(metrics))
     try:
         server = make_server(LOOPBACK, port, _guarded(make_wsgi_app(registry), port), _Listener, _Quiet)
     except OSError as error:

@@ -12,7 +12,7 @@ from app.domain.intent import DetectionSource
 from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import UsageTotals
-from app.services.engine.measures import LLM_STATUSES, Measures
+from app.services.engine.metrics import LLM_STATUSES, EngineMetrics
 
 STATUSES: Mapping[str, str] = {
     "success": say("Answered in time"),
@@ -79,7 +79,7 @@ class Table:
     remark: str = ""
 
 
-def measured(measures: Measures, use: UsageTotals = NO_USE) -> Measured:
+def measured(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Measured:
     """A copy, made on the thread that writes the measures."""
     return Measured(
         measures.llm_started,

@@ -201,9 +201,9 @@ async def _run_trial(
 
 def _without_gc(count: int, make: Callable[[], EvaluationView]) -> EvaluationView:
     """Build lists of that many lines with garbage collection paused: it would scan all of them again and again."""
-    from app.services.engine.typing_priority import making_many
+    from app.services.engine.typing_priority import without_gc
 
-    with making_many(count):
+    with without_gc(count):
         return make()
 
 

@@ -124,8 +124,8 @@ class SystemJobs(QObject):
 
         async def look(bench: Workbench) -> object:
             with suppress(StoreError):  # the status tells
-                return measured(bench.measures, await bench.use.totals())
-            return measured(bench.measures)
+                return measured(bench.metrics, await bench.use.totals())
+            return measured(bench.metrics)
 
         self._short.do(look, self.measured.emit)
 

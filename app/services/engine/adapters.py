@@ -23,7 +23,7 @@ from app.ports.folder import LibraryFolders, SyncStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
 from app.ports.store import Library, Secrets, SharedAnswerCache
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.settings.model import SettingsSources
 from app.settings.sections import EncoderSettings, LlmSettings, RouteSettings
@@ -176,7 +176,7 @@ class Adapters:
     clock: Clock
     shipped_rules: Callable[[], list[Rule]]
     make_llm: Callable[[LlmSettings], LlmConnection]
-    serve_measures: Callable[[Measures, int], Callable[[], None]]
+    serve_metrics: Callable[[EngineMetrics, int], Callable[[], None]]
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
     installer: Installer | None = None
     typing_priority: TypingPriority = field(default_factory=TypingPriority)
@@ -187,7 +187,7 @@ class Adapters:
     """Has the next start on this profile speak a language, with None the one that is said elsewhere. StoreError."""
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
-    give_back: Callable[[], None] = _keep_all
+    release_memory: Callable[[], None] = _keep_all
     """Hands to the system the memory that was freed by a large load."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
     """What counts the tokens of what is surfaced; EncoderError where there is none."""

@@ -1,4 +1,4 @@
-"""Vectors for what is taught: from the store where they are known, from the encoder where they are not."""
+"""Embedding of taught texts and queries: stored vectors where there are some, else from the encoder."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ KEPT_AT_ONCE = 256
 """So many new vectors are stored in one transaction, and reported as one step of progress."""
 
 TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
-"""So many stored vectors are handed on at a time, and looked for at a time."""
+"""The batch size of reading and passing on stored vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many of the texts that lacked a vector have one now."""
+    """How many of the texts without a vector were embedded."""
 
     done: int
     total: int
@@ -81,7 +81,7 @@ async def vectors_of(
 
 
 async def _by_length(texts: Sequence[str], encoder: Embedder, encode: Executor) -> list[str]:
-    """Texts that take equally long to encode one after the other."""
+    """The texts sorted by length in tokens, so that batches need little padding."""
     if not isinstance(encoder, LengthAware):
         return sorted(texts, key=len)
     loop = asyncio.get_running_loop()
@@ -97,7 +97,7 @@ async def _hand_on(
     take: Callable[[Mapping[str, NDArray[np.float32]]], object],
     typing_priority: TypingPriority,
 ) -> None:
-    """Hand vectors on; after each part a waiting key has its turn."""
+    """Pass vectors on in batches; typing goes first after each."""
     vectors = list(known.items())
     for start in range(0, len(vectors), TAKEN_AT_ONCE):
         take(dict(vectors[start : start + TAKEN_AT_ONCE]))
@@ -106,25 +106,25 @@ async def _hand_on(
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """What one pass over a query gives: the vector whose cosines are scored, and the one that a learner reads."""
+    """Both vectors of one pass over a query: the one whose cosines are scored, and the one that a learner reads."""
 
     scored: NDArray[np.float32]
     learned: NDArray[np.float32]
 
     @classmethod
     def of(cls, query: ScoredText) -> QueryVector | None:
-        """Those that a query carries; None where it has none."""
+        """The vectors of a scored text; None where it has none."""
         if query.vector is None:
             return None
         return cls(query.vector, query.vector if query.learned is None else query.learned)
 
-    def told_of(self, text: str) -> ScoredText:
-        """The text with these."""
+    def scored_text(self, text: str) -> ScoredText:
+        """The text with these vectors, to be scored."""
         return ScoredText(text, self.scored, self.learned)
 
 
 class QueryVectors:
-    """The vectors of recent queries, so that a query typed again, or settled twice, is encoded once."""
+    """Cache of the vectors of recent queries, so that a repeated query is encoded once."""
 
     MOST = 512
 
@@ -150,7 +150,7 @@ class QueryVectors:
         return self.keep(text, QueryVector(scored[0], learned[0]))
 
     def keep(self, text: str, vector: QueryVector) -> QueryVector:
-        """Keep a query's vectors in the place of the oldest."""
+        """Cache a query's vectors; the oldest are evicted."""
         if len(self._kept) >= self.MOST:
             del self._kept[next(iter(self._kept))]
         self._kept[text] = vector

@@ -1,4 +1,4 @@
-"""The encoder's life: loaded in the background, every trigger given its vector, changed without a gap."""
+"""Lifecycle of the encoder: loaded in the background, every trigger embedded, replaced without a gap."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.embedding import KEPT_AT_ONCE, QueryVectors, vectors_of
 from app.services.engine.engine import Engine
 from app.services.engine.index_loader import IndexLoader
-from app.services.engine.kept_vectors import KeptVectors
 from app.services.engine.learner_vectors import encode_both, is_behind, make_missing, taught_vectors
 from app.services.engine.typing_priority import MANY, Background
+from app.services.engine.vector_cache import VectorCacheSync
 from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
 
 log = logging.getLogger(__name__)
 
 LATER_SECONDS = 10.0
-"""So long what nobody waits for lets be who has just started the program; a short command is over by then."""
+"""The delay of low-priority work after the start; a short command is over by then."""
 
 UNFORESEEN = say("The encoder failed in a way that nobody foresaw; the log has more.")
 
 
-def wanted_encoder(settings: Settings) -> EncoderSettings:
-    """What the settings say about the encoder, without what does not concern the one that they name."""
+def configured_encoder(settings: Settings) -> EncoderSettings:
+    """The encoder settings, without those that do not concern the named encoder."""
     chosen = settings.encoder
     model = chosen.model if chosen.has_models else ""
     url = (chosen.url or settings.llm.url) if chosen.name == "ollama" else ""
@@ -68,27 +68,27 @@ class EncoderLane:
         self.coming: EncoderSettings | None = None
         """The encoder that is being loaded, or makes its vectors."""
         self.memory: int | None = None
-        """By how many bytes this process grew when the answering encoder was loaded, where that can be told."""
+        """The growth of this process in bytes when the current encoder was loaded; None where unknown."""
         self.progress = (0, 0)
-        """How many of the texts that lacked a vector have one now, and how many lacked one."""
+        """How many texts were embedded, of how many that lacked a vector."""
         self._change: asyncio.Task[None] | None = None
         self._pending = 0
         self.ready = asyncio.Event()
         """Set while no vector is being waited for."""
         self.ready.set()
         self.left: frozenset[str] = frozenset()
-        """Texts whose vectors a person put off; they are not made before `resume`, or the next start."""
+        """Texts whose vectors a person postponed until `resume` or the next start."""
         self.makes = True
-        """Whether vectors are made at all; else those that are missing are put off, and nothing new is stored."""
+        """Whether vectors are made at all; else missing ones are postponed, and nothing is stored."""
         self._embedding = asyncio.Lock()
         self._completed: tuple[Embedder | None, Library] | None = None
-        self._kept = KeptVectors(adapters.vector_cache, engine, index_loader.typing_priority)
+        self._vector_cache = VectorCacheSync(adapters.vector_cache, engine, index_loader.typing_priority)
 
     # ---- which encoder
 
     def follow(self, *, anew: bool = False) -> None:
-        """Take up the encoder that the settings name now, in the background; with `anew` even if it answers already."""
-        wanted = wanted_encoder(self._engine.settings)
+        """Load the configured encoder in the background; with `anew` even if it is in use already."""
+        wanted = configured_encoder(self._engine.settings)
         if self._change is not None:
             self._change.cancel()
             self._change = None
@@ -96,19 +96,19 @@ class EncoderLane:
         self._faults.pop("encoder", None)
         if wanted != self.answering or anew:
             self.coming, self._engine.encoder_fault = wanted, None
-            self._change = self._in_background(self._take_up(wanted))
+            self._change = self._in_background(self._load(wanted))
         if self._engine.encoder is not None and self._index_loader.is_open and self._engine.index.unembedded():
             self._in_background(self.embed_missing())  # it may have been called off with the change before
         self._changed()
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin what those who wait until it is ready wait for, from now on."""
+        """Start work that `ready` waits for."""
         self.begin()
         task = self._background.start(work)
         task.add_done_callback(lambda _: self.end())
         return task
 
-    async def _take_up(self, wanted: EncoderSettings) -> None:
+    async def _load(self, wanted: EncoderSettings) -> None:
         thread = ThreadPoolExecutor(1, "encoder")
         fault: str | None = UNFORESEEN
         encoder: Embedder | None = None
@@ -116,8 +116,8 @@ class EncoderLane:
             before = self._resident_bytes()
             encoder = await asyncio.get_running_loop().run_in_executor(thread, self._kinds[wanted.name].load, wanted)
             after = self._resident_bytes()
-            vectors = await self._made_beforehand(encoder, thread)
-            self._answer_with(encoder, wanted, thread, vectors)
+            vectors = await self._precompute_vectors(encoder, thread)
+            self._activate(encoder, wanted, thread, vectors)
             self.memory = None if before is None or after is None else max(0, after - before)
             fault = None
             self._changed()
@@ -130,19 +130,21 @@ class EncoderLane:
             fault = str(error)
         finally:
             if self._engine.encoder is not encoder or encoder is None:
-                _let_go(encoder, thread)
+                _release(encoder, thread)
             if fault is not None:
-                self._failed(fault)
+                self._report_failure(fault)
             if self.coming == wanted:
                 self.coming, self.progress = None, (0, 0)
             self._changed()
 
-    async def _made_beforehand(self, encoder: Embedder, thread: ThreadPoolExecutor) -> dict[str, NDArray[np.float32]]:
-        """The vectors of all that is taught, while another encoder answers; none are needed where none does."""
+    async def _precompute_vectors(
+        self, encoder: Embedder, thread: ThreadPoolExecutor
+    ) -> dict[str, NDArray[np.float32]]:
+        """Embed all taught texts while the old encoder still answers; {} where none does."""
         made: dict[str, NDArray[np.float32]] = {}
         if self._engine.encoder is None or not self._index_loader.is_open:
             return made
-        while missing := [text for text in self._taught() if text not in made]:
+        while missing := [text for text in self._taught_texts() if text not in made]:
             steps = vectors_of(
                 missing,
                 self._index_loader.library,
@@ -157,18 +159,18 @@ class EncoderLane:
                 self._changed()
         return made
 
-    def _taught(self) -> dict[str, None]:
+    def _taught_texts(self) -> dict[str, None]:
         answers = self._engine.index.answers().values()
         return {text: None for answer in answers for text in (answer.triggers or (answer.name,))}
 
-    def _answer_with(
+    def _activate(
         self,
         encoder: Embedder,
         wanted: EncoderSettings,
         thread: ThreadPoolExecutor,
         vectors: Mapping[str, NDArray[np.float32]],
     ) -> None:
-        """From here on; nothing may come between these steps."""
+        """Switch the engine to this encoder; nothing may interleave with these steps."""
         before, old = self._engine.encoder, self.thread
         self._engine.index.forget_vectors(encoder.provenance.dimension)
         self._engine.vectors = QueryVectors()
@@ -179,8 +181,8 @@ class EncoderLane:
             old.submit(_close, before)
             old.shutdown(wait=False)  # queries that wait for it have their vectors first
 
-    def _failed(self, fault: str) -> None:
-        """Say what happened, and what decides now."""
+    def _report_failure(self, fault: str) -> None:
+        """Report the failure, and what decides without the encoder."""
         if self._engine.encoder is None or self.answering is None:
             fault = say("{fault} For now the lexical scorers decide.", fault=fault)
             self._engine.encoder_fault = fault
@@ -194,7 +196,7 @@ class EncoderLane:
         """The vectors of texts that are compared, and those that a learner reads, from its thread; EncoderError."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, encode_both, encoder, list(texts))
 
-    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
         """The vectors that a learner reads of taught texts, shape (texts, dimension): stored ones, and those that an
         older library lacks are made; None where some cannot be had. KnownError."""
         lanes, own = {"store": self._index_loader.thread}, self._index_loader
@@ -221,7 +223,7 @@ class EncoderLane:
         if not self._index_loader.is_open or self._engine.encoder is None:
             return
         self.begin()
-        before = self._stand()
+        before = self._progress_state()
         try:
             async with self._embedding:
                 await self._embed(self._engine.encoder)
@@ -229,33 +231,33 @@ class EncoderLane:
             if self.coming is None:
                 self.progress = (0, 0)
             self.end()
-            if self._stand() != before:  # each time has the query asked anew
+            if self._progress_state() != before:  # each time has the query asked anew
                 self._changed()
         if self._engine.index.embedded() - before[0] >= MANY:
-            self._background.start(self._index_loader.give_back())
+            self._background.start(self._index_loader.release_memory())
         if self._index_loader.is_open:
             self._background.start(self._complete_later())
 
-    def _stand(self) -> tuple[int, *tuple[object, ...]]:
-        """What is told of vectors and their encoder."""
+    def _progress_state(self) -> tuple[int, *tuple[object, ...]]:
+        """The state that progress reports depend on."""
         return self._engine.index.embedded(), self._faults.get("encoder"), self.coming, self.progress, self.left
 
     def rest(self) -> None:
-        """Put off the vectors that are missing now; what was made stays."""
+        """Postpone the vectors that are missing now; what was made stays."""
         self.left = frozenset(self._engine.index.unembedded())
         self._changed()
 
     async def resume(self) -> None:
-        """Make what was put off as well."""
+        """Make the postponed vectors, too."""
         self.left = frozenset()
         await self.embed_missing()
 
     async def _embed(self, encoder: Embedder) -> None:
         asked = self._faults.get("encoder")
-        if await self._kept.take_up(encoder):
-            self._background.start(self._prove(encoder))
+        if await self._vector_cache.restore(encoder):
+            self._background.start(self._verify_cache(encoder))
         try:
-            is_whole = await self._is_made(encoder)
+            is_whole = await self._make_missing(encoder)
         except KnownError as error:
             if self._engine.encoder is encoder:
                 self._faults["encoder"] = str(error)
@@ -263,8 +265,8 @@ class EncoderLane:
             if is_whole and self._faults.get("encoder") == asked:
                 self._faults.pop("encoder", None)  # but not what was said of another that was tried meanwhile
 
-    async def _is_made(self, encoder: Embedder) -> bool:
-        """Make what is missing; whether all of it is there now, and was not put off or left to another encoder."""
+    async def _make_missing(self, encoder: Embedder) -> bool:
+        """Make the missing vectors; False where they were postponed or the encoder was replaced."""
         engine, index_loader = self._engine, self._index_loader
 
         def is_wanted() -> bool:
@@ -304,7 +306,7 @@ class EncoderLane:
         return is_wanted()
 
     async def _complete_later(self) -> None:
-        """After everything else, once for an encoder and a library."""
+        """Run `complete` after everything else, once per encoder and library."""
         both = self._engine.encoder, self._index_loader.library
         if both[0] is None or self._completed == both:
             return
@@ -336,17 +338,17 @@ class EncoderLane:
             wanted=lambda: self._engine.encoder is encoder,
         )
 
-    async def _prove(self, encoder: Embedder) -> None:
-        """What was taken up in haste is looked at at leisure."""
-        if not await self._kept.prove(encoder):
+    async def _verify_cache(self, encoder: Embedder) -> None:
+        """Verify the restored vectors once nobody is waiting."""
+        if not await self._vector_cache.verify(encoder):
             await self.embed_missing()
 
-    async def keep_up(self) -> None:
-        """Keep vectors for the next start whenever all is quiet, until cancelled."""
-        await self._kept.keep_up()
+    async def save_cache_periodically(self) -> None:
+        """Save vectors for the next start whenever all is quiet, until cancelled."""
+        await self._vector_cache.save_periodically()
 
     def begin(self) -> None:
-        """Let those who wait until it is ready wait from now on."""
+        """Make `ready` wait from now on."""
         self._pending += 1
         self.ready.clear()
 
@@ -358,7 +360,7 @@ class EncoderLane:
 
     async def close(self) -> None:
         await self._background.stop()
-        _let_go(self._engine.encoder, self.thread)
+        _release(self._engine.encoder, self.thread)
 
 
 def _close(encoder: object) -> None:
@@ -366,6 +368,6 @@ def _close(encoder: object) -> None:
         encoder.close()
 
 
-def _let_go(encoder: object, thread: ThreadPoolExecutor) -> None:
+def _release(encoder: object, thread: ThreadPoolExecutor) -> None:
     _close(encoder)
     thread.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""The index that answers: the open library, and index and rules brought to what it holds."""
+"""Index loader: opens the library, and synchronises the engine's index and rules with what it holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from app.ports.store import Library, Maintenance, Memories, Powers, Rules, Taugh
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
-from app.services.engine.typing_priority import TypingPriority, making_many
+from app.services.engine.typing_priority import TypingPriority, without_gc
 from app.services.engine.working_set import WorkingSet
 
 if TYPE_CHECKING:
@@ -28,48 +28,48 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 256
-"""So many answers go into the index or out of it at a time: a few milliseconds."""
+"""The batch size of changes to the index: a few milliseconds."""
 
 GIVE_BACK_SECONDS = 60.0
-"""So often memory is given back while somebody types: that halts for 40 ms the first time, and then for less than 1."""
+"""The interval of releasing memory while somebody types: it blocks 40 ms the first time, and less than 1 ms later."""
 
 PAUSE_SECONDS = 20.0
-"""So long giving back waits for typing to end; from then on for the answer to the last key alone."""
+"""How long releasing memory waits for a pause in typing; then only for the answer to the last key."""
 
 ReportProgress = Callable[[int, int], object]
-"""Called with how many of how many are done."""
+"""Called with the number done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """What the index lacks, or has in another version, and what it has that is not wanted."""
+class IndexDiff:
+    """The change that brings an index to a wanted state: answers to add or replace, and keys to remove."""
 
-    come: Sequence[Answer] = ()
-    gone: Sequence[AnswerKey] = ()
+    added: Sequence[Answer] = ()
+    removed: Sequence[AnswerKey] = ()
 
     def __len__(self) -> int:
-        return len(self.come) + len(self.gone)
+        return len(self.added) + len(self.removed)
 
 
-def difference(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> Difference:
-    """What would make the index hold exactly these answers, of those of a kind. It only reads, so any thread may ask
-    while none writes."""
+def index_diff(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> IndexDiff:
+    """The diff that makes the index hold exactly these answers, of one kind if `of` is given. Read-only: any thread may
+    call it while none writes."""
     present = {key: answer for key, answer in index.answers().items() if of in (None, key[0])}
-    come: list[Answer] = []
-    gone: list[AnswerKey] = []
+    added: list[Answer] = []
+    removed: list[AnswerKey] = []
     for answer in wanted:
         before = present.pop(key_of(answer), None)
         if answer.paused:
             if before is not None:
-                gone.append(key_of(answer))
+                removed.append(key_of(answer))
         elif _differs(before, answer):
-            come.append(answer)
-    return Difference(come, (*gone, *present))
+            added.append(answer)
+    return IndexDiff(added, (*removed, *present))
 
 
-async def fill(
+async def apply_diff(
     index: TriggerIndex,
-    change: Difference,
+    change: IndexDiff,
     typing_priority: TypingPriority,
     progress: ReportProgress | None = None,
     vector: Callable[[str], NDArray[np.float32] | None] | None = None,
@@ -79,34 +79,34 @@ async def fill(
     What scores as it did only takes its place, vectors and all; `vector` tells those that are known of new texts.
     """
     done, total = 0, len(change)
-    with making_many(total):
-        for start in range(0, len(change.gone), AT_ONCE):
-            for key in change.gone[start : start + AT_ONCE]:
+    with without_gc(total):
+        for start in range(0, len(change.removed), AT_ONCE):
+            for key in change.removed[start : start + AT_ONCE]:
                 index.remove(key)
-            done = min(len(change.gone), start + AT_ONCE)
+            done = min(len(change.removed), start + AT_ONCE)
             if progress is not None:
                 progress(done, total)
             await typing_priority.turn()
-        for _ in index.widening(change.come):
+        for _ in index.widening(change.added):
             await typing_priority.turn()
-        for start in range(0, len(change.come), AT_ONCE):
-            fresh = index.restate(change.come[start : start + AT_ONCE])
+        for start in range(0, len(change.added), AT_ONCE):
+            fresh = index.restate(change.added[start : start + AT_ONCE])
             index.put(fresh)
             if vector is not None:
                 texts = dict.fromkeys(text for one in fresh for text in one.triggers)
                 index.embed({text: known for text in texts if (known := vector(text)) is not None})
             index.refresh()  # else the next key would have to do it for all of them
             if progress is not None:
-                progress(min(total, len(change.gone) + start + AT_ONCE), total)
+                progress(min(total, len(change.removed) + start + AT_ONCE), total)
             await typing_priority.turn()
     if index.is_sparse:
-        with making_many(len(index)):
+        with without_gc(len(index)):
             for _ in index.laying_out():
                 await typing_priority.turn()
 
 
 def _differs(present: Answer | None, stored: Answer) -> bool:
-    """Whether the stored answer is another, or the same of another version: an edit must be made on the latest."""
+    """Whether the stored answer differs, also in its version alone: an edit must be based on the latest."""
     return present is None or present != stored or present.version != stored.version
 
 
@@ -117,20 +117,20 @@ NO_STORE = say("The library is not open, so nothing was changed.")
 
 PRUNED_AT_ONCE = 2_000
 MOST_PRUNINGS = 20
-"""So many texts lose their vectors in one transaction, and in one session."""
+"""The limits of pruned vectors, per transaction and per session."""
 
 READ_AT_ONCE = 256
-"""So many memories are read back at a time."""
+"""The batch size of reading memories."""
 
 Result = TypeVar("Result")
 
 
 NAMED = 5
-"""So many damaged rows of a kind are named."""
+"""The limit of damaged rows of a kind that are named."""
 
 
-def damage_of(library: Maintenance) -> str:
-    """What a person should know of the rows that cannot be read; "" if all can."""
+def damage_sentence(library: Maintenance) -> str:
+    """A sentence on the rows that cannot be read; "" if all can."""
     if not (damaged := library.damaged()):
         return ""
     named = ", ".join(f"{kind} {_first_of(keys)}" for kind, keys in damaged.items())
@@ -162,7 +162,7 @@ class IndexLoader:
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self.is_noting = True
-        """Whether anybody reads the notes: to look for a keyring takes as long as everything else on the disk."""
+        """Whether anybody reads the notes: looking for a keyring takes as long as everything else on the disk."""
         self._version = 0
         self.team: Membership | None = None
         """The team's library that this one was a copy of when it was looked at last."""
@@ -171,9 +171,9 @@ class IndexLoader:
         self._is_placed = False
         """Whether it is decided where memories are scored, which holds until the library is closed."""
         self.embed_missing: Callable[[], object] = lambda: None
-        """Has vectors made for what came into the index without."""
+        """Called to embed what came into the index without vectors."""
         self.more_texts: Callable[[], set[str]] = set
-        """Texts that have vectors though they are in no index."""
+        """Further texts whose vectors are not pruned."""
 
     @property
     def library(self) -> Library:
@@ -194,7 +194,7 @@ class IndexLoader:
         """Open the library where it is not, is another by now, or only to be looked at; KnownError."""
         if self._library is not None:
             with suppress(StoreGoneError):
-                await self.has_news()
+                await self.has_external_changes()
         if self._library is not None and self._library.refusal:
             library, self._library = self._library, None
             await self.run(library.close)
@@ -212,54 +212,54 @@ class IndexLoader:
         """Run a call on the store's thread."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
-    async def give_back(self) -> None:
-        """Hand the memory to the system that work has left behind, once nobody types, or else between two keys: no
-        thread gets any while that goes on."""
+    async def release_memory(self) -> None:
+        """Return freed memory to the system, in a pause of typing or else between two keys: it blocks every allocation
+        meanwhile."""
         await self.typing_priority.come(PAUSE_SECONDS)
         await self.typing_priority.turn()
-        await asyncio.to_thread(self._adapters.give_back)
+        await asyncio.to_thread(self._adapters.release_memory)
 
-    async def keep_giving_back(self) -> None:
-        """Now and then while somebody types: what answers leave behind lies between what stays, and grows for hours."""
+    async def release_memory_periodically(self) -> None:
+        """Release memory periodically while somebody types, until cancelled: fragmentation grows for hours."""
         while True:
             await asyncio.sleep(GIVE_BACK_SECONDS)
             if self.typing_priority.quiet_seconds < GIVE_BACK_SECONDS:
-                await self.give_back()
+                await self.release_memory()
 
     async def load(self, *, whole: bool = True) -> None:
-        """Bring index, rules and counts to what the store holds now, changing only what differs: that may be any
-        memory, unless it need not be the `whole` and is known which others have touched."""
+        """Synchronise index, rules and counts with the store, changing only what differs. Without `whole` only the
+        memories that others have touched are compared, where these are known."""
         library = self.library
         version = await self.run(library.data_version)
         self.counts = await self.run(library.counts)
-        await self._place(library)
+        await self._decide_scoring(library)
         touched = await self.run(library.changed_memories)
         is_known, self._is_whole = not whole and self._is_whole and touched is not None, False
         stored = await self._stored(library) if not is_known else []
         await self.run(lambda: self._keep_shipped_rules(library))
-        await self._take_up_rules(library)
+        await self._apply_rules(library)
         await self._note_secrets(library)
         self._note("changes", library.refusal)
         self.team = await self.run(library.team)
-        self._note("rows", await self.run(lambda: damage_of(library)))
+        self._note("rows", await self.run(lambda: damage_sentence(library)))
         if is_known:
-            await self._take_up_powers(library)
-            await self._follow_memories(library, self._scored_here(touched or ()), None)
+            await self._apply_powers(library)
+            await self._apply_memories(library, self._loaded_keys(touched or ()), None)
         else:
-            await self._take_up(stored)
+            await self._apply_stored(stored)
         self.counts = await self.run(library.counts)
         self._version, self._is_whole = version, True
 
     async def _stored(self, library: Library) -> list[Answer]:
-        """What is scored: all that is stored, or of the memories those that servers found lately."""
+        """The answers to score: all that are stored, or of the memories those that servers found recently."""
         if (candidates := self._engine.candidates) is None:
-            with making_many(sum(self.counts.values())):
+            with without_gc(sum(self.counts.values())):
                 return await self.run(lambda: [*library.memories(), *library.powers()])
         held = candidates.held()
         return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
 
-    async def _place(self, library: Library) -> None:
-        """Decide where memories are scored: here, or as candidates that servers find; StoreError."""
+    async def _decide_scoring(self, library: Library) -> None:
+        """Decide whether all memories are scored here, or only candidates that servers find; StoreError."""
         wanted, search = self._engine.settings.team, self._adapters.candidate_search
         if self._is_placed:
             return
@@ -278,61 +278,61 @@ class IndexLoader:
         self._engine.candidates = WorkingSet(found, self._engine, self._scored, self.embed_missing)
 
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
-        """The memories of these keys that are scored at all."""
+        """The scored ones among the memories of these keys."""
         found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
-        return [memory for memory in found if not memory.paused and self._counts_in(memory)]
+        return [memory for memory in found if not memory.paused and self._is_scored(memory)]
 
-    async def _take_up(self, stored: Sequence[Answer]) -> None:
-        """Make the index hold what counts of all that is stored, and nothing else."""
+    async def _apply_stored(self, stored: Sequence[Answer]) -> None:
+        """Bring the index to the scored ones of these stored answers."""
         index = self._engine.index
-        wanted = (answer for answer in stored if self._counts_in(answer))
-        await fill(index, await self.run(lambda: difference(index, wanted)), self.typing_priority)
+        wanted = (answer for answer in stored if self._is_scored(answer))
+        await apply_diff(index, await self.run(lambda: index_diff(index, wanted)), self.typing_priority)
 
-    async def _take_up_powers(self, library: Powers) -> None:
-        """Make the index hold the powers that are stored, and leave its memories be."""
+    async def _apply_powers(self, library: Powers) -> None:
+        """Bring the powers of the index to those that are stored; memories stay."""
         index = self._engine.index
-        change = await self.run(lambda: difference(index, library.powers(), Kind.POWER))
-        await fill(index, change, self.typing_priority)
+        change = await self.run(lambda: index_diff(index, library.powers(), Kind.POWER))
+        await apply_diff(index, change, self.typing_priority)
 
-    async def follow(self, kind: str, keys: Sequence[int], progress: ReportProgress | None = None) -> None:
-        """Answer with what an import stored under these keys, `kind` in its words; only that is read back."""
+    async def apply_import(self, kind: str, keys: Sequence[int], progress: ReportProgress | None = None) -> None:
+        """Bring what an import stored under these keys into the index; only that is read."""
         library = self.library
         if kind == "rules":
-            await self._take_up_rules(library)
+            await self._apply_rules(library)
         elif kind == "powers":
             wanted = set(keys)
             powers = await self.run(library.powers)
-            await fill(
+            await apply_diff(
                 self._engine.index,
-                Difference([one for one in powers if one.key in wanted]),
+                IndexDiff([one for one in powers if one.key in wanted]),
                 self.typing_priority,
                 progress,
             )
             await self._note_secrets(library)
         elif kind == "memories":
-            keys = self._scored_here(keys)
-            with making_many(len(keys)):
-                await self._follow_memories(library, keys, progress)
+            keys = self._loaded_keys(keys)
+            with without_gc(len(keys)):
+                await self._apply_memories(library, keys, progress)
         self.counts = await self.run(library.counts)
 
-    def _scored_here(self, keys: Sequence[int]) -> Sequence[int]:
+    def _loaded_keys(self, keys: Sequence[int]) -> Sequence[int]:
         """Those of these memories that are in the index, where servers find the others once they are asked for; else
         all."""
         candidates = self._engine.candidates
         return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))
 
-    async def _follow_memories(self, library: Memories, keys: Sequence[int], progress: ReportProgress | None) -> None:
+    async def _apply_memories(self, library: Memories, keys: Sequence[int], progress: ReportProgress | None) -> None:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
             await self.typing_priority.turn()  # a key may have come while they were read
-            come = [memory for memory in found if self._counts_in(memory)]
-            gone: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in come)]
-            await fill(self._engine.index, Difference(come, gone), self.typing_priority)
+            added = [memory for memory in found if self._is_scored(memory)]
+            removed: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in added)]
+            await apply_diff(self._engine.index, IndexDiff(added, removed), self.typing_priority)
             if progress is not None:
                 progress(min(len(keys), start + READ_AT_ONCE), len(keys))
 
-    async def _take_up_rules(self, library: Rules) -> None:
+    async def _apply_rules(self, library: Rules) -> None:
         self._engine.rules = KeywordRules(await self.run(library.rules))
         self._note_rule_problems()
 
@@ -348,7 +348,7 @@ class IndexLoader:
         """Whether another program has written to the library since it was loaded; StoreError."""
         return await self.run(self.library.data_version) != self._version
 
-    async def has_news(self) -> bool:
+    async def has_external_changes(self) -> bool:
         """Whether another program has written, for who tells of faults: a library that is gone is let go of, so that
         whoever tries again opens what lies in its place."""
         library = self.library
@@ -361,19 +361,19 @@ class IndexLoader:
             raise
 
     async def prune(self) -> int:
-        """Forget vectors of texts that nothing taught has any more, some at a time; how many went; StoreError."""
-        library, gone = self.library, 0
+        """Delete vectors of texts that nothing taught has any more, in batches; how many were deleted. StoreError."""
+        library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):
             await self.typing_priority.come()
             kept = await self.texts(library)
             pruned = await self.run(partial(library.prune_embeddings, kept, PRUNED_AT_ONCE))
-            gone += pruned
+            removed += pruned
             if not pruned:
                 break
-        return gone
+        return removed
 
     async def texts(self, library: TaughtItems) -> set[str]:
-        """Every text that has, or may have, a vector; read a little at a time, so that others come to the store."""
+        """Every text that has or may have a vector; read in batches, so that others can use the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()
         keys = await self.run(partial(library.find_memories, MemoryFilter()))
@@ -384,10 +384,10 @@ class IndexLoader:
         return kept
 
     def use_shipped_rules(self) -> None:
-        """Do without the library's rules, as where it could not be opened."""
+        """Use the shipped rules, as where the library could not be opened."""
         self._engine.rules = KeywordRules(self._adapters.shipped_rules())
 
-    def _counts_in(self, answer: Answer) -> bool:
+    def _is_scored(self, answer: Answer) -> bool:
         """Whether an answer is scored at all: memories below the least success score are not (S2.11)."""
         return not isinstance(answer, Memory) or answer.success >= self._engine.settings.min_score
 

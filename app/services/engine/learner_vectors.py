@@ -28,12 +28,12 @@ KEPT_AT_ONCE = 256
 
 
 def provenance_read(encoder: Embedder) -> Provenance:
-    """Where the vectors come from that a learner reads beside this encoder."""
+    """The provenance of the vectors that a learner reads beside this encoder."""
     return encoder.layers if isinstance(encoder, LayeredEncoder) else encoder.provenance
 
 
 def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-    """The vectors that are compared, and those that a learner reads: of one pass. May block; EncoderError."""
+    """The vectors that are compared and those that a learner reads, in one pass. May block; EncoderError."""
     if isinstance(encoder, LayeredEncoder):
         return encoder.encode_layers(texts)
     vectors = encoder.encode(texts)
@@ -41,7 +41,7 @@ def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vecto
 
 
 def store_both(library: VectorStore, encoder: Embedder, texts: Sequence[str], both: tuple[Vectors, Vectors]) -> None:
-    """Keep what `encode_both` made; a learner's vectors with half the digits, which is more than it can tell apart."""
+    """Store the result of `encode_both`; a learner's vectors in half precision, which is more than it needs."""
     library.put_embeddings(encoder.provenance, texts, both[0])
     if isinstance(encoder, LayeredEncoder):
         library.put_embeddings(encoder.layers, texts, both[1].astype(np.float16))

@@ -32,10 +32,10 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
         return Choice(of, names, ready.outcome, ready.sentence)
     if len(names) < 2:
         return Choice(of, names, LlmOutcome.OFF, TOO_FEW)
-    clock, measures = lane.clock, lane.measures
+    clock, metrics = lane.clock, lane.metrics
     begun = clock.now_ms()
     task = asyncio.create_task(client.choose(query, offered))
-    measures.llm_started += 1
+    metrics.llm_started += 1
     status = "cancelled"
     try:
         await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
@@ -44,9 +44,9 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
         status = COMPLETED.get(outcome, "error") if ended else "timeout"
     finally:
         task.cancel()
-        measures.llm_completed[status] += 1
+        metrics.llm_completed[status] += 1
         await asyncio.gather(task, return_exceptions=True)
-    measures.outcomes[outcome.value] += 1
+    metrics.outcomes[outcome.value] += 1
     error = None if not ended or task.cancelled() else task.exception()
     prompt, reply = _raw(answer, error)
     return Choice(

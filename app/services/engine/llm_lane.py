@@ -13,7 +13,7 @@ from app.domain.language import say
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.events import Event
 from app.settings.model import Settings
 from app.settings.sections import LlmSettings
@@ -50,11 +50,11 @@ def lacking(llm: LlmSettings) -> str:
 class LlmLane:
     """One client, kept warm, with at most `llm_max_in_flight` requests under way."""
 
-    def __init__(self, client: LlmClient | None, clock: Clock, measures: Measures) -> None:
+    def __init__(self, client: LlmClient | None, clock: Clock, metrics: EngineMetrics) -> None:
         self.client = client
         self.state_changed = Event[LlmState]()
         self.clock = clock
-        self.measures = measures
+        self.metrics = metrics
         self._running: list[asyncio.Task[LlmAnswer]] = []
         self._details: set[asyncio.Task[LlmAnswer]] = set()
         self._counted: set[asyncio.Task[LlmAnswer]] = set()
@@ -137,7 +137,7 @@ class LlmLane:
         """
         client, first = self.client, self.first_report(settings, pause_ms)
         if client is None or first.outcome is not LlmOutcome.ASKING:
-            self.measures.outcomes[first.outcome.value] += 1
+            self.metrics.outcomes[first.outcome.value] += 1
             yield first
             return
         # Asked during the pause: once the request is under way, a server lists a model that it only begins to load.
@@ -157,13 +157,13 @@ class LlmLane:
         await self._make_room(settings.search_intent.llm_max_in_flight)
         asked = _Asked(client, query, first, self.clock)
         self._running.append(asked.task)
-        self.measures.llm_started += 1
+        self.metrics.llm_started += 1
         try:
             yield first
             await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
             missed = not asked.task.done()
             report = self._missed(asked, loaded) if missed else self._in_time(asked, settings)
-            self.measures.outcomes[report.outcome.value] += 1
+            self.metrics.outcomes[report.outcome.value] += 1
             yield report
             if missed:
                 yield await self._late(asked, report)
@@ -188,16 +188,16 @@ class LlmLane:
         report = asked.report(settings.search_intent.min_confidence)
         broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
         self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
-        self.measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
         if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
             self.start()
         return report
 
     def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
         cold = loaded.done() and not loaded.cancelled() and not loaded.result()
-        self.measures.llm_timeouts["cold" if cold else "budget"] += 1
+        self.metrics.llm_timeouts["cold" if cold else "budget"] += 1
         self._count(asked.task, "timeout")
-        self.measures.llm_orphaned += 1
+        self.metrics.llm_orphaned += 1
         asked.task.add_done_callback(self._no_orphan)
         return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
 
@@ -208,12 +208,12 @@ class LlmLane:
         report = asked.report(0.0)
         if report.answer is None:
             return given_up
-        self.measures.llm_seconds.add((report.ms or 0.0) / 1000.0)
+        self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
         self._loaded_at = self.clock.now_ms()
         return asked.late(report)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
-        self.measures.llm_orphaned -= 1
+        self.metrics.llm_orphaned -= 1
 
     async def _make_room(self, most: int) -> None:
         """End the oldest requests until one more may run."""
@@ -223,7 +223,7 @@ class LlmLane:
     async def _ended(self, task: asyncio.Task[LlmAnswer]) -> None:
         if not task.done():
             self._count(task, "cancelled")
-            self.measures.outcomes[LlmOutcome.SUPERSEDED.value] += 1
+            self.metrics.outcomes[LlmOutcome.SUPERSEDED.value] += 1
             task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         if task in self._running:
@@ -234,7 +234,7 @@ class LlmLane:
         """Count the end of a request, once."""
         if task not in self._counted:
             self._counted.add(task)
-            self.measures.llm_completed[status] += 1
+            self.metrics.llm_completed[status] += 1
 
 
 def _wants_detail(report: LlmReport, settings: Settings) -> bool:

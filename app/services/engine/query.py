@@ -91,7 +91,7 @@ class QueryTrip:
         self.encoder = engine.encoder
         self.stages = Stages(engine.clock)
         self.vectors: QueryVector | None = None
-        self.has_news = False
+        self.has_external_changes = False
         self._absent = engine.encoder_fault or (ENCODER_PENDING if engine.encoder else ENCODER_LOADING)
         self._report = engine.lane.first_report(self.settings, pause_ms)
         self._in_time = Ceiling(self._report.outcome)
@@ -179,7 +179,7 @@ class QueryTrip:
             self._absent = str(error)
             self.stages.add("embed query", self._embedding_begun, "failed")
             self._take_route()
-        self.has_news = True
+        self.has_external_changes = True
 
     async def search_servers(self, candidates: CandidateSource, embedding: Sequence[asyncio.Task[Any]]) -> None:
         """Have the memories in the index that may answer, once the query's vector has come or failed."""
@@ -194,13 +194,13 @@ class QueryTrip:
             self._searched = ServerSearch(fault=str(error))
             self.stages.add(SEARCH_STAGE, begun, "failed")
         self._ranked = None
-        self.has_news = True
+        self.has_external_changes = True
 
     async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
         """Decide the route by what needs no vector, if the vector is long in coming."""
         if embedding and (await asyncio.wait(embedding, timeout=ROUTE_WAIT_SECONDS))[1]:
             self._take_route()
-            self.has_news = True
+            self.has_external_changes = True
 
     async def ask_after_type(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
         """Ask the LLM one thing after the other, once the vector has come or failed: a server with one place answers
@@ -227,7 +227,7 @@ class QueryTrip:
             # The stages have run already: what is chosen changes their outcome, not their times.
             self._ranked = self._with_choices(self._plain)
             self._resolve(self._ranked)
-        self.has_news = True
+        self.has_external_changes = True
 
     async def _ask_for_route(self) -> None:
         """Ask the LLM for the route, if nothing else decides it."""
@@ -239,7 +239,7 @@ class QueryTrip:
             return
         if await trip.look():
             self._take_route()
-            self.has_news = True
+            self.has_external_changes = True
             return
         is_type_asked = self._report.outcome is LlmOutcome.ASKING
         await self._type_heard.wait()
@@ -247,7 +247,7 @@ class QueryTrip:
         outcome = await trip.ask(has_paused=is_type_asked)
         self.stages.add(ROUTE_LLM_STAGE, begun, outcome)
         self._take_route()
-        self.has_news = True
+        self.has_external_changes = True
 
     def _take_route(self) -> None:
         """Decide the route with what is known now."""
@@ -272,7 +272,7 @@ class QueryTrip:
             self._type_heard.set()
         if report is None:
             return False
-        self.has_news = self.has_news or report != self._report
+        self.has_external_changes = self.has_external_changes or report != self._report
         self._report = report
         if report.outcome is not LlmOutcome.LATE:
             self._in_time = Ceiling(report.outcome, report.answer)
@@ -300,7 +300,7 @@ class QueryTrip:
         if self._ranked is None:
             self._ranked = self._rank()
         ranked = self._ranked
-        self.has_news = False
+        self.has_external_changes = False
         policies = by_merger(self.detection.floor, self._in_time, settings.search_intent)
         merged = policies[settings.search_intent.merge]
         absent = "" if self.vectors is not None else self._absent
@@ -453,7 +453,7 @@ async def inspect(
             for task in done:
                 if waiting.pop(task)(task):
                     waiting[asyncio.create_task(_next(reports))] = trip.hear
-            if trip.has_news:
+            if trip.has_external_changes:
                 yield trip.inspection()
     finally:
         trip.cancel()

@@ -1,4 +1,4 @@
-"""Questions put to the engine: as typed, settled at once, or under other settings; each is measured once."""
+"""Runs queries on the engine: as typed, settled at once, or under other settings; each is measured once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from app.services.engine.embedding import QueryVectors
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.query import inspect
 from app.settings.model import Settings
 
 
 class QueryRunner:
-    """Asks one engine; queries are encoded on the thread that `encode` names when that begins."""
+    """Runs queries on one engine; they are encoded on the executor that `encode` returns."""
 
-    def __init__(self, engine: Engine, encode: Callable[[], Executor], measures: Measures) -> None:
+    def __init__(self, engine: Engine, encode: Callable[[], Executor], metrics: EngineMetrics) -> None:
         self._engine = engine
         self._encode = encode
-        self._measures = measures
+        self._metrics = metrics
 
     async def inspect(self, text: str, *, typing: bool, route: bool = True) -> AsyncGenerator[Inspection, None]:
         """The floor first, then each better answer; closing the iterator cancels what is still under way.
@@ -41,10 +41,10 @@ class QueryRunner:
                 yield inspection
                 if inspection.phase is Phase.MERGED and not noted:
                     noted = True
-                    self._measures.note(inspection)
+                    self._metrics.note(inspection)
                 last = inspection
             if last is not None and not noted:
-                self._measures.note(last)
+                self._metrics.note(last)
 
     async def settle(self, text: str, *, late: bool, route: bool = True) -> Inspection:
         """The best answer that came in time, its route decided; with `late` also what the LLM says after its budget."""
@@ -65,7 +65,7 @@ class QueryRunner:
 
         `vectors` are those of many queries, which must not push aside what is typed.
         """
-        lane = LlmLane(None, self._engine.clock, Measures())
+        lane = LlmLane(None, self._engine.clock, EngineMetrics())
         routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
         vectors = vectors or self._engine.vectors
         other = replace(self._engine, settings=settings, lane=lane, vectors=vectors, routes=routes)
@@ -77,10 +77,10 @@ class QueryRunner:
 # Waiting until an engine answers as well as it can: vectors are made, the LLM has been asked for
 
 LLM_SECONDS = 30.0
-"""How long a command waits to hear whether the LLM can be asked."""
+"""How long a command waits to know whether the LLM can be asked."""
 
 LOOK_SECONDS = 0.1
-"""So often it is told how far things are."""
+"""The interval of progress reports."""
 
 
 async def answering(encoder: EncoderLane, lane: LlmLane | None, progress: Callable[[int, int], None] | None) -> None:

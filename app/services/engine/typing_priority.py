@@ -15,7 +15,7 @@ REST_SECONDS = 1.0
 """A query rests when no key has come for so long, and its answer is settled."""
 
 ANSWERED_SECONDS = 0.06
-"""So long after a key its answer and picture have the machine to themselves."""
+"""After a key its answer and painting have the machine to themselves for so long."""
 
 LONGEST_SECONDS = 0.25
 """Nobody gives way for longer at a time, however fast the keys come, and then for as long only to let others run: a
@@ -38,13 +38,13 @@ window was seen waiting through all 190 ms of a file.
 
 
 class TypingPriority:
-    """Knows when a key came last. `turn` and `come` are for the engine's thread, the rest for any."""
+    """Knows when the last key was pressed. `turn` and `come` are for the engine's thread, the rest for any."""
 
     def __init__(self) -> None:
         self._last = self._busy_until = -1e9
 
     def note_key(self) -> None:
-        """A key came."""
+        """Note that a key was pressed."""
         self._last = time.monotonic()
 
     @property
@@ -54,7 +54,7 @@ class TypingPriority:
 
     @property
     def quiet_seconds(self) -> float:
-        """How long no key has come."""
+        """The time since the last key."""
         return time.monotonic() - self._last
 
     def yield_to_typing(self) -> None:
@@ -76,7 +76,7 @@ class TypingPriority:
             await asyncio.sleep(TYPING_SECONDS)
 
     def _waits(self) -> Iterator[float]:
-        """How long to wait, and again if another key came meanwhile."""
+        """The waits until the last key is answered, one more after each further key."""
         begun = time.monotonic()
         if begun < self._busy_until:
             return
@@ -95,7 +95,7 @@ class _Collector:
 
 
 @contextmanager
-def making_many(count: int) -> Iterator[None]:
+def without_gc(count: int) -> Iterator[None]:
     """Let Python's collector rest while so many things are made, and have it never look at what is there after it.
 
     What is no longer referred to is freed all the same; only circles of objects that are there at the end stay for

@@ -1,4 +1,4 @@
-"""Candidates that a team's server finds: brought into the index, where everything scores them as what is taught."""
+"""Working set: candidates that a team's server finds are loaded into the index and scored there like all others."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from app.services.engine.engine import Engine
 
 Result = TypeVar("Result")
 
-GATHERED = 16
-"""So many memories are found for each of many queries, such as labelled cases: they all stay."""
+MOST_GATHERED = 16
+"""The limit of candidates per query when many are gathered together, such as labelled cases."""
 
-KEPT = 2_000
-"""So many memories stay in the index, those that were found last: a key is answered from them at once."""
+MOST_LOADED = 2_000
+"""The limit of memories in the index, least recently found evicted first."""
 
 
 class WorkingSet:
@@ -49,9 +49,9 @@ class WorkingSet:
         self._staying: set[int] = set()
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """Bring the memories into the index that may answer a query; StoreError."""
+        """Load the candidates of a query into the index; StoreError."""
         encoder = self._encoder
-        found = await self._asked(text, vector, most)
+        found = await self._find_candidates(text, vector, most)
         standing = found.status
         await self.bring((*found.vectors, *found.touched), found)
         return ServerSearch(
@@ -68,21 +68,21 @@ class WorkingSet:
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
         """Have the memories in the index that may answer a query of many that are counted on together, and keep them
         there: `most`, or fewer than while somebody types; StoreError."""
-        found = await self._asked(text, vector, GATHERED if most is None else most)
+        found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
         keys = (*found.vectors, *found.touched)
         self._staying.update(keys)
         await self.bring(keys, found)
         self._gathered[text] = frozenset(keys)
 
     def gathered(self, text: str) -> frozenset[int] | None:
-        """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
+        """The keys of the candidates that were gathered for a query; None if none were gathered."""
         return self._gathered.get(text)
 
     def admitted(self, keys: Sequence[int]) -> list[int]:
-        """Those of these memories that the index has, and as many of the others as it has room for."""
+        """Those of these memories that are loaded, and as many of the others as there is room for."""
         held = set(self.held())
         fresh = [key for key in keys if key not in held]
-        return [*held.intersection(keys), *fresh[:KEPT]]
+        return [*held.intersection(keys), *fresh[:MOST_LOADED]]
 
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
         """Have the memories of these keys in the index, with vectors where the server gave them and they are of the
@@ -99,7 +99,7 @@ class WorkingSet:
         index.put(come)
         if found is not None and found.status.encoder == self._encoder:
             index.embed(_by_text(come, found))
-        for key in self._to_go(len(wanted)):
+        for key in self._evictable(len(wanted)):
             index.remove((Kind.MEMORY, key))
         for _ in index.laying_out() if index.is_sparse else ():
             await asyncio.sleep(0)
@@ -107,36 +107,36 @@ class WorkingSet:
             self._lacking()
 
     def held(self) -> list[int]:
-        """The keys of the memories that are in the index."""
+        """The keys of the loaded memories."""
         return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
 
     async def close(self) -> None:
-        """Let go of the servers, once the search that is under way has ended."""
-        await self._apart(self._search.close)
+        """Close the connection to the servers after the current search."""
+        await self._on_own_thread(self._search.close)
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    async def _asked(self, text: str, vector: Vectors | None, most: int) -> Candidates:
-        return await self._apart(partial(self._search.search, text, vector, most, encoder=self._encoder))
+    async def _find_candidates(self, text: str, vector: Vectors | None, most: int) -> Candidates:
+        return await self._on_own_thread(partial(self._search.search, text, vector, most, encoder=self._encoder))
 
-    async def _apart(self, work: Callable[[], Result]) -> Result:
+    async def _on_own_thread(self, work: Callable[[], Result]) -> Result:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     @property
     def _encoder(self) -> str:
-        """Whose vectors are compared; "" for nobody's."""
+        """The encoder whose vectors are compared; "" for none."""
         encoder = self._engine.encoder
         return "" if encoder is None else encoder.provenance.name
 
-    def _to_go(self, wanted: int) -> list[int]:
-        """What was found longest ago and is beyond what is kept."""
+    def _evictable(self, wanted: int) -> list[int]:
+        """The least recently found keys beyond the limit."""
         gone: list[int] = []
-        while len(self._used) > max(KEPT, wanted):
+        while len(self._used) > max(MOST_LOADED, wanted):
             gone.append(self._used.popitem(last=False)[0])
         return gone
 
 
 def _by_text(memories: Iterable[Memory], found: Candidates) -> dict[str, Vectors]:
-    """The vectors of these memories' triggers that the server gave."""
+    """The server's vectors of these memories' triggers, by text."""
     known: dict[str, Vectors] = {}
     for memory in memories:
         vectors = found.vectors.get(memory.key or 0, {})

@@ -59,7 +59,7 @@ class LearnerVectors(Protocol):
         """Of any texts: those that are compared, and those that a learner reads; EncoderError."""
         ...
 
-    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+    async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
         """Those that a learner reads of taught texts; None where some cannot be had. KnownError."""
         ...
 
@@ -270,7 +270,7 @@ class Learner:
         taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
         if taught is None:
             return None
-        vectors = await self._vectors.learned_of(encoder, taught.texts)
+        vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
         if vectors is None:
             raise FitCancelledError
         return replace(taught, vectors=vectors, meanings=taught.vectors)

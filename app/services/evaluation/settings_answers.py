@@ -19,7 +19,7 @@ from app.scoring.learned.library import apart_from
 from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_stages import Router
-from app.services.engine.typing_priority import making_many
+from app.services.engine.typing_priority import without_gc
 from app.services.evaluation.evaluate import TypeAnswers, ranked_answer, with_account
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet
 from app.services.evaluation.routing import COMBINATION, decision_on, route_answer, without_llm
@@ -145,7 +145,7 @@ def judged_under(
     task: Task, trials: Sequence[Trial], done: Sequence[Sequence[Answered]], has_vectors: bool
 ) -> list[Evaluation]:
     found = []
-    with making_many(sum(map(len, done))):
+    with without_gc(sum(map(len, done))):
         for trial, answered in zip(trials, done, strict=True):
             evaluation = judged(task, _combination(task, trial.settings), answered, trial.settings)
             # Without vectors no scale tells anything (S2.10).

@@ -161,7 +161,7 @@ class TrialSnapshot:
 
     def ask(self, scored: str, vectors: Mapping[str, QueryVector]) -> TrialQuery:
         both = vectors.get(scored)
-        return TrialQuery(self.taught, ScoredText(scored) if both is None else both.told_of(scored))
+        return TrialQuery(self.taught, ScoredText(scored) if both is None else both.scored_text(scored))
 
     def ranking(self, trial_query: TrialQuery, task: Task, settings: Settings, edit: TrialEdit | None) -> NameRanking:
         """Where the best names of a task stand; without an edit it is worked out once, however many settings are tried

@@ -16,7 +16,7 @@ from app.domain.review.history import Decision
 from app.ports.store import Cases, Memories, TaughtItems
 from app.scoring.index.trigger_index import key_of
 from app.services.core import Core
-from app.services.engine.typing_priority import making_many
+from app.services.engine.typing_priority import without_gc
 from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 
@@ -85,7 +85,7 @@ class Curator:
         if not changed:
             return None, 0
         about = f"“{named.copy().pop()}”" if len(named) == 1 else ""
-        with making_many(len(changed)):
+        with without_gc(len(changed)):
             return await self._journal.do(Edit("edited", about, source), changed), len(named)
 
     async def _in_use(self, labels: Iterable[str]) -> list[Memory]:

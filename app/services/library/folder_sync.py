@@ -18,8 +18,8 @@ from app.domain.library import Problem
 from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
 from app.services.core import Core, FolderNews
-from app.services.engine.index_loader import damage_of
-from app.services.engine.typing_priority import making_many
+from app.services.engine.index_loader import damage_sentence
+from app.services.engine.typing_priority import without_gc
 from app.services.library.folder_diff import (
     Choice,
     FolderDiff,
@@ -131,7 +131,7 @@ class LibraryFiles:
             written = None
             if put or gone:
                 edit = Edit(verb, source=comparison.folder.name or WINDOW)
-                with making_many(len(put) + len(gone)):
+                with without_gc(len(put) + len(gone)):
                     written = await self._journal.do(edit, put, gone)
             left = [one for one in comparison.diff.of(Side.BOTH) if one.identity not in choices]
             base = await asyncio.to_thread(self._states.get, comparison.folder)
@@ -168,7 +168,7 @@ class LibraryFiles:
                 )
             async with self._core.writing:
                 items = await self._core.in_store(all_items)
-            with making_many(len(items)):
+            with without_gc(len(items)):
                 return await asyncio.to_thread(self._save, folder, items, comparison.fingerprints, progress)
 
     def _save(
@@ -188,7 +188,7 @@ class LibraryFiles:
     ) -> FolderComparison:
         async with self._core.writing:
             items = await self._core.in_store(all_items)
-        with making_many(2 * len(items)):
+        with without_gc(2 * len(items)):
             return await asyncio.to_thread(self._compare, folder, items, progress, may_be_new)
 
     def _compare(
@@ -240,7 +240,7 @@ def compare_folder(
 def all_items(library: Library) -> list[Item]:
     """All things of a library; StoreError where some cannot be read: in a folder they would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
-    if damage := damage_of(library):
+    if damage := damage_sentence(library):
         raise StoreError(say("{damage} So nothing was compared with a folder or saved to one.", damage=damage))
     return items
 

@@ -22,7 +22,7 @@ from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
 from app.services.engine.encoder_lane import EncoderLane
 from app.services.engine.index_loader import IndexLoader
-from app.services.engine.typing_priority import making_many
+from app.services.engine.typing_priority import without_gc
 from app.settings.refusals import has_password, passes_secret
 
 GIVING_WAY_EVERY = 32
@@ -372,7 +372,7 @@ class Importer:
             # Who closes the program may cancel the wait for it, too: then nobody asks how it ended.
             storing.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             try:
-                with making_many(total):
+                with without_gc(total):
                     while not storing.done():
                         yield ImportProgress(ImportStage.STORING, validator.read, total)
                         await asyncio.wait({storing}, timeout=PROGRESS_SECONDS)
@@ -398,7 +398,7 @@ class Importer:
         keys = (*result.change.added, *result.change.updated)
         news: asyncio.Queue[ImportProgress] = asyncio.Queue()
         following = asyncio.ensure_future(
-            self._index_loader.follow(
+            self._index_loader.apply_import(
                 result.kind, keys, lambda *far: news.put_nowait(ImportProgress(ImportStage.ANSWERING, *far))
             )
         )

@@ -28,8 +28,8 @@ from app.domain.library import Answer, Kind, Memory, Power
 from app.ports.store import Library, Steps
 from app.scoring.index.trigger_index import AnswerKey, key_of
 from app.services.core import Core
-from app.services.engine.index_loader import Difference, fill
-from app.services.engine.typing_priority import making_many
+from app.services.engine.index_loader import IndexDiff, apply_diff
+from app.services.engine.typing_priority import without_gc
 
 WINDOW = "window"
 
@@ -70,7 +70,7 @@ class Journal:
         """Make one change to many memories as one step; None if they are so already."""
         edit = Edit("edited", source=source)
         async with self._core.writing:
-            with making_many(len(keys)):
+            with without_gc(len(keys)):
                 return await self.follow(
                     await self._core.in_store(lambda library: library.edit_memories(edit, keys, change))
                 )
@@ -131,7 +131,7 @@ class Journal:
         self, among: Sequence[Step], held: Mapping[str, str | None], swap: Callable[[Steps], Written | None]
     ) -> Written | None:
         """Take back or do again the step that is `among` these, and let the settings that it held take effect."""
-        with making_many(max((one.count for one in among), default=0)):
+        with without_gc(max((one.count for one in among), default=0)):
             if held:
                 return await self.follow(await self._core.choosing(held, swap))
             return await self.follow(await self._core.in_store(swap))
@@ -175,15 +175,15 @@ class Journal:
         """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
         if written is None:
             return None
-        engine, change = self._core.engine, self._difference(written)
-        memories = [one.key for one in change.come if isinstance(one, Memory) and one.key is not None]
+        engine, change = self._core.engine, self._index_diff(written)
+        memories = [one.key for one in change.added if isinstance(one, Memory) and one.key is not None]
         if engine.candidates is not None and memories:
             # Of many the servers find those that are asked for.
             memories = engine.candidates.admitted(memories)
             admitted = {(Kind.MEMORY, key) for key in memories}
-            come = [one for one in change.come if isinstance(one, Power) or key_of(one) in admitted]
-            change = Difference(come, change.gone)
-        await fill(engine.index, change, self._core.typing_priority, vector=engine.vectors.get)
+            added = [one for one in change.added if isinstance(one, Power) or key_of(one) in admitted]
+            change = IndexDiff(added, change.removed)
+        await apply_diff(engine.index, change, self._core.typing_priority, vector=engine.vectors.get)
         if engine.candidates is not None and memories:
             await engine.candidates.bring(memories)
         kinds = {kind for kind, _ in written.gone} | {kind_of(item) for item in written.items}
@@ -192,18 +192,18 @@ class Journal:
         await self._core.library_changed()
         return written
 
-    def _difference(self, written: Written) -> Difference:
+    def _index_diff(self, written: Written) -> IndexDiff:
         """What was written, as far as it is scored: paused answers are not, nor memories of little success (S2.11)."""
         least = self._core.engine.settings.min_score
         gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
-        come: list[Answer] = []
+        added: list[Answer] = []
         for item in written.items:
             if isinstance(item, Memory | Power):
                 if item.paused or (isinstance(item, Memory) and item.success < least):
                     gone.append(key_of(item))
                 else:
-                    come.append(item)
-        return Difference(come, gone)
+                    added.append(item)
+        return IndexDiff(added, gone)
 
 
 ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}

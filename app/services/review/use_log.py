@@ -10,7 +10,7 @@ from contextlib import suppress
 from app.domain.errors import StoreError
 from app.domain.review.use import DAY_SECONDS, UsageCount, UsageCounter, UsageTotals
 from app.services.core import Core
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 
 GATHER_SECONDS = 2.0
 """Counts of so long are written together: a write keeps nobody waiting who was just answered, and other programs that
@@ -23,9 +23,9 @@ SHOWN_DAYS = 30
 class UsageLog:
     """The counts of one profile: `workbench.use`. All methods run on the workbench's asyncio thread."""
 
-    def __init__(self, core: Core, measures: Measures, wall_seconds: Callable[[], float]) -> None:
+    def __init__(self, core: Core, metrics: EngineMetrics, wall_seconds: Callable[[], float]) -> None:
         self._core = core
-        self._measures = measures
+        self._metrics = metrics
         self._wall_seconds = wall_seconds
         self._unwritten: Counter[tuple[int, UsageCounter, str]] = Counter()
         self._writing: asyncio.Task[None] | None = None
@@ -35,7 +35,7 @@ class UsageLog:
         """Count an outcome of USES. Returns at once; nothing is kept where no history is."""
         if not many:
             return
-        self._measures.use[use, outcome] += many
+        self._metrics.use[use, outcome] += many
         if self._core.settings.history.privacy == "off":
             return
         self._unwritten[self._today, use, outcome] += many

@@ -12,7 +12,7 @@ from app.domain.language import forms, numeral, say, say_n, thousands
 from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
-from app.services.engine.index_loader import damage_of
+from app.services.engine.index_loader import damage_sentence
 from app.services.evaluation.contest import contest_sentence, joined_sentence, stand_in_sentence
 
 COUNTED = {
@@ -104,7 +104,7 @@ def _damage(library: Library) -> str:
             library.queries_by_key(keys[start : start + QUERIES_AT_ONCE])
     except StoreError as error:
         return str(error)
-    return damage_of(library)
+    return damage_sentence(library)
 
 
 def _encoder(workbench: Core) -> str:

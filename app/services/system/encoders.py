@@ -14,7 +14,7 @@ from app.domain.language import say
 from app.evaluation.comparison import Comparison
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters, Installer
-from app.services.engine.encoder_lane import EncoderLane, wanted_encoder
+from app.services.engine.encoder_lane import EncoderLane, configured_encoder
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.trials import RANKED
 from app.settings.model import value_of
@@ -117,7 +117,7 @@ class Encoders:
             raise KnownError(say("There is no encoder to go back to."))
         await self._choose(dict.fromkeys(KEYS.values()))
         settings = self._engine.settings
-        if wanted_encoder(settings) != before:
+        if configured_encoder(settings) != before:
             changed = {dotted: str(getattr(before, field)) for field, dotted in KEYS.items()}
             await self._choose({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
         self._lane.follow()

@@ -9,7 +9,7 @@ from app.domain.language import say
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.system.connection import ConnectionCheck, Link, without_address
 from app.settings.sections import LlmSettings
 
@@ -21,12 +21,12 @@ class LlmDoor:
         self,
         make: Callable[[LlmSettings], LlmConnection],
         engine: Engine,
-        measures: Measures,
+        metrics: EngineMetrics,
         on_change: Callable[[], None],
     ) -> None:
         self._make = make
         self._engine = engine
-        self._measures = measures
+        self._metrics = metrics
         self._changed = on_change
 
     async def set_up(self) -> None:
@@ -34,7 +34,7 @@ class LlmDoor:
         settings, before = self._engine.settings, self._engine.lane
         llm = settings.llm
         client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
-        self._engine.lane = LlmLane(client, self._engine.clock, self._measures)
+        self._engine.lane = LlmLane(client, self._engine.clock, self._metrics)
         self._engine.lane.state_changed.subscribe(lambda _: self._changed())
         self._engine.lane.start()
         await before.close()

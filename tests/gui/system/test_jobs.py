@@ -107,7 +107,7 @@ def test_that_measures_come_as_a_copy(qtbot: QtBot, jobs: SystemJobs, bench: Con
     assert told.args is not None
     found = told.args[0]
     assert isinstance(found, Measured)
-    bench.measures.llm_started += 1
+    bench.metrics.llm_started += 1
     assert found.started == 240
 
 

@@ -22,7 +22,7 @@ from app.ports.encoder import Embedder, Vectors
 from app.ports.llm import LlmConnection
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from app.settings.sections import LlmSettings
@@ -71,7 +71,7 @@ def no_llm(settings: LlmSettings) -> LlmConnection:
     raise AssertionError("no LLM is set up")
 
 
-def not_served(measures: Measures, port: int) -> Callable[[], None]:
+def not_served(metrics: EngineMetrics, port: int) -> Callable[[], None]:
     raise AssertionError("metrics are off")
 
 
@@ -125,7 +125,7 @@ def _made(
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=llm,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={
             "memories": lambda: [Line(1, Memory(("check my database",), id="db"))],
             "powers": lambda: [Line(1, Power("postgres", keywords=("postgres",)))],

@@ -52,7 +52,7 @@ async def past_desk(
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=make_llm,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={},
         trace_document=inspection_document,
         read_log=read_log,

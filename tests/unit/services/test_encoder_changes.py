@@ -132,14 +132,14 @@ def test_that_another_programs_edits_are_seen_after_an_encoder_took_over(monkeyp
                 first, news = first_of(bench), asyncio.Event()
                 seen = asyncio.Event()
 
-                async def has_news() -> bool:
+                async def has_external_changes() -> bool:
                     if first.go.is_set():
                         seen.set()
                     is_new = news.is_set()
                     news.clear()
                     return is_new
 
-                monkeypatch.setattr(bench._index_loader, "has_news", has_news)
+                monkeypatch.setattr(bench._index_loader, "has_external_changes", has_external_changes)
                 watch = bench._background.start(bench._watch())
                 await bench.in_store(lambda library: library.add_memories([Memory((text,)) for text in LATER]))
                 first.free = len(first.encoded) + 1

@@ -87,7 +87,7 @@ def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> Non
         alarms = {alert.name.value: alert.sentence for alert in metrics.alerts}
         assert "0 %" in alarms["accuracy"]
         assert metrics.by_method["llm_fallback"].accuracy == 0.0
-        assert bench.measures.routes_judged == {False: 24}
+        assert bench.metrics.routes_judged == {False: 24}
         audit = await bench.routing.log.audit()
         assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
         assert bench.routing.state().circuit.name is CircuitName.CLOSED

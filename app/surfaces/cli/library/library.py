@@ -153,12 +153,12 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
     write = root().writer_to(getattr(options, "output", None), options.format)
 
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.services.engine.index_loader import damage_of
+        from app.services.engine.index_loader import damage_sentence
         from app.services.library.import_export import EXPORTERS
 
         write(out.buffer, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
-        if (damage := damage_of(workbench.library)) and damage not in faults:
+        if (damage := damage_sentence(workbench.library)) and damage not in faults:
             tell(damage)
         return OK
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from app.adapters.local.machine import give_back, resident_bytes
+from app.adapters.local.machine import release_memory, resident_bytes
 
 MEGABYTE = 1 << 20
 
@@ -18,7 +18,7 @@ def test_that_what_was_freed_goes_back_to_the_system() -> None:
     # Every hundredth stays, as memories do among the rows that they were read from: the heap cannot simply shrink.
     kept = blocks[::100]
     del blocks
-    give_back()
+    release_memory()
     left = resident_bytes()
     assert held is not None
     assert left is not None

@@ -18,12 +18,12 @@ import pytest
 from prometheus_client import CollectorRegistry, generate_latest
 
 from app.adapters.local import metrics
-from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_measures
+from app.adapters.local.metrics import MOST_CONNECTIONS, MeasuresCollector, serve_metrics
 from app.domain.errors import KnownError
 from app.domain.llm import LlmOutcome
 from app.domain.review.use import UsageCounter
 from app.domain.scope.resolution import RouteDecision
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def port() -> Iterator[int]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
-    stop = serve_measures(Measures(), number)
+    stop = serve_metrics(EngineMetrics(), number)
     yield number
     stop()
 
@@ -66,7 +66,7 @@ def test_that_a_page_is_not(port: int, headers: dict[str, str]) -> None:
 
 def test_that_only_loopback_is_opened_and_a_taken_port_is_told(port: int) -> None:
     with pytest.raises(KnownError, match=f"Metrics cannot be served on port {port}"):
-        serve_measures(Measures(), port)
+        serve_metrics(EngineMetrics(), port)
 
 
 def test_that_requests_which_do_not_end_hold_few_threads_and_keep_nobody_out(port: int) -> None:
@@ -111,34 +111,34 @@ def dashboard() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def exported() -> str:
-    measures = Measures()
-    measures.detected("keyword", 0.004)
-    measures.use[UsageCounter.RESOLUTIONS, "multiple_matches"] += 2
-    measures.use[UsageCounter.MARKS, "wrong"] += 1
-    measures.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
-    measures.note_judged(is_right=True)
-    return told(measures)
+    metrics = EngineMetrics()
+    metrics.detected("keyword", 0.004)
+    metrics.use[UsageCounter.RESOLUTIONS, "multiple_matches"] += 2
+    metrics.use[UsageCounter.MARKS, "wrong"] += 1
+    metrics.note_route(RouteDecision("hybrid_search", ("postgresql",), 0.9, "rule", 0.9, "by a rule"))
+    metrics.note_judged(is_right=True)
+    return told(metrics)
 
 
-def told(measures: Measures) -> str:
+def told(metrics: EngineMetrics) -> str:
     registry = CollectorRegistry()
-    registry.register(MeasuresCollector(measures))
+    registry.register(MeasuresCollector(metrics))
     return generate_latest(registry).decode()
 
 
 def test_that_the_alarms_of_the_router_are_exported_as_they_fire() -> None:
-    measures = Measures()
+    metrics = EngineMetrics()
     for number in range(200):
         stuck = number >= 100
         found = RouteDecision(
             "a" if stuck else f"i{number}", ("x",), number / 200, "degraded" if stuck else "rule", 0.9, ""
         )
-        measures.note_route(replace(found, llm_outcome=LlmOutcome.FAILED if number < 11 else LlmOutcome.ANSWERED))
-        measures.note_judged(is_right=number % 10 != 0)
-    fire = dict(re.findall(r'routing_alarm{alarm="(\w+)"} (\d)', told(measures)))
+        metrics.note_route(replace(found, llm_outcome=LlmOutcome.FAILED if number < 11 else LlmOutcome.ANSWERED))
+        metrics.note_judged(is_right=number % 10 != 0)
+    fire = dict(re.findall(r'routing_alarm{alarm="(\w+)"} (\d)', told(metrics)))
     assert fire == {"rule_hits": "1", "fallbacks": "0", "accuracy": "0", "llm_errors": "1", "flatline": "1"}
-    measures.note_judged(is_right=False)
-    assert 'routing_alarm{alarm="accuracy"} 1.0' in told(measures)
+    metrics.note_judged(is_right=False)
+    assert 'routing_alarm{alarm="accuracy"} 1.0' in told(metrics)
 
 
 def test_that_what_assistants_do_and_where_queries_are_routed_is_exported(exported: str) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from app.display.system.measures import Measured, Table, measured, served, tables
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 
 
-def made() -> Measures:
-    measures = Measures()
+def made() -> EngineMetrics:
+    measures = EngineMetrics()
     measures.llm_started = 10
     measures.llm_completed.update(success=6, timeout=2, cancelled=2)
     measures.llm_timeouts.update(budget=1, cold=1)
@@ -63,9 +63,9 @@ def test_that_times_have_percentiles_and_absent_ones_a_dash() -> None:
 
 
 def test_that_nothing_measured_is_empty() -> None:
-    assert measured(Measures()).is_empty
+    assert measured(EngineMetrics()).is_empty
     assert not measured(made()).is_empty
-    assert cells(measured(Measures()), "Requests to the LLM")["Timed out"] == ("0", "–")
+    assert cells(measured(EngineMetrics()), "Requests to the LLM")["Timed out"] == ("0", "–")
 
 
 def test_that_serving_is_told_with_its_address() -> None:

@@ -23,7 +23,7 @@ from app.services.engine.example_voters import (
     type_examples,
 )
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.settings.sections import SearchIntentSettings
 
 SHIPPED = [TaughtExample("where is it", ("location",), True), TaughtExample("so be it", (), True)]
@@ -94,7 +94,7 @@ def test_that_examples_speak_and_that_a_taught_text_may_be_left_out() -> None:
 
 
 def test_that_no_engine_says_that_there_is_no_encoder_while_it_loads() -> None:
-    engine = Engine.bare(SystemClock(), LlmLane(None, SystemClock(), Measures()))
+    engine = Engine.bare(SystemClock(), LlmLane(None, SystemClock(), EngineMetrics()))
     assert engine.why_no_vote == ENCODER_COMING
     assert replace(engine, encoder_fault="It is damaged.").why_no_vote == NO_ENCODER
     detection = engine.types.with_learned_type(

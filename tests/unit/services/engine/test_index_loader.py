@@ -21,10 +21,10 @@ from app.services.engine import index_loader
 from app.services.engine import typing_priority as calm_module
 from app.services.engine.adapters import Adapters
 from app.services.engine.engine import Engine
-from app.services.engine.index_loader import AT_ONCE, Difference, IndexLoader, difference, fill
+from app.services.engine.index_loader import AT_ONCE, IndexDiff, IndexLoader, apply_diff, index_diff
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
-from app.services.engine.typing_priority import MANY, TypingPriority, making_many
+from app.services.engine.metrics import EngineMetrics
+from app.services.engine.typing_priority import MANY, TypingPriority, without_gc
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, no_llm, not_served, run
 
@@ -40,10 +40,10 @@ def test_that_only_what_differs_comes_and_goes() -> None:
     same, old, gone = memories(3)
     index.put([same, old, gone])
     newer, fresh = Memory(("phrase 2",), key=2, version=5), Memory(("fresh",), key=9)
-    found = difference(index, [same, newer, fresh])
-    assert list(found.come) == [newer, fresh]
-    assert [key for _, key in found.gone] == [3]
-    assert len(difference(index, [same, old, gone])) == 0
+    found = index_diff(index, [same, newer, fresh])
+    assert list(found.added) == [newer, fresh]
+    assert [key for _, key in found.removed] == [3]
+    assert len(index_diff(index, [same, old, gone])) == 0
 
 
 class Shared(MemoryLibrary):
@@ -65,7 +65,7 @@ def test_that_of_what_others_change_only_that_is_read() -> None:
             loader, index = bench._index_loader, bench.engine.index
 
             def lacking() -> list[str]:
-                return [one.name for one in difference(index, [*library.memories(), *library.powers()]).come]
+                return [one.name for one in index_diff(index, [*library.memories(), *library.powers()]).added]
 
             one, _, three = library.memories()
             edits: list[Item] = [
@@ -91,21 +91,25 @@ def test_that_what_is_paused_goes_and_does_not_come_again() -> None:
     one, other = memories(2)
     index.put([one, other])
     stored = [replace(one, paused=True), other, Memory(("never in",), paused=True, key=9)]
-    found = difference(index, stored)
-    assert (list(found.come), list(found.gone)) == ([], [(one.kind, 1)])
-    asyncio.run(fill(index, found, TypingPriority()))
-    assert len(difference(index, stored)) == 0
+    found = index_diff(index, stored)
+    assert (list(found.added), list(found.removed)) == ([], [(one.kind, 1)])
+    asyncio.run(apply_diff(index, found, TypingPriority()))
+    assert len(index_diff(index, stored)) == 0
 
 
 def test_that_vectors_stay_where_only_words_beside_the_triggers_change() -> None:
     index = TriggerIndex(4)
     many = memories(2 * AT_ONCE)
     asyncio.run(
-        fill(index, Difference(many), TypingPriority(), vector=lambda text: np.eye(4, dtype=np.float32)[len(text) % 4])
+        apply_diff(
+            index, IndexDiff(many), TypingPriority(), vector=lambda text: np.eye(4, dtype=np.float32)[len(text) % 4]
+        )
     )
     assert index.embedded() == len(many)
     fresh = Memory(("quite fresh",), key=9_999)
-    asyncio.run(fill(index, Difference([*(replace(one, namespace="help") for one in many), fresh]), TypingPriority()))
+    asyncio.run(
+        apply_diff(index, IndexDiff([*(replace(one, namespace="help") for one in many), fresh]), TypingPriority())
+    )
     assert index.unembedded() == ["quite fresh"]
     assert {answer.namespace for answer in index.answers().values() if isinstance(answer, Memory)} == {
         "help",
@@ -119,9 +123,9 @@ def test_that_a_large_index_loses_its_blank_rows_a_little_at_a_time() -> None:
 
     async def work() -> None:
         nonlocal turns
-        await fill(index, Difference(many), TypingPriority())
+        await apply_diff(index, IndexDiff(many), TypingPriority())
         emptying = asyncio.create_task(
-            fill(index, Difference((), [(one.kind, one.key or 0) for one in many[::2]]), TypingPriority())
+            apply_diff(index, IndexDiff((), [(one.kind, one.key or 0) for one in many[::2]]), TypingPriority())
         )
         while not emptying.done():
             turns += 1
@@ -145,9 +149,9 @@ def test_that_the_index_is_whole_at_every_step() -> None:
         index.score(ScoredText("phrase 7"))
         seen.append((done, total))
 
-    asyncio.run(fill(index, Difference(many), TypingPriority(), look))
+    asyncio.run(apply_diff(index, IndexDiff(many), TypingPriority(), look))
     assert seen == [(n, len(many)) for n in (AT_ONCE, 2 * AT_ONCE, 3 * AT_ONCE, len(many))]
-    asyncio.run(fill(index, Difference((), tuple(index.answers())), TypingPriority()))
+    asyncio.run(apply_diff(index, IndexDiff((), tuple(index.answers())), TypingPriority()))
     assert len(index) == 0
 
 
@@ -156,7 +160,7 @@ def test_that_a_question_has_its_turn_between_two_steps() -> None:
 
     async def work() -> None:
         filling = asyncio.create_task(
-            fill(index, Difference(memories(4 * AT_ONCE)), TypingPriority(), lambda done, _: order.append(done))
+            apply_diff(index, IndexDiff(memories(4 * AT_ONCE)), TypingPriority(), lambda done, _: order.append(done))
         )
         await asyncio.sleep(0)
         order.append(0)
@@ -200,10 +204,10 @@ def test_that_work_gives_way_to_a_key_but_not_for_ever(monkeypatch: pytest.Monke
 
 def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
     assert gc.isenabled()
-    with making_many(MANY - 1):
+    with without_gc(MANY - 1):
         assert gc.isenabled(), "few things are no reason"
     try:
-        with making_many(MANY), making_many(MANY):
+        with without_gc(MANY), without_gc(MANY):
             assert not gc.isenabled()
         assert gc.isenabled()
     finally:
@@ -213,7 +217,7 @@ def test_that_pythons_collector_rests_while_many_things_are_made() -> None:
 def test_that_what_was_made_in_great_number_is_never_looked_at() -> None:
     try:
         for _ in range(2):  # the second of the same size as well
-            with making_many(MANY):
+            with without_gc(MANY):
                 made = [[place] for place in range(MANY)]
             assert not any(held is made for generation in range(3) for held in gc.get_objects(generation))
     finally:
@@ -224,7 +228,7 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
     begun, may_end = threading.Event(), threading.Event()
 
     def make() -> None:
-        with making_many(MANY):
+        with without_gc(MANY):
             begun.set()
             may_end.wait()
 
@@ -232,7 +236,7 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
     other.start()
     try:
         begun.wait()
-        with making_many(MANY):
+        with without_gc(MANY):
             pass
         assert not gc.isenabled()
         may_end.set()
@@ -243,7 +247,7 @@ def test_that_the_collector_rests_until_the_last_thread_is_done() -> None:
         gc.unfreeze()
 
 
-def loader(give_back: Callable[[], None]) -> IndexLoader:
+def loader(release_memory: Callable[[], None]) -> IndexLoader:
     clock = SystemClock()
     adapters = Adapters(
         profile="test",
@@ -252,11 +256,11 @@ def loader(give_back: Callable[[], None]) -> IndexLoader:
         clock=clock,
         shipped_rules=list,
         make_llm=no_llm,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={},
-        give_back=give_back,
+        release_memory=release_memory,
     )
-    return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, Measures())), {})
+    return IndexLoader(adapters, Engine.bare(clock, LlmLane(None, clock, EngineMetrics())), {})
 
 
 def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,12 +273,12 @@ def test_that_memory_is_given_back_also_while_somebody_never_stops_typing(monkey
     async def work() -> None:
         loop, twice = asyncio.get_running_loop(), asyncio.Event()
 
-        def give_back() -> None:
+        def release_memory() -> None:
             given.append(len(given))
             if len(given) == 2:
                 loop.call_soon_threadsafe(twice.set)
 
-        keeping = asyncio.create_task(loader(give_back).keep_giving_back())
+        keeping = asyncio.create_task(loader(release_memory).release_memory_periodically())
         await asyncio.wait_for(twice.wait(), 5)
         keeping.cancel()
 
@@ -287,7 +291,7 @@ def test_that_nothing_is_given_back_where_nobody_has_typed(monkeypatch: pytest.M
     given: list[bool] = []
 
     async def work() -> None:
-        keeping = asyncio.create_task(loader(lambda: given.append(True)).keep_giving_back())
+        keeping = asyncio.create_task(loader(lambda: given.append(True)).release_memory_periodically())
         for _ in range(20):
             await asyncio.sleep(0)
         keeping.cancel()

@@ -22,7 +22,7 @@ from app.ports.llm import (
     LlmUnreadableError,
 )
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings, SettingsSources, layer
 from tests.fakes import ScriptedLlm
 
@@ -35,21 +35,21 @@ def settings(**values: object) -> Settings:
 
 
 def on_lane(
-    client: ScriptedLlm | None, work: Callable[[LlmLane, Measures], Awaitable[Any]], *, warm: bool = True
-) -> Measures:
+    client: ScriptedLlm | None, work: Callable[[LlmLane, EngineMetrics], Awaitable[Any]], *, warm: bool = True
+) -> EngineMetrics:
     """Run `work` on a lane, close the lane, and see that no task is left."""
 
-    async def run() -> Measures:
-        measures = Measures()
-        lane = LlmLane(client, SystemClock(), measures)
+    async def run() -> EngineMetrics:
+        metrics = EngineMetrics()
+        lane = LlmLane(client, SystemClock(), metrics)
         if warm:
             lane.start()
             await asyncio.sleep(0)
             await asyncio.sleep(0)
-        await work(lane, measures)
+        await work(lane, metrics)
         await lane.close()
         assert asyncio.all_tasks() == {asyncio.current_task()}
-        return measures
+        return metrics
 
     return asyncio.run(run())
 
@@ -57,7 +57,7 @@ def on_lane(
 def outcomes(client: ScriptedLlm | None, *, warm: bool = True, **chosen: object) -> list[LlmReport]:
     told: list[LlmReport] = []
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         told.extend([report async for report in lane.reports("q", settings(**chosen), 0.0)])
 
     on_lane(client, ask, warm=warm)
@@ -138,11 +138,11 @@ def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
     client = ScriptedLlm(ANSWER, seconds=0.2)
     told: list[LlmReport] = []
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         lane._loaded_at = -1e9  # the server's word is old
         client.loaded = False
         told.extend([report async for report in lane.reports("q", settings(), 0.0)])
-        assert measures.llm_timeouts == {"cold": 1}
+        assert metrics.llm_timeouts == {"cold": 1}
 
     on_lane(client, ask)
     assert words(told) == ["asking", "cold", "late"]
@@ -151,13 +151,13 @@ def test_that_a_model_unloaded_meanwhile_is_cold_and_no_time_out() -> None:
 def test_that_closing_the_reports_cancels_the_request() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         reports = lane.reports("q", settings(), 0.0)
         await anext(reports)
         await asyncio.sleep(0)
         await reports.aclose()
         assert client.cancelled == ["q"]
-        assert measures.llm_completed == {"cancelled": 1}
+        assert metrics.llm_completed == {"cancelled": 1}
 
     on_lane(client, ask)
 
@@ -165,20 +165,20 @@ def test_that_closing_the_reports_cancels_the_request() -> None:
 def test_that_no_more_than_so_many_run_at_once_and_orphans_are_counted() -> None:
     client = ScriptedLlm(ANSWER, seconds=5.0)
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         open_ = []
         for name in "abc":
             reports = lane.reports(name, settings(), 0.0)
             open_.append(reports)
             assert words([await anext(reports), await anext(reports)]) == ["asking", "timed_out"]
         assert client.cancelled == ["a"]
-        assert measures.llm_orphaned == 2
+        assert metrics.llm_orphaned == 2
         for reports in open_:
             await reports.aclose()
-        assert measures.llm_orphaned == 0
+        assert metrics.llm_orphaned == 0
 
-    measures = on_lane(client, ask)
-    assert measures.llm_started == 3
+    metrics = on_lane(client, ask)
+    assert metrics.llm_started == 3
 
 
 def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None:
@@ -191,7 +191,7 @@ def test_that_the_typing_pause_comes_before_the_request_and_its_budget() -> None
 
     client = Watched(ANSWER)
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         begun = monotonic()
         told = [report async for report in lane.reports("q", settings(), 40.0)]
         passed_ms = (monotonic() - begun) * 1000.0
@@ -215,7 +215,7 @@ def test_that_a_change_of_state_is_told_once() -> None:
     client = ScriptedLlm(ANSWER)
     told: list[str] = []
 
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         lane.state_changed.subscribe(lambda _: told.append("changed"))
         lane.start()
         for _ in range(50):
@@ -229,7 +229,7 @@ def test_that_a_change_of_state_is_told_once() -> None:
     ("error", "status"), [(LlmDisconnectedError("x."), "disconnected"), (LlmUnreadableError("x."), "error")]
 )
 def test_that_a_broken_connection_is_counted_apart_from_other_errors(error: LlmError, status: str) -> None:
-    async def ask(lane: LlmLane, measures: Measures) -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         assert words([report async for report in lane.reports("q", settings(), 0.0)])[0] == "asking"
 
     assert on_lane(ScriptedLlm(error), ask).llm_completed == {status: 1}

@@ -148,7 +148,7 @@ def test_that_a_fault_is_said_and_what_was_found_before_answers() -> None:
 
 
 def test_that_what_was_found_longest_ago_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_set, "KEPT", 2)
+    monkeypatch.setattr(working_set, "MOST_LOADED", 2)
 
     async def work() -> None:
         async with searching(Scan(taught()), **{"team.candidates": 10}) as bench:
@@ -275,7 +275,7 @@ def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken()
 
 
 def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_set, "KEPT", 1)
+    monkeypatch.setattr(working_set, "MOST_LOADED", 1)
 
     async def work() -> None:
         search = Scan(taught())
@@ -293,7 +293,7 @@ def test_that_what_was_gathered_stays_though_others_ask_meanwhile(monkeypatch: p
 
 
 def test_that_edits_of_many_leave_the_others_to_the_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(working_set, "KEPT", 1)
+    monkeypatch.setattr(working_set, "MOST_LOADED", 1)
 
     async def work() -> None:
         async with searching(Scan(taught())) as bench:

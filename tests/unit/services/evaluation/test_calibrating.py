@@ -19,7 +19,7 @@ from app.domain.library import Answer, Line, Memory
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation import calibrator as module
 from app.services.evaluation.calibrator import Calibrator, wants_scales
@@ -27,7 +27,7 @@ from app.settings.model import Settings
 from tests.fakes import MemoryLibrary
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
-from tests.unit.services.engine.test_kept_vectors import SomeEncoder
+from tests.unit.services.engine.test_vector_cache import SomeEncoder
 
 THINGS = ("invoice", "password", "harbour", "zebra", "kitchen", "umbrella")
 VERBS = ("open", "show", "find", "change", "move", "forget", "print", "name", "count", "hide")
@@ -51,7 +51,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         clock = SystemClock()
-        lane = LlmLane(None, clock, Measures())
+        lane = LlmLane(None, clock, EngineMetrics())
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
         self.calibrating = Calibrator(self.file, lambda: 7.0, self.engine, TypingPriority(), self.adopted.append)

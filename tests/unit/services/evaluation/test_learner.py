@@ -27,7 +27,7 @@ from app.scoring.learned.taught import Background, digest_of_text
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.learner import MOST_WAITING, Learner, wants_fit
@@ -40,7 +40,7 @@ WANTED = Settings(combination="learned")
 ELSEWHERE = ("good morning", "what is the time", "tell me a joke", "how are you")
 
 
-def learned_of(text: str) -> Vectors:
+def learner_vectors_of(text: str) -> Vectors:
     """What a learner reads is another vector, of another length."""
     vector: Vectors = np.concatenate([vector_of(text), vector_of(text)])[3:][::-1]
     return vector
@@ -62,7 +62,7 @@ class Desk:
 
     def __post_init__(self) -> None:
         clock = SystemClock()
-        lane = LlmLane(None, clock, Measures())
+        lane = LlmLane(None, clock, EngineMetrics())
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
         kept = [] if self.file is None else [self.file]
@@ -77,10 +77,10 @@ class Desk:
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         self.encoded += len(texts)
         self.heard.append(self.learning.progress)
-        return np.stack([vector_of(text) for text in texts]), np.stack([learned_of(text) for text in texts])
+        return np.stack([vector_of(text) for text in texts]), np.stack([learner_vectors_of(text) for text in texts])
 
-    async def learned_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
-        return np.stack([learned_of(text) for text in texts]) if self.has_learned else None
+    async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
+        return np.stack([learner_vectors_of(text) for text in texts]) if self.has_learned else None
 
     def teach(self, answers: list[Answer]) -> None:
         index = self.engine.index
@@ -95,7 +95,7 @@ class Desk:
     def chances(self, text: str) -> dict[str | None, float]:
         """The chance of each label."""
         index, settings = self.engine.index, self.settings.learned_by(self.adopted[-1])
-        scores = index.score(ScoredText(text, vector_of(text), learned_of(text)))
+        scores = index.score(ScoredText(text, vector_of(text), learner_vectors_of(text)))
         values = confidences(scores, settings).tolist()
         told: dict[str | None, float] = {}
         for slot, value in zip(scores.layout.slots.tolist(), values, strict=True):
@@ -171,7 +171,7 @@ def test_that_a_case_that_took_part_is_answered_without_its_say() -> None:
         case, detector = Case(of, ("oos",), Task.INTENT), told.engine.detector
 
         def embed(texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-            return np.stack([vector_of(one) for one in texts]), np.stack([learned_of(one) for one in texts])
+            return np.stack([vector_of(one) for one in texts]), np.stack([learner_vectors_of(one) for one in texts])
 
         found = evaluate(told.engine.index, settings, [case], Task.INTENT, embed=embed, detector=detector)
         return found.answered[0].shared or 0.0

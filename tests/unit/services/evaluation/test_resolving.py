@@ -15,7 +15,7 @@ from app.ports.encoder import Vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.evaluation.evaluate import TIMED, resolve_each, spread
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
@@ -56,7 +56,7 @@ def _engine(encoder: Encoder | None) -> Engine:
     index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
     clock = Ticking()
     return Engine(
-        index, KeywordRules([]), Settings(combination="balanced"), clock, LlmLane(None, clock, Measures()), encoder
+        index, KeywordRules([]), Settings(combination="balanced"), clock, LlmLane(None, clock, EngineMetrics()), encoder
     )
 
 

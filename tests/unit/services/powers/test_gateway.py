@@ -55,7 +55,7 @@ async def at_work(
         clock=SystemClock(),
         shipped_rules=list,
         make_llm=no_llm,
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={},
         make_power_runner=lambda: runner,
     )

@@ -29,7 +29,7 @@ def test_that_nothing_is_kept_where_no_history_is() -> None:
         async with desk(lambda: library) as bench:
             await bench.choose("history.privacy", "off")
             bench.use.count(UsageCounter.HOOKS, "late")
-            assert bench.measures.use[UsageCounter.HOOKS, "late"] == 1
+            assert bench.metrics.use[UsageCounter.HOOKS, "late"] == 1
             assert (await bench.use.totals()).counts == {}
 
     run(work())

@@ -60,7 +60,7 @@ def test_that_a_route_of_ones_own_wins_by_six_examples_asks_its_stores_and_is_ju
             assert asked.hits[0].name == "bill"
             bench.routing.log.note("aaaa aa", found, "route")
             metrics = await bench.routing.log.metrics()
-            assert (metrics.by_intent["billing"].count, bench.measures.routes["examples", "billing"]) == (1, 1)
+            assert (metrics.by_intent["billing"].count, bench.metrics.routes["examples", "billing"]) == (1, 1)
             # A case that is right for it, and one that is wrong: both stand among what is confused.
             cases = [TAUGHT[0], Case("aaaaa", ("hybrid",), Task.ROUTE)]
             judged = (await evaluate_routes(bench, bench.routing, cases, bench.settings)).evaluation

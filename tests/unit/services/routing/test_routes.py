@@ -70,7 +70,7 @@ async def desk(
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=lambda _: cast("LlmConnection", llm),
-        serve_measures=not_served,
+        serve_metrics=not_served,
         seed={},
         wall_seconds=now,
         shared_answers=lambda *_: cast("SharedAnswerCache", shared),

@@ -22,7 +22,7 @@ from app.ports.encoder import Embedder, Vectors
 from app.ports.store import Library
 from app.services.core import EncoderState, Status
 from app.services.engine.adapters import Adapters, Encoder
-from app.services.engine.encoder_lane import wanted_encoder
+from app.services.engine.encoder_lane import configured_encoder
 from app.services.evaluation.trial_snapshot import InMemoryVectors
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
@@ -78,7 +78,7 @@ async def desk(
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=not_used,
-        serve_measures=not_used,
+        serve_metrics=not_used,
         seed={},
     )
     bench = Workbench(outside, SettingsSources(command_line=said))
@@ -263,7 +263,7 @@ def test_that_vectors_of_texts_that_are_gone_are_forgotten_and_others_kept() -> 
 
 def test_that_only_what_concerns_an_encoder_is_a_change_of_it() -> None:
     def of(**said: object) -> EncoderSettings:
-        return wanted_encoder(
+        return configured_encoder(
             layer(SettingsSources(command_line={k.replace("__", "."): v for k, v in said.items()})).values
         )
 

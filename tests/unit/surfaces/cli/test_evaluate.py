@@ -18,7 +18,7 @@ from app.domain.match import Tier
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings
 from app.surfaces.cli.evaluate import CaseFile, evaluate_cases
 from app.surfaces.cli.output import MisuseError
@@ -75,7 +75,7 @@ class Bench:
         # Without an encoder the lexical scorers count as well: keywords alone make the sums plain.
         settings = Settings.model_validate({"power_combination": "keyword"})
         clock = StandingClock()
-        self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, Measures()))
+        self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, EngineMetrics()))
 
 
 def _evaluated(*cases: Case, tokens: bool = True, task: str = "power") -> dict[str, Any]:

@@ -135,7 +135,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
     async def work() -> None:
         async with answering(tmp_path) as workbench:
             ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
-            counted = workbench.measures.use
+            counted = workbench.metrics.use
             assert (counted[UsageCounter.HOOKS, "injected"], counted[UsageCounter.MEMORIES, "injected"]) == (1, 1)
             own = [context.text async for context in contexts(workbench, QUERY)][-1]
             assert ask_engine

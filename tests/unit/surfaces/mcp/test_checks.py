@@ -58,8 +58,8 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
 
     async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
         found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
-        told_of = {name: found[name] for name in ("n", "right", "accuracy")}
-        assert told_of == {"n": 2, "right": 1, "accuracy": 0.5}
+        scored_text = {name: found[name] for name in ("n", "right", "accuracy")}
+        assert scored_text == {"n": 2, "right": 1, "accuracy": 0.5}
         (wrong,) = found["wrong"]
         assert (wrong["text"], wrong["expected"], wrong["answered"]) == ("make coffee", ["sign"], "coffee")
         assert list(told[-1]) == [2, 2]

@@ -104,7 +104,7 @@ def test_that_resolving_gives_the_document_of_each_status(seeded: Path) -> None:
             found = [await client.call_tool("resolve_intent", {"query": query}) for query in queries]
             await client.call_tool("postgres__query", {})
             await client.call_tool("postgres__query", {})
-            counted.update(assistants.workbench.measures.use)
+            counted.update(assistants.workbench.metrics.use)
             return [one.structured_content or {} for one in found]
 
     activated, several, nothing = asyncio.run(ask())

@@ -1,4 +1,4 @@
-"""Counts and durations of this session's detections, by the names of the source document (S4.15)."""
+"""Metrics of this session: counters and histograms, by the names of the source document (S4.15)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 5.0
 """Upper bounds of the histogram's buckets, in seconds; 10 ms and 200 ms are among them."""
 
 KEPT = 10_000
-"""So many of the latest durations are kept one by one, for the window's view."""
+"""So many of the latest durations are kept individually, for the window's view."""
 
 SHOWN = 500
-"""So many of the latest detections are kept in the order they came."""
+"""So many of the latest detections are kept in order."""
 
 
 @dataclass
 class Durations:
-    """A histogram: counts per bucket (one more than BUCKETS for the rest), their sum, and the latest one by one."""
+    """Histogram: counts per bucket (one more than BUCKETS for the rest), their sum, and the latest values."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
     total: float = 0.0
@@ -41,7 +41,7 @@ class Durations:
 
 
 @dataclass
-class Measures:
+class EngineMetrics:
     """`search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
     `search_intent_detection_duration_seconds{source}`; `outcomes` counts every outcome of the LLM as it was shown."""
 
@@ -53,34 +53,34 @@ class Measures:
     llm_seconds: Durations = field(default_factory=Durations)
     durations: dict[str, Durations] = field(default_factory=dict)
     use: Counter[tuple[UsageCounter, str]] = field(default_factory=Counter)
-    """What assistants did, by the outcomes of USES."""
+    """Usage by assistants, by the outcomes of USAGE_COUNTERS."""
     routes: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Routes that were decided, by method and route."""
     route_sides: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """The same by method, and whether today's settings decided or the candidate's of a roll-out."""
+    """Routes by side of a roll-out ("today" or "candidate") and method."""
     route_seconds: dict[str, Durations] = field(default_factory=dict)
-    """How long that took, by method."""
+    """The durations of routing, by method."""
     route_llm: Counter[str] = field(default_factory=Counter)
-    """How the router's questions to the LLM ended."""
+    """The outcomes of the router's requests to the LLM."""
     route_dollars: float = 0.0
     routes_judged: Counter[bool] = field(default_factory=Counter)
-    """Routes whose query a case of the library labels, by whether they are right."""
+    """Routes of queries that a case labels, by whether they are right."""
     newest_routes: deque[tuple[str, str, float]] = field(default_factory=lambda: deque(maxlen=RECENT))
-    """Method, route and confidence of the latest routes: one that is stuck shows in them."""
+    """Method, route and confidence of the latest routes, for flat-line alerts."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
-    """Source and seconds of the latest detections, whatever their source, for the window's view."""
+    """Source and seconds of the latest detections, for the window's view."""
 
     def detected(self, source: str, seconds: float) -> None:
         self.durations.setdefault(source, Durations()).add(seconds)
         self.in_order.append((source, seconds))
 
     def note(self, inspection: Inspection) -> None:
-        """Measure a detection that has come to its end, or to the end of the LLM's budget."""
+        """Record a detection that has ended, or reached the end of the LLM's budget."""
         if inspection.intent is not None:
             self.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
 
     def note_route(self, decision: RouteDecision) -> None:
-        """Measure a route that goes into the log."""
+        """Record a route that goes into the log."""
         self.routes[decision.method, decision.intent] += 1
         self.route_sides["candidate" if decision.configuration else "today", decision.method] += 1
         self.newest_routes.append((decision.method, decision.intent, decision.confidence))
@@ -90,12 +90,12 @@ class Measures:
             self.route_llm[decision.llm_outcome.value] += 1
 
     def note_judged(self, is_right: bool) -> None:
-        """Measure that a route in the log is what a case expects, or is not."""
+        """Record whether a logged route is what a case expects."""
         self.routes_judged[is_right] += 1
 
     @property
     def route_counts(self) -> RouteCounts:
-        """What the alarms of the router are told from. May be asked on another thread."""
+        """The counts that the router's alerts are evaluated on. May be read on another thread."""
         routes, asked, newest = list(self.routes.items()), list(self.route_llm.items()), list(self.newest_routes)
         return RouteCounts(
             decisions=sum(count for _, count in routes),
@@ -112,27 +112,27 @@ class Measures:
         )
 
 
-class Serving:
-    """Whether measures are served, and where; a port that cannot be had is reported in the core's `faults`."""
+class MetricsServer:
+    """Starts and stops the metrics endpoint; a port that cannot be bound is reported in the core's `faults`."""
 
     def __init__(
         self,
-        measures: Measures,
-        serve: Callable[[Measures, int], Callable[[], None]],
+        metrics: EngineMetrics,
+        serve: Callable[[EngineMetrics, int], Callable[[], None]],
         faults: dict[str, str],
     ) -> None:
-        self._measures = measures
+        self._metrics = metrics
         self._serve = serve
         self._faults = faults
         self._stop: Callable[[], None] | None = None
 
     def on(self, port: int) -> None:
-        """Serve on this port and on no other; with 0 not at all."""
+        """Serve on this port only; 0 stops serving."""
         self.stop()
         self._faults.pop("metrics", None)
         if port:
             try:
-                self._stop = self._serve(self._measures, port)
+                self._stop = self._serve(self._metrics, port)
             except KnownError as error:
                 self._faults["metrics"] = str(error)
 

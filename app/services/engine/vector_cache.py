@@ -1,6 +1,6 @@
-"""The index's vectors in a mapped file beside the library: taken up at the start, written again when all is quiet.
+"""Keeps the index's vectors in a mapped file beside the library: restored at the start, saved when all is quiet.
 
-The store stays the record. A file that is missing, of another version or cut short is as none; one that turns out
+The store stays the source of truth. A file that is missing, of another version or truncated is ignored; one that is
 damaged is dropped, and its vectors are read from the store, while people type on.
 """
 
@@ -13,32 +13,33 @@ import numpy as np
 
 from app.domain.errors import CacheError
 from app.ports.encoder import Embedder, MappedArrays, VectorCache
-from app.scoring.index import vectors as keeping
+from app.scoring.index import vectors as index_vectors
 from app.services.engine.engine import Engine
 from app.services.engine.typing_priority import TypingPriority
 
 log = logging.getLogger(__name__)
 
 LEAST_ROWS = 2_000
-"""Fewer triggers have their vectors read from the store before anybody has typed a word."""
+"""For fewer triggers the store is fast enough without a cache."""
 
-LOOK_SECONDS = 10.0
-"""An index that has not changed for so long, but since it was kept, is kept again."""
+CHECK_SECONDS = 10.0
+"""The interval of checks; an index that has changed, but not within the last interval, is saved."""
 
-TAKEN_AT_ONCE = 512
+RESTORED_AT_ONCE = 512
 
 
-class KeptVectors:
-    """One engine's cache. All methods run on the asyncio thread; what takes long runs on others."""
+class VectorCacheSync:
+    """Synchronises one engine's index with its cache file. All methods run on the asyncio thread; slow work on
+    others."""
 
     def __init__(self, cache: VectorCache | None, engine: Engine, typing_priority: TypingPriority) -> None:
         self._cache = cache
         self._engine = engine
         self._typing_priority = typing_priority
-        self._kept_at = -1
+        self._saved_at = -1
 
-    async def take_up(self, encoder: Embedder) -> bool:
-        """Give an index without vectors those that were kept of this encoder; whether any were.
+    async def restore(self, encoder: Embedder) -> bool:
+        """Restore the cached vectors of this encoder into an index without any; whether there were some.
 
         False also if the index or the encoder was changed meanwhile, and nothing has been given then.
         """
@@ -50,23 +51,23 @@ class KeptVectors:
         if mapped is None:
             return False
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
-        if not await asyncio.to_thread(keeping.is_own_order, digests, texts):
-            return await self._take_some(mapped, encoder)
+        if not await asyncio.to_thread(index_vectors.is_own_order, digests, texts):
+            return await self._restore_some(mapped, encoder)
         if index.changes != changes:
             return False
         try:
             made = await asyncio.to_thread(index.making_of(mapped.arrays))
         except KeyError:  # kept where vectors had no int8 copies
-            return await self._take_some(mapped, encoder)
+            return await self._restore_some(mapped, encoder)
         if index.changes != changes or self._engine.encoder is not encoder:
             return False
         index.take_up(*made)
         mapped.release()
-        self._kept_at = index.changes
+        self._saved_at = index.changes
         return True
 
-    async def prove(self, encoder: Embedder) -> bool:
-        """Whether what was taken up is what was saved. If not, it is dropped, and the index is without vectors."""
+    async def verify(self, encoder: Embedder) -> bool:
+        """Verify the checksum of what was restored; if it fails, the cache and the index's vectors are dropped."""
         cache, index = self._cache, self._engine.index
         if cache is None or await asyncio.to_thread(cache.is_sound, encoder.provenance):
             return True
@@ -74,26 +75,26 @@ class KeptVectors:
         cache.drop(encoder.provenance)
         if self._engine.encoder is encoder:
             index.forget_vectors()
-        self._kept_at = -1
+        self._saved_at = -1
         return False
 
-    async def keep_up(self) -> None:
-        """Look again and again whether something is to be kept, until cancelled."""
+    async def save_periodically(self) -> None:
+        """Save whenever the index has changed and is quiet, until cancelled."""
         seen = self._engine.index.changes
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(CHECK_SECONDS)
             before, seen = seen, self._engine.index.changes
             if before == seen and not self._typing_priority.is_typing:
-                await self.keep()
+                await self.save()
 
-    async def keep(self) -> None:
-        """Keep the vectors if all are there and something has changed since; a change meanwhile undoes it."""
+    async def save(self) -> None:
+        """Save the vectors if all are there and something has changed; a change meanwhile cancels the save."""
         index, encoder, cache = self._engine.index, self._engine.encoder, self._cache
         changes = index.changes
-        if cache is None or encoder is None or len(index) < LEAST_ROWS or changes == self._kept_at:
+        if cache is None or encoder is None or len(index) < LEAST_ROWS or changes == self._saved_at:
             return
         try:
-            arrays = await asyncio.to_thread(keeping.kept, index)
+            arrays = await asyncio.to_thread(index_vectors.kept, index)
             if arrays is None or index.changes != changes:
                 return
             await asyncio.to_thread(cache.save, encoder.provenance, arrays)
@@ -101,17 +102,17 @@ class KeptVectors:
             return
         except CacheError as error:
             log.info("%s Vectors will be read from the library at the next start.", error)
-        self._kept_at = changes
+        self._saved_at = changes
 
-    async def _take_some(self, mapped: MappedArrays, encoder: Embedder) -> bool:
-        """The vectors of those texts that are found, a few at a time."""
+    async def _restore_some(self, mapped: MappedArrays, encoder: Embedder) -> bool:
+        """Restore the vectors of the texts that are found, a few at a time."""
         index = self._engine.index
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
-        found = list((await asyncio.to_thread(keeping.places, digests, index.unembedded())).items())
-        for start in range(0, len(found), TAKEN_AT_ONCE):
+        found = list((await asyncio.to_thread(index_vectors.places, digests, index.unembedded())).items())
+        for start in range(0, len(found), RESTORED_AT_ONCE):
             if self._engine.encoder is not encoder:
                 return False
-            some = found[start : start + TAKEN_AT_ONCE]
+            some = found[start : start + RESTORED_AT_ONCE]
             vectors = np.array(mapped.arrays["vectors"][[place for _, place in some]])
             index.embed(dict(zip((text for text, _ in some), vectors, strict=True)))
             await self._typing_priority.turn()

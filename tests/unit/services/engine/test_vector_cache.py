@@ -28,10 +28,10 @@ from app.scoring.index import vectors
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
-from app.services.engine.kept_vectors import LEAST_ROWS, KeptVectors
 from app.services.engine.llm_lane import LlmLane
-from app.services.engine.measures import Measures
+from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
+from app.services.engine.vector_cache import LEAST_ROWS, VectorCacheSync
 from app.settings.model import Settings
 
 DIMENSION = 16
@@ -61,14 +61,14 @@ def memories(texts: list[str]) -> list[Answer]:
 def engine_of(answers: list[Answer]) -> Engine:
     clock = SystemClock()
     engine = Engine(
-        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmLane(None, clock, Measures()), ENCODER
+        TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, LlmLane(None, clock, EngineMetrics()), ENCODER
     )
     engine.index.put(answers)
     return engine
 
 
-def lane(engine: Engine, folder: Path) -> KeptVectors:
-    return KeptVectors(VectorCache(folder), engine, TypingPriority())
+def lane(engine: Engine, folder: Path) -> VectorCacheSync:
+    return VectorCacheSync(VectorCache(folder), engine, TypingPriority())
 
 
 def scores(engine: Engine) -> list[float]:
@@ -80,14 +80,14 @@ def scores(engine: Engine) -> list[float]:
 def keep(folder: Path, answers: list[Answer]) -> Engine:
     engine = engine_of(answers)
     engine.index.embed(BY_TEXT)
-    asyncio.run(lane(engine, folder).keep())
+    asyncio.run(lane(engine, folder).save())
     return engine
 
 
 def test_that_a_new_index_of_the_same_library_scores_as_the_one_that_was_kept(tmp_path: Path) -> None:
     before = keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    assert asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert asyncio.run(lane(after, tmp_path).restore(ENCODER))
     assert after.index.unembedded() == []
     np.testing.assert_array_equal(scores(after), scores(before))
 
@@ -95,7 +95,7 @@ def test_that_a_new_index_of_the_same_library_scores_as_the_one_that_was_kept(tm
 def test_that_what_is_taught_after_it_was_taken_up_counts_too(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    asyncio.run(lane(after, tmp_path).restore(ENCODER))
     after.index.put([Memory(("something new",), key=len(TEXTS) + 1)])
     after.index.embed({"something new": VECTORS[11]})
     whole = engine_of([*memories(TEXTS), Memory(("something new",), key=len(TEXTS) + 1)])
@@ -116,7 +116,7 @@ def test_that_what_is_taught_while_the_means_are_made_leaves_the_index_to_the_li
         return made
 
     monkeypatch.setattr(index.centroids, "over", teaching)
-    assert not asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert not asyncio.run(lane(after, tmp_path).restore(ENCODER))
     assert index.embedded() == 0
     index.embed({**BY_TEXT, "something new": VECTORS[11]})
     whole = engine_of([*memories(TEXTS), Memory(("something new",), intent="answer 1", key=len(TEXTS) + 1)])
@@ -138,7 +138,7 @@ def test_that_what_is_taught_while_the_order_is_compared_leaves_the_index_to_the
         return found
 
     monkeypatch.setattr(vectors, "is_own_order", teaching)
-    assert not asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert not asyncio.run(lane(after, tmp_path).restore(ENCODER))
     assert after.index.embedded() == 0
 
 
@@ -147,10 +147,10 @@ def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tm
     engine.index.embed({**BY_TEXT, "a power": VECTORS[0]})
     engine.index.put([Memory((TEXTS[5], "edited"), key=5)])
     engine.index.embed({**BY_TEXT, "edited": VECTORS[2]})
-    asyncio.run(lane(engine, tmp_path).keep())
+    asyncio.run(lane(engine, tmp_path).save())
     answers = sorted(engine.index.answers().items())
     fresh = engine_of([answer for _, answer in answers])
-    asyncio.run(lane(fresh, tmp_path).take_up(ENCODER))
+    asyncio.run(lane(fresh, tmp_path).restore(ENCODER))
     assert fresh.index.unembedded() == []
     for text in ("edited", "a power", TEXTS[77]):
         [row] = fresh.index.exact.rows(text)
@@ -161,7 +161,7 @@ def test_that_an_index_changed_by_hand_is_kept_in_the_order_of_the_next_start(tm
 def test_that_a_library_that_has_changed_takes_the_vectors_of_the_texts_that_it_still_has(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(["quite new", *TEXTS[3:], "new as well"]))
-    assert asyncio.run(lane(after, tmp_path).take_up(ENCODER))
+    assert asyncio.run(lane(after, tmp_path).restore(ENCODER))
     assert after.index.unembedded() == ["quite new", "new as well"]
     [row] = after.index.exact.rows(TEXTS[20])
     np.testing.assert_array_equal(after.index.semantic.vectors[row], BY_TEXT[TEXTS[20]])
@@ -170,7 +170,7 @@ def test_that_a_library_that_has_changed_takes_the_vectors_of_the_texts_that_it_
 def test_that_vectors_of_another_encoder_are_not_taken_up(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     after = engine_of(memories(TEXTS))
-    assert not asyncio.run(lane(after, tmp_path).take_up(SomeEncoder(Provenance("other", "1", DIMENSION))))
+    assert not asyncio.run(lane(after, tmp_path).restore(SomeEncoder(Provenance("other", "1", DIMENSION))))
     assert after.index.embedded() == 0
 
 
@@ -184,9 +184,9 @@ def test_that_damage_is_found_afterwards_and_the_index_is_left_to_the_library(
     file.write_bytes(whole)
     engine = engine_of(memories(TEXTS))
     kept = lane(engine, tmp_path)
-    assert asyncio.run(kept.take_up(ENCODER))
+    assert asyncio.run(kept.restore(ENCODER))
     caplog.set_level("INFO")
-    assert not asyncio.run(kept.prove(ENCODER))
+    assert not asyncio.run(kept.verify(ENCODER))
     assert len(engine.index.unembedded()) == len(TEXTS)
     assert list(tmp_path.iterdir()) == []
     assert "damaged" in caplog.text
@@ -196,18 +196,18 @@ def test_that_what_is_sound_is_proved_to_be(tmp_path: Path) -> None:
     keep(tmp_path, memories(TEXTS))
     engine = engine_of(memories(TEXTS))
     kept = lane(engine, tmp_path)
-    asyncio.run(kept.take_up(ENCODER))
-    assert asyncio.run(kept.prove(ENCODER))
+    asyncio.run(kept.restore(ENCODER))
+    assert asyncio.run(kept.verify(ENCODER))
     assert engine.index.unembedded() == []
 
 
 def test_that_nothing_is_kept_while_vectors_are_missing_or_of_a_small_library(tmp_path: Path) -> None:
     engine = engine_of(memories(TEXTS))
     engine.index.embed(dict(list(BY_TEXT.items())[:-1]))
-    asyncio.run(lane(engine, tmp_path).keep())
+    asyncio.run(lane(engine, tmp_path).save())
     small = engine_of(memories(TEXTS[: LEAST_ROWS - 1]))
     small.index.embed(BY_TEXT)
-    asyncio.run(lane(small, tmp_path).keep())
+    asyncio.run(lane(small, tmp_path).save())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -220,12 +220,12 @@ def test_that_an_index_that_has_not_changed_is_not_written_again(tmp_path: Path)
 
     engine = engine_of(memories(TEXTS))
     engine.index.embed(BY_TEXT)
-    kept = KeptVectors(Counting(tmp_path), engine, TypingPriority())
-    asyncio.run(kept.keep())
-    asyncio.run(kept.keep())
+    kept = VectorCacheSync(Counting(tmp_path), engine, TypingPriority())
+    asyncio.run(kept.save())
+    asyncio.run(kept.save())
     assert Counting.saved == 1
     engine.index.remove(next(iter(engine.index.answers())))
-    asyncio.run(kept.keep())
+    asyncio.run(kept.save())
     assert Counting.saved == 2
 
 
@@ -239,6 +239,6 @@ def test_that_a_disk_that_cannot_take_it_costs_nothing_but_the_cache(
     caplog.set_level("INFO")
     engine = engine_of(memories(TEXTS))
     engine.index.embed(BY_TEXT)
-    asyncio.run(KeptVectors(Full(tmp_path), engine, TypingPriority()).keep())
+    asyncio.run(VectorCacheSync(Full(tmp_path), engine, TypingPriority()).save())
     assert "no space left" in caplog.text
     assert engine.index.unembedded() == []
