@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from app.__main__ import commands
-from app.display.routing.targets import target_rows
+from app.display.routing.metrics import target_rows
 from app.display.system.help_markdown import (
     Block,
+    BulletList,
     Code,
     Heading,
     Paragraph,
     Picture,
-    Points,
     Table,
     blocks,
     plain,
@@ -76,7 +76,7 @@ def texts(block: Block) -> Iterator[str]:
     match block:
         case Heading(_, text) | Paragraph(text):
             yield text
-        case Points(points):
+        case BulletList(points):
             yield from (text for _, text in points)
         case Table(heads, _, rows):
             yield from (cell for row in (heads, *rows) for cell in row)

@@ -30,7 +30,7 @@ from app.display.evaluation.results import (
     metrics_table,
 )
 from app.display.scope.llm import PILLS
-from app.display.system.measures import Row, Table
+from app.display.system.metrics import Row, Table
 from app.domain.language import numeral, percents, say, say_n, thousands
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison

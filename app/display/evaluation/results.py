@@ -21,7 +21,7 @@ from app.display.evaluation.comparison import (
 )
 from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagnostics_of
 from app.display.library.tables import Column
-from app.display.system.measures import Row, Table
+from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task
 from app.domain.language import numeral, say, say_n, thousands
 from app.domain.match import BAND_WORDS, TIER_WORDS

@@ -106,7 +106,7 @@ class RemainingTime:
     def __init__(self) -> None:
         self._seen: deque[tuple[float, int]] = deque()
 
-    def note(self, done: int, now: float) -> None:
+    def add(self, done: int, now: float) -> None:
         """So much is done at this time, in seconds; less than before begins anew."""
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()
@@ -114,7 +114,7 @@ class RemainingTime:
         while now - self._seen[0][0] > WINDOW_SECONDS and len(self._seen) > 2:
             self._seen.popleft()
 
-    def left(self, total: int) -> str:
+    def text(self, total: int) -> str:
         """The time until all is done, in words; "" where nothing can be said."""
         if not self._seen:
             return ""

@@ -100,7 +100,7 @@ ORDERS: dict[str, Callable[[PowerRow], Any]] = {
 }
 
 
-def ordered(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[PowerRow]:
+def sorted_rows(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[PowerRow]:
     """The rows in order; what is absent comes last, rising or falling."""
     rows = list(rows)
     value = ORDERS.get(order)
@@ -110,14 +110,14 @@ def ordered(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[Powe
     return sorted(there, key=value, reverse=falling) + [row for row in rows if value(row) is None]
 
 
-def holds(power: Power, search: str) -> bool:
+def matches_search(power: Power, search: str) -> bool:
     """If every word of the search text is somewhere in the power, case-insensitively."""
     tools = " ".join(f"{tool.name} {tool.description}" for tool in power.tools)
     every = " ".join((power.name, power.description, *power.keywords, *power.examples, tools)).casefold()
     return all(word in every for word in search.casefold().split())
 
 
-def keyword_worth(holders: int) -> str:
+def keyword_score_text(holders: int) -> str:
     """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
     score = numbers.score(shared_keyword_score(holders))
     if holders == 1:
@@ -125,7 +125,7 @@ def keyword_worth(holders: int) -> str:
     return say("{score}, {n} powers", score=score, n=numbers.count(holders))
 
 
-def standing_words(standing: Standing | None) -> str:
+def rank_text(standing: Standing | None) -> str:
     """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
     if standing is None:
         return say("does not answer")
@@ -136,20 +136,20 @@ def standing_words(standing: Standing | None) -> str:
 
 def effect_words(effect: Effect) -> str:
     """What an edit does to the answer: both standings where they differ, else that it changes nothing."""
-    before, after = standing_words(effect.before), standing_words(effect.after)
+    before, after = rank_text(effect.before), rank_text(effect.after)
     if effect.before == effect.after:
         return after
     return f"{before}\n→ {after}"
 
 
-def lead_words(effect: Effect) -> str:
+def confidence_change_text(effect: Effect) -> str:
     """How much confidence an edit gains or loses; "" where one of the two is absent or nothing changes."""
     if effect.before is None or effect.after is None:
         return ""
     return numbers.signed(effect.after.confidence - effect.before.confidence) if effect.before != effect.after else ""
 
 
-def tidy(power: Power) -> Power:
+def stripped(power: Power) -> Power:
     """The power without blanks around its texts, so that an edit is reported from a stray blank."""
     return replace(
         power,
@@ -161,7 +161,7 @@ def tidy(power: Power) -> Power:
     )
 
 
-def carried_over(draft: Power, before: Power, now: Power) -> Power:
+def rebased_draft(draft: Power, before: Power, now: Power) -> Power:
     """A draft with what a step has changed beside its edits: approval and tools that were taken over; else as it is.
 
     Whoever approves a power while edits of it wait has not edited it twice.
@@ -175,7 +175,7 @@ def carried_over(draft: Power, before: Power, now: Power) -> Power:
     return replace(draft, approved=now.approved and is_same, tools=tools, version=now.version)
 
 
-def fault_of(draft: Power, others: Iterable[Power]) -> str:
+def draft_fault(draft: Power, others: Iterable[Power]) -> str:
     """Why a draft cannot be saved, in a sentence; "" if it can."""
     name = draft.name.strip()
     if not name:
@@ -197,7 +197,7 @@ def fault_of(draft: Power, others: Iterable[Power]) -> str:
 class Drafts(dict[int, Power]):
     """Drafts by the key of the power; a new one has the key UNSTORED."""
 
-    def note(self, key: int, draft: Power | None) -> bool:
+    def put(self, key: int, draft: Power | None) -> bool:
         """Keep a draft, or with None forget it; whether there was none before, or is none now."""
         had = key in self
         if draft is None:
@@ -211,7 +211,7 @@ class Drafts(dict[int, Power]):
         were = {power.key: power for power in before}
         for power in now:
             if power.key is not None and power.key in self and power.key in were:
-                self[power.key] = carried_over(self[power.key], were[power.key], power)
+                self[power.key] = rebased_draft(self[power.key], were[power.key], power)
 
     def saved(self, sent: Power, stored: Power) -> None:
         """A draft was stored: it is none any more, unless it was edited on meanwhile."""
@@ -239,7 +239,7 @@ class CommandLine:
     env: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """What became of the line, in a sentence."""
         told = say_n(
             len(self.args), "Taken apart: the command and {n} argument", "Taken apart: the command and {n} arguments"
@@ -249,7 +249,7 @@ class CommandLine:
         return f"{told}."
 
 
-def taken_apart(text: str) -> CommandLine | None:
+def parse_command_line(text: str) -> CommandLine | None:
     """The parts of a line that holds more than a command; None for one that is a command alone, or no whole line.
 
     Quotes hold together what they enclose; a backslash stands for itself, as in paths of Windows.

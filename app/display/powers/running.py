@@ -46,7 +46,7 @@ def running_words(count: int) -> str:
     return say_n(count, "{n} power runs", "{n} powers run") if count else ""
 
 
-def visible(text: str, most: int = 20_000) -> str:
+def escaped_text(text: str, most: int = 20_000) -> str:
     """Untrusted text of several lines with every sign to be seen: what steers or does not print is spelt out."""
     spelt = "".join(
         sign if sign.isprintable() or sign in _SPELT else sign.encode("unicode_escape").decode()
@@ -57,14 +57,14 @@ def visible(text: str, most: int = 20_000) -> str:
     return f"{spelt}\n… " + say("{n} more characters", n=numbers.count(len(text) - most))
 
 
-def memory(size: int | None) -> str:
+def memory_text(size: int | None) -> str:
     """Bytes as people read them: "84.2 MB"."""
     if size is None:
         return numbers.ABSENT
     return say("{n} MB", n=numeral(f"{size / 1_000_000:,.1f}"))
 
 
-def lasting(seconds: float) -> str:
+def duration_text(seconds: float) -> str:
     """How long something runs: "3 min 12 s"."""
     whole = max(0, int(seconds))
     hours, minutes = whole // 3600, whole % 3600 // 60
@@ -99,9 +99,9 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
     return (
         Fact(say("Server"), shown(run.server, 120) or absent),
         Fact(say("Protocol"), say("MCP {version}", version=shown(run.protocol, 40) or absent)),
-        Fact(say("Runs for"), lasting(seconds)),
+        Fact(say("Runs for"), duration_text(seconds)),
         Fact(say("Started in"), started),
-        Fact(say("Memory"), memory(run.memory_bytes)),
+        Fact(say("Memory"), memory_text(run.memory_bytes)),
         Fact(say("Processor"), percent),
         Fact(say("Calls"), numbers.count(run.calls)),
         Fact(say("Restarts"), numbers.count(run.restarts)),
@@ -128,7 +128,7 @@ def sentence(run: PowerRun | None, power: Power) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class StartAsked:
+class ApprovalPrompt:
     """The question before a start: what is said yes to, word for word, where it is from, and what it was before."""
 
     power: str
@@ -210,7 +210,7 @@ class StartAsked:
         return say("Connect to this address") if self.is_address else say("Start this command")
 
 
-def start_asked(
+def approval_prompt(
     power: Power,
     text: str,
     past: Sequence[Revision],
@@ -218,9 +218,9 @@ def start_asked(
     *,
     only_approves: bool = False,
     is_again: bool = False,
-) -> StartAsked:
+) -> ApprovalPrompt:
     """The question about a power, from what was done to it, newest first, and where its variables come from."""
-    return StartAsked(
+    return ApprovalPrompt(
         power.name,
         text,
         bool(power.transport.url and not power.transport.command),
@@ -229,11 +229,11 @@ def start_asked(
         values or {},
         only_approves,
         is_again,
-        approval_said(power.transport, text),
+        approval_sentence(power.transport, text),
     )
 
 
-def approval_said(transport: Transport, text: str) -> str:
+def approval_sentence(transport: Transport, text: str) -> str:
     """What a yes is for, in the reader's language; of the command line or address itself no sign is another."""
     own = approval_text(transport)
     if not text.endswith(own):
@@ -270,5 +270,5 @@ def _before(power: Power, past: Sequence[Revision]) -> str:
     for revision in past[:_MOST_STEPS]:
         before = revision.before
         if isinstance(before, Power) and before.approved and approval_text(before.transport) != now:
-            return approval_said(before.transport, approval_text(before.transport))
+            return approval_sentence(before.transport, approval_text(before.transport))
     return ""

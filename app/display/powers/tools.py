@@ -10,7 +10,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.tables import Column
-from app.display.powers.running import visible
+from app.display.powers.running import escaped_text
 from app.domain.language import numeral, say, say_n
 from app.domain.running import ToolResult, ToolSchema, WireMessage, shown
 
@@ -173,7 +173,7 @@ def _number(value: Any) -> float | None:
 
 def tool_about(tool: ToolSchema) -> str:
     """Title and description in full, plain, every sign to be seen."""
-    return "\n".join(visible(part, MOST_ABOUT) for part in (tool.title, tool.description) if part.strip())
+    return "\n".join(escaped_text(part, MOST_ABOUT) for part in (tool.title, tool.description) if part.strip())
 
 
 def arguments_word(rows: Sequence[Argument] | None) -> str:
@@ -324,7 +324,7 @@ def _no_constant(name: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CallOutcome:
     """What a call came to: a head, whether it is bad news, and texts to show and to copy."""
 
     head: str
@@ -333,7 +333,7 @@ class Answered:
     whole: str
 
 
-def answered(tool: ToolSchema, result: ToolResult) -> Answered:
+def call_outcome(tool: ToolSchema, result: ToolResult) -> CallOutcome:
     """An answer in words."""
     parts = [say("answered in {ms} ms", ms=numbers.milliseconds(result.ms))]
     if result.is_error:
@@ -342,7 +342,7 @@ def answered(tool: ToolSchema, result: ToolResult) -> Answered:
         parts.append(say("some of it was left out"))
     head = f"{shown(tool.name, 60)}: {', '.join(parts)}"
     whole = "\n".join(part for part in _parts(result) if part) or say("It answered without content.")
-    return Answered(head, result.is_error, readable(whole), whole)
+    return CallOutcome(head, result.is_error, field_text(whole), whole)
 
 
 def _parts(result: ToolResult) -> list[str]:
@@ -374,10 +374,10 @@ def _block(block: Mapping[str, Any]) -> str:
     return json.dumps(block, ensure_ascii=False, indent=2)
 
 
-def readable(text: str) -> str:
+def field_text(text: str) -> str:
     """Untrusted text for a field: every sign to be seen, cut, and without lines that take long to lay out."""
     lines = []
-    for line in visible(text, MOST_SHOWN).split("\n"):
+    for line in escaped_text(text, MOST_SHOWN).split("\n"):
         lines += [line[at : at + _LINE] for at in range(0, len(line), _LINE)] or [""]
     return "\n".join(lines)
 

@@ -8,7 +8,7 @@ from typing import Any
 from app.detect.surfacing import Cut
 from app.display import numbers
 from app.display.library.tables import short_time
-from app.display.review.rows import SOURCE_WORDS
+from app.display.review.history import SOURCE_WORDS
 from app.domain.language import say
 from app.domain.library import Dated, Memory
 from app.domain.review.history import Access, LoggedAccess
@@ -58,10 +58,10 @@ def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
         f"{short_time(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
         for one in logged
     ]
-    return [used_line(row), *lines]
+    return [usage_line(row), *lines]
 
 
-def used_line(row: Dated[Memory]) -> str:
+def usage_line(row: Dated[Memory]) -> str:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     memory = row.item
     said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
@@ -69,7 +69,7 @@ def used_line(row: Dated[Memory]) -> str:
     return f"{said} ({last})"
 
 
-def used_document(row: Dated[Memory]) -> dict[str, Any]:
+def usage_document(row: Dated[Memory]) -> dict[str, Any]:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     return {
         "memory": row.item.name,
@@ -82,7 +82,7 @@ def used_document(row: Dated[Memory]) -> dict[str, Any]:
 def log_document(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> dict[str, Any]:
     """How often a memory was used and marked right, and the queries that it was in question for."""
     return {
-        **used_document(row),
+        **usage_document(row),
         "accesses": [
             {
                 "at": one.at,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.display.review import health_words
+from app.display.review import health_findings
 from app.display.visible import visible
 from app.domain.language import percents, say, say_n, thousands
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
@@ -55,28 +55,28 @@ class Heads:
     value: str
 
 
-def row(finding: HealthFinding) -> FindingRow:
+def finding_row(finding: HealthFinding) -> FindingRow:
     """The finding as a row of the list."""
     count = thousands(len(finding.subjects)) if finding.subjects else ""
-    word = say(health_words.SEVERITIES[finding.severity])
+    word = say(health_findings.SEVERITIES[finding.severity])
     return FindingRow(
-        finding.severity, word, health_words.title(finding), visible(health_words.sentence(finding)), count
+        finding.severity, word, health_findings.title(finding), visible(health_findings.sentence(finding)), count
     )
 
 
 def counts_line(findings: Sequence[HealthFinding]) -> str:
     """How many of each gravity, the gravest first; what there is none of is left out."""
     counted = Counter(finding.severity for finding in findings)
-    parts = [say_n(counted[severity], *health_words.COUNTED[severity]) for severity in Severity if counted[severity]]
+    parts = [say_n(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]]
     return " · ".join(parts)
 
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
     """An area as a choice of what is shown, with how much was found there."""
-    return f"{say(health_words.AREAS[area])}  {thousands(sum(finding.area is area for finding in findings))}"
+    return f"{say(health_findings.AREAS[area])}  {thousands(sum(finding.area is area for finding in findings))}"
 
 
-def looked_line(health: Health) -> str:
+def scope_line(health: Health) -> str:
     """What was looked at, in a sentence."""
     coverage = health.coverage
     parts = [
@@ -167,20 +167,20 @@ def _value(kind: FindingKind, value: float | None) -> str:
 # ---- the terminal
 
 
-def lines(health: Health) -> list[str]:
+def health_lines(health: Health) -> list[str]:
     """The whole look as lines of text, without what would steer a terminal."""
-    text = [visible(looked_line(health))]
+    text = [visible(scope_line(health))]
     if not health.findings:
         text.append(say("All is well: nothing was found."))
     for finding in health.findings:
-        shown = row(finding)
+        shown = finding_row(finding)
         count = f" ({shown.count})" if shown.count else ""
         text += ["", f"{shown.word.upper():9}{shown.title}{count}", f"         {shown.sentence}"]
         for one in finding.subjects[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.subjects) > PRINTED:
             text.append("         - " + say("{n} more", n=thousands(len(finding.subjects) - PRINTED)))
-        text.append(f"         {say('To do:')} {health_words.advice(finding)}")
+        text.append(f"         {say('To do:')} {health_findings.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]
     return text
@@ -190,7 +190,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
-def document(health: Health) -> dict[str, Any]:
+def health_document(health: Health) -> dict[str, Any]:
     """The whole look for JSON: numbers as they are, every thing concerned."""
     coverage = health.coverage
     return {
@@ -201,15 +201,15 @@ def document(health: Health) -> dict[str, Any]:
 
 
 def _finding(finding: HealthFinding) -> dict[str, Any]:
-    remedy = health_words.remedy(finding)
+    remedy = health_findings.remedy(finding)
     return {
         "sign": finding.kind.value,
         "gravity": finding.severity.value,
         "area": finding.area.value,
         "known_by": finding.basis.value,
-        "title": health_words.title(finding),
-        "sentence": health_words.sentence(finding),
-        "to_do": health_words.advice(finding),
+        "title": health_findings.title(finding),
+        "sentence": health_findings.sentence(finding),
+        "to_do": health_findings.advice(finding),
         "setting": remedy.place if remedy is not None and remedy.page == "settings" else None,
         "figures": dict(finding.figures),
         "concerned": [

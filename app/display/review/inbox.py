@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.display.review.rows import DOUBT_TITLES, level_of
-from app.display.review.trace import KeptMatch, kept_matches
+from app.display.review.history import DOUBT_TITLES, level_of
+from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
 from app.domain.language import numeral, say, say_n
 from app.domain.library import Kind
@@ -95,12 +95,12 @@ def badge(count: int) -> str:
     return "" if count <= 0 else numbers.count(count) if count < 100 else "99+"
 
 
-def badge_words(count: int) -> str:
+def accessible_badge(count: int) -> str:
     """The count in words, for those who listen."""
     return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
 
 
-def why_short(past: HistoryEntry) -> str:
+def reasons_line(past: HistoryEntry) -> str:
     """Why it waits, as a line of the list."""
     return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
 
@@ -141,7 +141,7 @@ def _chosen(past: HistoryEntry) -> str:
 
 
 def _tied(past: HistoryEntry, settings: Settings | None) -> str:
-    first, second = (*kept_matches(past, 2), None, None)[:2]
+    first, second = (*stored_matches(past, 2), None, None)[:2]
     if first is None or second is None:
         return say("The second answer is as near as the first.")
     lead = first.confidence - second.confidence
@@ -200,13 +200,13 @@ def intent_line(past: HistoryEntry) -> str:
     return f"{words.type_word(past.type)} {numbers.score(past.confidence)}"
 
 
-def first_matches(past: HistoryEntry, settings: Settings | None) -> tuple[KeptMatch, ...]:
+def first_matches(past: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
     """The first matches as they were; the first alone where the trace has not come yet."""
     if past.trace is not None:
-        return kept_matches(past, FIRST)
+        return stored_matches(past, FIRST)
     if past.answer is None:
         return ()
-    return (KeptMatch(past.kind or "", "", past.answer, past.answer_confidence, level_of(past, settings)),)
+    return (StoredMatch(past.kind or "", "", past.answer, past.answer_confidence, level_of(past, settings)),)
 
 
 def today_line(past: HistoryEntry, today: Inspection | None) -> str:
@@ -223,14 +223,14 @@ def today_line(past: HistoryEntry, today: Inspection | None) -> str:
     return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
 
 
-def refusal(past: HistoryEntry, verb: str) -> str:
+def verb_refusal(past: HistoryEntry, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
     if verb in ("right", "wrong") and past.answer is None:
         return say("There is no answer to mark. Teach it (T), or skip it (S).")
     return ""
 
 
-def decided(past: HistoryEntry, decision: Decision, answer: str = "") -> str:
+def decision_sentence(past: HistoryEntry, decision: Decision, answer: str = "") -> str:
     """What was just decided, in a sentence."""
     text = (past.text or "")[:60]
     said = {
@@ -243,17 +243,17 @@ def decided(past: HistoryEntry, decision: Decision, answer: str = "") -> str:
     return say(said, query=text, answer=answer or past.answer or "")
 
 
-def come_back(past: HistoryEntry, sentence: str) -> str:
+def failure_sentence(past: HistoryEntry, sentence: str) -> str:
     """A decision failed: the query is back, and why."""
     return say("“{query}” is back: {why}", query=(past.text or "")[:60], why=sentence)
 
 
-def standing(place: int, count: int) -> str:
+def position_text(place: int, count: int) -> str:
     """Where one is: "3 of 1,204"."""
     return say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
 
 
-def heard(past: HistoryEntry) -> str:
+def accessible_text(past: HistoryEntry) -> str:
     """A row of the list, for those who listen."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
-    return ", ".join((past.text or "", why_short(past), intent_line(past), answer))
+    return ", ".join((past.text or "", reasons_line(past), intent_line(past), answer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
-from app.display.review.trace import Part, Row
+from app.display.review.trace import TracePart, TraceRow
 from app.domain.language import say, say_n, small
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.history import (
@@ -49,7 +49,7 @@ _MAIN = (
 """The order in which differences matter to a reader."""
 
 
-def change(difference: ReplayDifference) -> str:
+def change_text(difference: ReplayDifference) -> str:
     """Before and after of one difference: "slow-build → ci-red"."""
     before, after = difference.before, difference.after
     return f"{_value(difference.what, before, after)} → {_value(difference.what, after, before)}"
@@ -57,7 +57,7 @@ def change(difference: ReplayDifference) -> str:
 
 def change_line(replayed: ReplayedQuery) -> str:
     """All differences of one query in one line, the weightiest first."""
-    return "; ".join(f"{say(DIFFERS[one.what])}: {change(one)}" for one in _in_order(replayed))
+    return "; ".join(f"{say(DIFFERS[one.what])}: {change_text(one)}" for one in _in_order(replayed))
 
 
 def cause_line(cause: ReplayCause) -> str:
@@ -72,19 +72,19 @@ def cause_line(cause: ReplayCause) -> str:
     return say(_CAUSES[cause.because], name=name, before=before, after=after)
 
 
-def why_parts(replayed: ReplayedQuery) -> tuple[Part, ...]:
+def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
     """Every difference with its reasons; reasons that several share stand with the first."""
     named: set[ReplayCause] = set()
     parts = []
     for one in _in_order(replayed):
         fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in named]
         named.update(fresh)
-        rows = (Row(change(one)), *(Row(say("because {why}", why=cause_line(cause))) for cause in fresh))
-        parts.append(Part(say(DIFFERS[one.what]), rows))
+        rows = (TraceRow(change_text(one)), *(TraceRow(say("because {why}", why=cause_line(cause))) for cause in fresh))
+        parts.append(TracePart(say(DIFFERS[one.what]), rows))
     return tuple(parts)
 
 
-def heard(replayed: ReplayedQuery) -> str:
+def accessible_text(replayed: ReplayedQuery) -> str:
     """One query asked again, for those who listen."""
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
@@ -92,7 +92,7 @@ def heard(replayed: ReplayedQuery) -> str:
     return say("{said}, because {why}", said=said, why=why) if why else said
 
 
-def replay_words(replay: ReplayProgress, changed: int, *, is_running: bool) -> str:
+def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -> str:
     """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
     if is_running:
         far = say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))

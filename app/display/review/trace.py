@@ -9,7 +9,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.tables import short_time
 from app.display.review import accesses
-from app.display.review.rows import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
+from app.display.review.history import DECISION_WORDS, FROM, answer_limits, decision_of, type_limits
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
 from app.domain.intent import DetectionSource
@@ -46,7 +46,7 @@ _STEPS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TraceRow:
     """One line: what it says at the left, a number at the right, whether it is arithmetic, a word more quietly."""
 
     said: str
@@ -68,15 +68,15 @@ def mark_word(fits: bool | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """A titled part of a trace."""
 
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[TraceRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class KeptMatch:
+class StoredMatch:
     """One answer as it stood in a kept trace; `id` is the imported name, or the store's number as text."""
 
     kind: str
@@ -107,38 +107,38 @@ def heading(past: HistoryEntry) -> str:
     return " · ".join(filter(None, pieces))
 
 
-def trace_parts(past: HistoryEntry) -> tuple[Part, ...]:
+def trace_parts(past: HistoryEntry) -> tuple[TracePart, ...]:
     """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
     neither tells is left out."""
-    told = Part(say("Told to the assistant"), tuple(_told(past)))
+    told = TracePart(say("Told to the assistant"), tuple(_told(past)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(past))
 
 
-def _parts_of_trace(past: HistoryEntry) -> tuple[Part, ...]:
+def _parts_of_trace(past: HistoryEntry) -> tuple[TracePart, ...]:
     if past.trace is None:
-        return (Part(say("Trace"), (Row(say("No trace is kept of this query.")),)),)
+        return (TracePart(say("Trace"), (TraceRow(say("No trace is kept of this query.")),)),)
     try:
         return _parts(past, past.trace)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
-        return (Part(say("Trace"), (Row(say("The trace of this query cannot be read.")),)),)
+        return (TracePart(say("Trace"), (TraceRow(say("The trace of this query cannot be read.")),)),)
 
 
-def _parts(past: HistoryEntry, trace: Document) -> tuple[Part, ...]:
+def _parts(past: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        Part(say("Type"), tuple(_intent(past, trace))),
-        Part(say("Matches"), tuple(_matches(past, trace))),
-        Part(say("How the first came about"), tuple(_first(past, trace))),
-        Part(say("Outcome"), tuple(_outcome(past, trace))),
-        Part(say("LLM"), tuple(_llm(steps.get("llm")))),
-        Part(say("Times"), tuple(_times(steps.get("stages") or ()))),
-        Part(say("Settings that were not at their defaults"), tuple(_settings(trace))),
-        Part(say("Remarks"), tuple(_remarks(past))),
+        TracePart(say("Type"), tuple(_intent(past, trace))),
+        TracePart(say("Matches"), tuple(_matches(past, trace))),
+        TracePart(say("How the first came about"), tuple(_first(past, trace))),
+        TracePart(say("Outcome"), tuple(_outcome(past, trace))),
+        TracePart(say("LLM"), tuple(_llm(steps.get("llm")))),
+        TracePart(say("Times"), tuple(_times(steps.get("stages") or ()))),
+        TracePart(say("Settings that were not at their defaults"), tuple(_settings(trace))),
+        TracePart(say("Remarks"), tuple(_remarks(past))),
     )
     return tuple(part for part in parts if part.rows)
 
 
-def kept_matches(past: HistoryEntry, most: int = MOST_MATCHES) -> tuple[KeptMatch, ...]:
+def stored_matches(past: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:
     """The answers of a kept trace, best first."""
     try:
         return tuple(_match(one) for one in ((past.trace or {}).get("matches") or ())[:most])
@@ -146,8 +146,8 @@ def kept_matches(past: HistoryEntry, most: int = MOST_MATCHES) -> tuple[KeptMatc
         return ()
 
 
-def _match(one: Document) -> KeptMatch:
-    return KeptMatch(
+def _match(one: Document) -> StoredMatch:
+    return StoredMatch(
         str(one.get("kind", "")),
         str(one.get("id", "")),
         str(one.get("name", "")),
@@ -164,16 +164,16 @@ def _level(one: Document) -> Band | Tier | None:
     return Tier(one["tier"]) if one.get("tier") in Tier.__members__.values() else None
 
 
-def _intent(past: HistoryEntry, trace: Document) -> Iterator[Row]:
+def _intent(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
-        yield Row(say("No type"), "0")
+        yield TraceRow(say("No type"), "0")
     else:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()
         said = say(words.SOURCES[DetectionSource(source)]) if known else source
         limits = type_limits(past)
-        yield Row(
+        yield TraceRow(
             words.type_word(intent["type"]),
             numbers.score(_exact(past.confidence, intent["confidence"]), limits),
             quiet=said,
@@ -182,7 +182,7 @@ def _intent(past: HistoryEntry, trace: Document) -> Iterator[Row]:
     for hit in hits:
         held = say("held back") if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
-        yield Row(in_quotes(hit["text"]), "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
+        yield TraceRow(in_quotes(hit["text"]), "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
     yield from _sums(steps.get("merge") or (), of_scores=False)
 
 
@@ -191,53 +191,53 @@ def _exact(exact: float, kept: float) -> float:
     return exact if abs(exact - kept) < 10.0**-DIGITS else kept
 
 
-def _matches(past: HistoryEntry, trace: Document) -> Iterator[Row]:
+def _matches(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     matches = trace.get("matches") or ()
     if not matches:
-        yield Row(say("No match."))
+        yield TraceRow(say("No match."))
     for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
         confidence = match.confidence if place else _exact(past.answer_confidence, match.confidence)
         mark = mark_word(mark_of(past, match.kind, match.name, match.intent))
         quiet = ", ".join(filter(None, (match.level_word, mark)))
-        yield Row(
+        yield TraceRow(
             match.name, numbers.score(confidence, answer_limits(past, match.kind)), quiet=quiet, level=match.level
         )
     if len(matches) > MOST_MATCHES:
-        yield Row(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
+        yield TraceRow(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 
 
-def _first(past: HistoryEntry, trace: Document) -> Iterator[Row]:
+def _first(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
-            yield Row(in_quotes(trigger), quiet=say("best trigger"))
+            yield TraceRow(in_quotes(trigger), quiet=say("best trigger"))
         scores = one.get("scores") or {}
         for name, score in scores.items():
             decides = say("decides") if name in (one.get("winner") or ()) else ""
-            yield Row(say(words.scorer(name).title), numbers.score(score), quiet=decides)
+            yield TraceRow(say(words.scorer(name).title), numbers.score(score), quiet=decides)
         yield from _sums(one.get("arithmetic") or (), answer_limits(past, str(one.get("kind"))))
 
 
-def _told(past: HistoryEntry) -> Iterator[Row]:
+def _told(past: HistoryEntry) -> Iterator[TraceRow]:
     if past.accesses and all(access.cut is not None for access in past.accesses):
-        yield Row(say("Nothing was told."))
+        yield TraceRow(say("Nothing was told."))
     for access in past.accesses:
-        yield Row(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
+        yield TraceRow(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 
 
-def _outcome(past: HistoryEntry, trace: Document) -> Iterator[Row]:
+def _outcome(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     resolution, route = trace.get("resolution"), trace.get("route")
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield Row(say("Powers"), quiet=_lacking(trace, tier) or say(TIER_WORDS[tier]), level=tier)
+        yield TraceRow(say("Powers"), quiet=_lacking(trace, tier) or say(TIER_WORDS[tier]), level=tier)
         if power:
-            yield Row(
+            yield TraceRow(
                 str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(past, Kind.POWER))
             )
     if route is not None:
         said = say("Route {intent}", intent=route.get("intent", ""))
-        yield Row(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
+        yield TraceRow(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
 
 
 def _lacking(trace: Document, tier: Tier) -> str:
@@ -247,44 +247,44 @@ def _lacking(trace: Document, tier: Tier) -> str:
     return "" if first is None or first.lack is None else first.level_word
 
 
-def _llm(report: Document | None) -> Iterator[Row]:
+def _llm(report: Document | None) -> Iterator[TraceRow]:
     known = report is not None and report.get("outcome") in LlmOutcome.__members__.values()
     if report is None or not known or report["outcome"] == LlmOutcome.OFF:
         return
     took = report.get("ms")
-    yield Row(
+    yield TraceRow(
         say(PILLS[LlmOutcome(report["outcome"])][0]),
         "" if took is None else say("{ms} ms", ms=numbers.milliseconds(took)),
         quiet=str(report.get("model") or ""),
     )
     for answer in (report.get("answer"), report.get("late")):
         if answer:
-            yield Row(words.type_word(str(answer.get("type", ""))), numbers.score(answer.get("confidence")))
+            yield TraceRow(words.type_word(str(answer.get("type", ""))), numbers.score(answer.get("confidence")))
 
 
-def _times(stages: Sequence[Document]) -> Iterator[Row]:
+def _times(stages: Sequence[Document]) -> Iterator[TraceRow]:
     for stage in stages:
         outcome = str(stage.get("outcome", "ok"))
-        yield Row(
+        yield TraceRow(
             words.stage(str(stage.get("name", ""))),
             say("{ms} ms", ms=numbers.milliseconds(float(stage.get("ms") or 0.0))),
             quiet="" if outcome == "ok" else outcome.replace("_", " "),
         )
 
 
-def _settings(trace: Document) -> Iterator[Row]:
+def _settings(trace: Document) -> Iterator[TraceRow]:
     for key, value in (trace.get("settings") or {}).items():
-        yield Row(str(key), quiet=str(value))
+        yield TraceRow(str(key), quiet=str(value))
 
 
-def _remarks(past: HistoryEntry) -> Iterator[Row]:
+def _remarks(past: HistoryEntry) -> Iterator[TraceRow]:
     for note in (past.trace or {}).get("notes") or ():
-        yield Row(str(note))
+        yield TraceRow(str(note))
     if past.trace_version != TRACE_VERSION:
-        yield Row(say("The trace was kept by another version of the program."))
+        yield TraceRow(say("The trace was kept by another version of the program."))
 
 
-def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[Row]:
+def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[TraceRow]:
     """Arithmetic that can be added up again from what is shown; what keywords say of a type is no scorer's."""
     for one in steps:
         weights = one.get("weights") or {}
@@ -298,4 +298,4 @@ def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores:
         )
         shown = line(step, limits)
         title = say(_STEPS.get(name, name.capitalize()))
-        yield Row(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)
+        yield TraceRow(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)

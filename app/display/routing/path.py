@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from app.detect.rules.route_rules import confidence_of
 from app.display import numbers
-from app.display.routing.text import OUTCOMES, STAGES
-from app.display.routing.vote import Near, Share, backing, near, no_vote, shares, sum_rows
-from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, safe_words
+from app.display.routing.vote import (
+    ExampleRow,
+    Share,
+    confidence_steps,
+    nearest_examples,
+    no_vote,
+    shares,
+    supporting_examples,
+)
+from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
 from app.domain.language import numeral, say
 from app.domain.route import (
     DOCUMENTED,
@@ -22,6 +30,27 @@ from app.domain.route import (
     route_label,
 )
 from app.domain.scope.resolution import RouteDecision
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
+
+STAGES: dict[RouteStage, str] = {
+    RouteStage.RULES: say("Rules"),
+    RouteStage.CACHE: say("Cache"),
+    RouteStage.EXAMPLES: say("Examples"),
+    RouteStage.LLM: "LLM",
+    RouteStage.FALLBACK: say("Default"),
+}
+
+
+OUTCOMES: dict[StepOutcome, str] = {
+    StepOutcome.DECIDED: say("decided"),
+    StepOutcome.UNSURE: say("unsure"),
+    StepOutcome.NOTHING: say("nothing"),
+    StepOutcome.FAILED: say("failed"),
+    StepOutcome.SKIPPED: say("skipped"),
+    StepOutcome.WAITING: say("waiting"),
+}
 
 DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.RULE: say("decided by a rule"),
@@ -52,7 +81,7 @@ class Stop:
     decides: bool
 
     @property
-    def said(self) -> str:
+    def accessible_text(self) -> str:
         """All of it in a line, for those who listen."""
         pieces = [
             f"{self.name}: {self.word}",
@@ -64,7 +93,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class QuerySpan:
     """A piece of the query: bare, or what a rule found there, which may have been held back."""
 
     text: str
@@ -98,13 +127,13 @@ class RouteView:
     reasoning: str
     why_stores: str
     facts: tuple[tuple[str, str], ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[QuerySpan, ...]
     hits: tuple[HitLine, ...]
     no_hits: str
     shares: tuple[Share, ...]
     sums: tuple[tuple[str, str], ...]
-    near: tuple[Near, ...]
-    backing: tuple[Near, ...]
+    near: tuple[ExampleRow, ...]
+    supporting: tuple[ExampleRow, ...]
     no_vote: str
     is_final: bool
     colors: Mapping[str, str]
@@ -133,13 +162,13 @@ def route_view(
         reasoning=route.reasoning,
         why_stores=why_stores(route) if has_stores else say(ADVICE),
         facts=facts(route, limits),
-        pieces=pieces(query, route),
+        pieces=query_spans(query, route),
         hits=tuple(_hit_lines(route)),
         no_hits=say("No rule matched.") if not route.hits else "",
         shares=shares(route),
-        sums=sum_rows(route, limits),
-        near=near(route),
-        backing=backing(route),
+        sums=confidence_steps(route, limits),
+        near=nearest_examples(route),
+        supporting=supporting_examples(route),
         no_vote=no_vote(route),
         is_final=route.is_final,
         colors={row.name: row.color for row in routes.rows},
@@ -218,7 +247,7 @@ def dollars(value: float) -> str:
     return numeral(f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0"))
 
 
-def pieces(query: str, route: RouteDecision) -> tuple[Piece, ...]:
+def query_spans(query: str, route: RouteDecision) -> tuple[QuerySpan, ...]:
     """The query, cut where rules found something; what several found there is found once."""
     text = query[:_LONGEST]
     marks = [0] * len(text)
@@ -226,14 +255,14 @@ def pieces(query: str, route: RouteDecision) -> tuple[Piece, ...]:
         level = 1 if hit.held_back else 2
         for place in range(max(0, hit.span[0]), min(len(text), hit.span[1])):
             marks[place] = max(marks[place], level)
-    found: list[Piece] = []
+    found: list[QuerySpan] = []
     start = 0
     for place in range(1, len(text) + 1):
         if place == len(text) or marks[place] != marks[start]:
-            found.append(Piece(text[start:place], marks[start] > 0, marks[start] == 1))
+            found.append(QuerySpan(text[start:place], marks[start] > 0, marks[start] == 1))
             start = place
     if len(query) > _LONGEST:
-        found.append(Piece("…"))
+        found.append(QuerySpan("…"))
     return tuple(found)
 
 
@@ -249,3 +278,32 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
         )
         for hit in route.hits
     ]
+
+
+def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> list[str]:
+    """The decision, its reason, its stages, and the nearest examples."""
+    card = route_card(route, settings, is_run=is_run)
+    lines = [
+        say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
+        f"  {card.sentence}",
+    ]
+    if route.configuration:
+        lines.append("  " + say("By the candidate of a roll-out: {candidate}", candidate=route.configuration))
+    for step in route.steps:
+        name, outcome = say(STAGES[step.stage]), say(OUTCOMES[step.outcome])
+        lines.append(
+            say(
+                "  {name} {outcome} {ms} ms  {step}",
+                name=f"{name:9}",
+                outcome=f"{outcome:8}",
+                ms=f"{numbers.fixed(step.ms):>8}",
+                step=step.sentence,
+            )
+        )
+    if route.nearest:
+        lines.append("  " + say("Nearest examples:"))
+        lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
+    if own := supporting_examples(route):
+        lines.append("  " + say("Nearest of those for {label}:", label=own[0].label))
+        lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
+    return lines

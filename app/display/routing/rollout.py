@@ -9,17 +9,16 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.tables import short_time
-from app.display.routing.metrics_text import metrics_document
+from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import dollars
-from app.display.routing.targets import share
-from app.display.system.measures import Row, Table
+from app.display.system.metrics import Row, Table
 from app.domain.language import say, say_n
 from app.evaluation.reports.tier_report import table
 from app.evaluation.routing import RoutingMetrics
 from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
 
 
-def at_words(at: float) -> str:
+def time_text(at: float) -> str:
     """A time as people read it."""
     return short_time(datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S"))
 
@@ -29,24 +28,24 @@ def rollout_sentence(state: RolloutState) -> str:
     if state.hindrance:
         return say("No query goes by the candidate. {why}", why=state.hindrance)
     if state.share:
-        since = "" if state.since is None else say(", since {when}", when=at_words(state.since))
+        since = "" if state.since is None else say(", since {when}", when=time_text(state.since))
         return say(
             "{share} of 100 queries go by {candidate}{since}.",
             share=state.share,
             candidate=state.candidate,
             since=since,
         )
-    return back_sentence(state) or say("Nothing is rolled out.")
+    return rollback_sentence(state) or say("Nothing is rolled out.")
 
 
-def back_sentence(state: RolloutState) -> str:
+def rollback_sentence(state: RolloutState) -> str:
     """That the router went back by itself, when and why; "" where it did not."""
     if state.back is None:
         return ""
     return say(
         "The roll-out of {candidate} went back by itself, {when}: {why}",
         candidate=state.back.candidate,
-        when=at_words(state.back.at),
+        when=time_text(state.back.at),
         why=state.back.why,
     )
 
@@ -83,7 +82,7 @@ def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
 
 
 def _share(value: float | None) -> str:
-    return numbers.ABSENT if value is None else share(value)
+    return numbers.ABSENT if value is None else share_text(value)
 
 
 def _p95(side: RoutingMetrics) -> str:
@@ -95,7 +94,7 @@ def _dollars(side: RoutingMetrics) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRollout:
+class RolloutView:
     """How a roll-out stands, and both sides, if there ever was one."""
 
     state: RolloutState
@@ -106,9 +105,9 @@ class ShownRollout:
         return rollout_sentence(self.state)
 
 
-def shown_rollout(state: RolloutState, found: RolloutMetrics | None) -> ShownRollout:
+def rollout_view(state: RolloutState, found: RolloutMetrics | None) -> RolloutView:
     """All that the window shows of it."""
-    return ShownRollout(state, None if found is None else rollout_table(found, state))
+    return RolloutView(state, None if found is None else rollout_table(found, state))
 
 
 def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str]:
@@ -117,10 +116,10 @@ def rollout_lines(state: RolloutState, found: RolloutMetrics | None) -> list[str
     if found is None:
         return lines
     remark = rollout_table(found, state).remark
-    return [*lines, "", *side_lines(found, state), *(["", remark] if remark else [])]
+    return [*lines, "", *rollout_table_lines(found, state), *(["", remark] if remark else [])]
 
 
-def side_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
+def rollout_table_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
     """Both sides beside each other; nothing where nothing was ever rolled out."""
     if found is None:
         return []
@@ -128,7 +127,7 @@ def side_lines(found: RolloutMetrics | None, state: RolloutState) -> list[str]:
     return [shown.title, *table([("", *shown.heads), *((row.what, *row.cells) for row in shown.rows)])]
 
 
-def state_document(state: RolloutState) -> Mapping[str, Any] | None:
+def rollout_state_document(state: RolloutState) -> Mapping[str, Any] | None:
     """The state as it stands beside a decision; None where nothing was ever rolled out."""
     if not (state.share or state.back or state.hindrance):
         return None
@@ -146,7 +145,7 @@ def rollout_document(state: RolloutState, found: RolloutMetrics | None) -> dict[
     """The state and what both sides come to, for JSON."""
     sides = None if found is None else {"today": metrics_document(found.today), "then": metrics_document(found.then)}
     return {
-        "rollout": state_document(state),
+        "rollout": rollout_state_document(state),
         "of": None if found is None else found.candidate,
         "metrics": sides,
     }

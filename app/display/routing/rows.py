@@ -10,11 +10,11 @@ from typing import Any
 from app.detect.rules.route_rules import SEVERAL, confidence_of
 from app.display import numbers
 from app.display.library.tables import Choice, Column, Facet, short_date, short_time
-from app.display.review.rows import AGES
-from app.display.review.trace import Part, Row
+from app.display.review.history import AGES
+from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.path import DECIDERS, dollars
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say, say_n
+from app.domain.language import say, say_n, thousands
 from app.domain.route import (
     LoggedRoute,
     RouteFilter,
@@ -30,6 +30,8 @@ from app.services.routing.routes import AuditStep
 
 MOST_LOGGED = 1_000_000
 DAY_SECONDS = 86_400.0
+
+Document = dict[str, Any]
 
 SOURCES: Mapping[str, str] = {"window": say("window"), "route": say("command line"), "mcp": "MCP"}
 
@@ -191,21 +193,21 @@ def log_heading(one: LoggedRoute) -> str:
     return " · ".join((short_time(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
 
 
-def log_parts(one: LoggedRoute, routes: Routes) -> tuple[Part, ...]:
+def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     """Everything that the log knows of a decision; its stores are a column of the table."""
     gone = say("is no route that is set up now") if routes.find(one.intent) is None else ""
-    decision = (Row(one.intent, numbers.score(one.confidence), quiet=gone),)
+    decision = (TraceRow(one.intent, numbers.score(one.confidence), quiet=gone),)
     reason = one.reasoning or say("Not kept: a reason quotes the words of the query.")
-    said = [Row(say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or say("nothing"))]
-    said.append(Row(say("LLM"), quiet=_llm(one)))
-    said.append(Row(say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else say("none for this query")))
+    said = [TraceRow(say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or say("nothing"))]
+    said.append(TraceRow(say("LLM"), quiet=_llm(one)))
+    said.append(TraceRow(say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else say("none for this query")))
     return (
-        Part(say("Decision"), decision),
-        Part(say("Why"), (Row(reason),)),
-        Part(say("Who said what"), tuple(said)),
-        Part(
+        TracePart(say("Decision"), decision),
+        TracePart(say("Why"), (TraceRow(reason),)),
+        TracePart(say("Who said what"), tuple(said)),
+        TracePart(
             say("Effort"),
-            (Row(say("ms"), numbers.milliseconds(one.ms)), Row(say("Cost"), dollars(one.cost))),
+            (TraceRow(say("ms"), numbers.milliseconds(one.ms)), TraceRow(say("Cost"), dollars(one.cost))),
         ),
     )
 
@@ -219,7 +221,7 @@ def _llm(one: LoggedRoute) -> str:
 # ---- the audit
 
 
-def agreement(one: LoggedRoute) -> str:
+def agreement_text(one: LoggedRoute) -> str:
     """If all who have an opinion are of one mind; "" where only one has."""
     labels = [route_label(label) for label in one.labels] if is_labelled(one) else []
     said = [label for label in (one.rule_intent, one.llm_intent) if label]
@@ -236,11 +238,11 @@ AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
     Column("rule", say("Rules say"), lambda one: one.rule_intent or numbers.ABSENT, 140),
     Column("llm", say("LLM says"), lambda one: one.llm_intent or numbers.ABSENT, 140),
     Column("label", say("Case says"), lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
-    Column("agree", say("Agreement"), agreement, 84),
+    Column("agree", say("Agreement"), agreement_text, 84),
 )
 
 
-def audit_lines(audit: Audit) -> tuple[tuple[str, str], ...]:
+def audit_rows(audit: Audit) -> tuple[tuple[str, str], ...]:
     """How often each two agree: whose, and "41 of 52"."""
     rows = (
         (say("Rules and LLM"), audit.rule_against_llm),
@@ -266,3 +268,38 @@ def audit_sentence(step: AuditStep, *, is_over: bool) -> str:
     if is_over and step.done == step.whole:
         far = say_n(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
     return f"{far} {step.silence}".strip()
+
+
+def audit_lines(audit: Audit) -> list[str]:
+    """How often rules, LLM and labels agree in a sample of the log."""
+    rows = (
+        (say("rules and LLM"), audit.rule_against_llm),
+        (say("rules and labels"), audit.rule_against_label),
+        (say("LLM and labels"), audit.llm_against_label),
+        (say("decisions and labels"), audit.decision_against_label),
+    )
+    lines = [say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
+    for name, (agree, both) in rows:
+        lines.append(f"  {say(name):22} {thousands(agree)} / {thousands(both)}")
+    return lines
+
+
+def audit_document(audit: Audit) -> Document:
+    pairs = {
+        "rule_llm": audit.rule_against_llm,
+        "rule_label": audit.rule_against_label,
+        "llm_label": audit.llm_against_label,
+        "decision_label": audit.decision_against_label,
+    }
+    sample: Sequence[Document] = [
+        {
+            "query": one.text,
+            "intent": one.intent,
+            "method": one.method.value,
+            "rule": one.rule_intent,
+            "llm": one.llm_intent,
+            "expected": list(one.labels),
+        }
+        for one in audit.sample
+    ]
+    return {"n": len(sample), **{name: {"agree": a, "of": b} for name, (a, b) in pairs.items()}, "sample": sample}

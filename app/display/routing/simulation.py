@@ -9,12 +9,10 @@ from typing import Any
 from app.display import numbers
 from app.display.evaluation.comparison import chance_sentence, changes_text, comparison_document, turned_sentence
 from app.display.library.tables import Column
-from app.display.routing.metrics_text import metrics_document
-from app.display.routing.path import dollars
-from app.display.routing.targets import share
-from app.display.routing.text import STAGES
+from app.display.routing.metrics import metrics_document, share_text
+from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.resolution import method_word
-from app.display.system.measures import Row, Table
+from app.display.system.metrics import Row, Table
 from app.domain.language import numeral, say, say_n, thousands
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import METHODS, RouteDecision
@@ -81,11 +79,11 @@ def _two(before: RoutingMetrics, after: RoutingMetrics, written: Any) -> tuple[s
 
 
 def _failures(found: RoutingMetrics) -> str:
-    return numbers.ABSENT if found.llm_errors is None else share(found.llm_errors)
+    return numbers.ABSENT if found.llm_errors is None else share_text(found.llm_errors)
 
 
 def _right(found: RoutingMetrics) -> str:
-    return numbers.ABSENT if found.accuracy is None else share(found.accuracy)
+    return numbers.ABSENT if found.accuracy is None else share_text(found.accuracy)
 
 
 def _between(found: RoutingMetrics) -> str:
@@ -116,7 +114,7 @@ def verdict(found: Simulation) -> str:
     return f"{count} {turned_sentence(found.comparison)} {chance_sentence(found.comparison)}".strip()
 
 
-def unknown_words(found: Simulation) -> str:
+def unknown_routes_sentence(found: Simulation) -> str:
     """That a case expects what is no route, and so can never be right; "" where all are known."""
     names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
     if not names:
@@ -129,7 +127,7 @@ def unknown_words(found: Simulation) -> str:
     )
 
 
-def asked_words(found: Simulation) -> str:
+def llm_usage_sentence(found: Simulation) -> str:
     """How often the LLM was asked for this, and that nothing was asked twice; "" where it had no part in it."""
     if not any(one.llm_outcome for run in (found.before, found.after) for one in run.decisions):
         return ""
@@ -140,7 +138,7 @@ def asked_words(found: Simulation) -> str:
     )
 
 
-def cause(before: RouteDecision, after: RouteDecision) -> str:
+def flip_cause(before: RouteDecision, after: RouteDecision) -> str:
     """What the first stage says now that decides on one side and says something else on the other; where the safe
     choice is made on both, the first stage that says something else."""
     both = zip(before.steps, after.steps, strict=False)
@@ -161,7 +159,7 @@ def flip_row(one: Flip) -> FlipRow:
             (True, True): say("still right"),
             (False, False): say("still wrong"),
         }[one.was_right, one.is_right]
-    return FlipRow(one.case.text, _way(one.before), _way(one.after), became, cause(one.before, one.after))
+    return FlipRow(one.case.text, _way(one.before), _way(one.after), became, flip_cause(one.before, one.after))
 
 
 def _way(decision: RouteDecision) -> str:
@@ -212,7 +210,7 @@ FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class ShownSimulation:
+class SimulationView:
     """All that the window shows of a simulation."""
 
     change: Change
@@ -221,10 +219,10 @@ class ShownSimulation:
     flips: tuple[FlipRow, ...]
 
 
-def shown_simulation(found: Simulation, change: Change) -> ShownSimulation:
+def simulation_view(found: Simulation, change: Change) -> SimulationView:
     """What it comes to, with every query that goes another way."""
-    words = " ".join(filter(None, (verdict(found), unknown_words(found), asked_words(found))))
-    return ShownSimulation(change, simulation_table(found, change), words, tuple(flip_rows(found)))
+    words = " ".join(filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))))
+    return SimulationView(change, simulation_table(found, change), words, tuple(flip_rows(found)))
 
 
 # ---- for people on the command line
@@ -243,7 +241,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
             for alert in run.metrics.alerts
         ),
         "",
-        *filter(None, (verdict(found), unknown_words(found), asked_words(found))),
+        *filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))),
     ]
     for one in map(flip_row, found.flips[:SHOWN_FLIPS]):
         became = f" [{one.became}]" if one.became else ""
@@ -274,7 +272,7 @@ def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
                 "expected": list(one.case.expected),
                 "before": _side(one.before, one.was_right),
                 "after": _side(one.after, one.is_right),
-                "cause": cause(one.before, one.after),
+                "cause": flip_cause(one.before, one.after),
             }
             for one in found.flips
         ],

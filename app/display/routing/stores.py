@@ -25,7 +25,7 @@ NOTHING_FOUND = say("Nothing found.")
 
 
 @dataclass(frozen=True, slots=True)
-class ShownHit:
+class HitView:
     """One hit as it is shown: place, name, score, why it is there, and whether it is in the routed answer."""
 
     place: str
@@ -44,33 +44,33 @@ class StoreColumn:
     way: str
     ms: str
     is_routed: bool
-    hits: tuple[ShownHit, ...] = ()
+    hits: tuple[HitView, ...] = ()
     note: str = ""
     """What stands in the place of hits, where there are none."""
     statement: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ShownRun:
+class StoreRunView:
     """A run as the window shows it: a heading, the routed answer, then one column for each store."""
 
     sentence: str
-    answer: tuple[ShownHit, ...]
+    answer: tuple[HitView, ...]
     columns: tuple[StoreColumn, ...]
 
 
-def shown_run(run: StoreRun) -> ShownRun:
+def store_run_view(run: StoreRun) -> StoreRunView:
     """The run in columns, in the order of stores; those that have not answered yet say so."""
     answer = {hit.id for hit in run.hits}
     columns = {reply.store: _column(reply, answer) for reply in run.replies}
     for name in run.waiting:
         columns[name] = StoreColumn(name, "", "", "", name in run.decision.databases, note=say(WAITING))
-    return ShownRun(
+    return StoreRunView(
         run_sentence(run), tuple(_shown(n, hit, answer) for n, hit in enumerate(run.hits, 1)), tuple(columns.values())
     )
 
 
-def side_by_side(shown: ShownRun) -> tuple[StoreColumn, ...]:
+def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
     """The columns of the stores, and before them the answer's own where it was made of several."""
     if sum(column.is_routed for column in shown.columns) < 2:
         return shown.columns
@@ -85,7 +85,7 @@ def run_sentence(run: StoreRun) -> str:
     """How far the run is, or what it came to."""
     done, whole = run.filled
     if done < whole:
-        return filling(done, whole)
+        return filling_progress(done, whole)
     if not run.is_over:
         return say("Asking {stores}", stores=", ".join(run.waiting)) if run.waiting else ""
     routed = [reply.store for reply in run.replies if reply.is_routed and reply.answer is not None]
@@ -100,7 +100,7 @@ def run_sentence(run: StoreRun) -> str:
     return say("{told}; no answer of {silent}", told=told, silent=silent) if silent else told
 
 
-def filling(done: int, whole: int) -> str:
+def filling_progress(done: int, whole: int) -> str:
     """How far filling is."""
     if done == whole:
         return say("The store holds everything that is taught.")
@@ -133,11 +133,11 @@ def _column(reply: Reply, answer: set[str]) -> StoreColumn:
     )
 
 
-def _shown(place: int, hit: Hit, answer: set[str]) -> ShownHit:
-    return ShownHit(str(place), hit.name, numbers.fixed(hit.score), evidence(hit), hit.id in answer)
+def _shown(place: int, hit: Hit, answer: set[str]) -> HitView:
+    return HitView(str(place), hit.name, numbers.fixed(hit.score), evidence(hit), hit.id in answer)
 
 
-def by_sentence(column: StoreColumn) -> str:
+def origin_sentence(column: StoreColumn) -> str:
     """Who answered in the store's name, and how it looked."""
     if not column.by:
         return column.way
@@ -146,13 +146,13 @@ def by_sentence(column: StoreColumn) -> str:
 
 def run_lines(run: StoreRun) -> list[str]:
     """The run for the terminal: the routed answer, then each store with its hits, those of the answer marked."""
-    shown = shown_run(run)
+    shown = store_run_view(run)
     lines = [shown.sentence]
     lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
     if any(hit.is_answer for column in shown.columns for hit in column.hits):
         lines.append(say("With *: among the hits of the answer above."))
     for column in shown.columns:
-        by = by_sentence(column)
+        by = origin_sentence(column)
         timed = say("{store}: {by}, {ms} ms", store=column.store, by=by, ms=column.ms)
         lines.append(timed if column.ms else say("{store}: {by}", store=column.store, by=by))
         lines += [

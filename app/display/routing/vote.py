@@ -32,7 +32,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class ExampleRow:
     """A taught example near the query; `is_first`: it is for the route that has most of the vote."""
 
     text: str
@@ -57,7 +57,7 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
     return tuple(found)
 
 
-def sum_rows(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
+def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
     """How the first route's vote comes to its confidence: two factors and what they make, each with its number."""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
     grounds = route.grounds
@@ -82,12 +82,12 @@ def _factors(one: float, other: float, result: str) -> tuple[str, str]:
     return numbers.fixed(one, digits), numbers.fixed(other, digits)
 
 
-def near(route: RouteDecision) -> tuple[Near, ...]:
+def nearest_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
     """The nearest examples of all."""
     return tuple(_near(one, route) for one in route.nearest)
 
 
-def backing(route: RouteDecision) -> tuple[Near, ...]:
+def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
     """The nearest that are for the first route, where the nearest of all is for another and does not show them."""
     if route.grounds is None or not route.nearest or says_none(route.shares):
         return ()
@@ -98,10 +98,10 @@ def backing(route: RouteDecision) -> tuple[Near, ...]:
     return tuple(_near(one, route) for one in own[:MOST_BACKING] if one.text not in listed)
 
 
-def _near(one: NearExample, route: RouteDecision) -> Near:
+def _near(one: NearExample, route: RouteDecision) -> ExampleRow:
     origin = say("ships with the program") if one.is_shipped else say("taught here")
     first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
-    return Near(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
+    return ExampleRow(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
 
 
 def no_vote(route: RouteDecision) -> str:

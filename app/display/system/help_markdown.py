@@ -31,7 +31,7 @@ class Paragraph:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class BulletList:
     """A list; each point has a depth from 0 and a text with marks inside it."""
 
     points: tuple[tuple[int, str], ...]
@@ -62,7 +62,7 @@ class Picture:
     words: str
 
 
-Block = Heading | Paragraph | Points | Table | Code | Picture
+Block = Heading | Paragraph | BulletList | Table | Code | Picture
 
 
 def blocks(markdown: str) -> list[Block]:
@@ -123,7 +123,7 @@ def _table(lines: Sequence[str]) -> Table:
     return Table(tuple(heads), tuple(rule.endswith(":") for rule in rules), tuple(filled))
 
 
-def _points(lines: Sequence[str]) -> Points:
+def _points(lines: Sequence[str]) -> BulletList:
     points: list[tuple[int, str]] = []
     for line in lines:
         if point := _POINT.fullmatch(line):
@@ -131,7 +131,7 @@ def _points(lines: Sequence[str]) -> Points:
         else:
             depth, text = points.pop()
             points.append((depth, f"{text} {line.strip()}"))
-    return Points(tuple(points), lines[0].lstrip()[0].isdigit())
+    return BulletList(tuple(points), lines[0].lstrip()[0].isdigit())
 
 
 # ---- inside a line
@@ -201,7 +201,7 @@ def slug(title: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class PageStyle:
     """How a page is set: families, sizes in pixels by `scale`, colours as hexadecimal names, picture widths in pixels.
 
     `outline` is set in high contrast, where a soft fill is a line instead.
@@ -228,14 +228,14 @@ SIZES = {1: (20, 650, 0, 10), 2: (15, 650, 24, 6), 3: (13, 650, 16, 4)}
 _BODY, _SMALL, _LEADING = 13, 12, 145
 
 
-def as_html(markdown: str, form: Print) -> str:
+def as_html(markdown: str, form: PageStyle) -> str:
     """The page; headings have anchors, pictures the widths that the form gives them."""
     parts = [_block_html(block, form) for block in blocks(markdown)]
     body = f"font-family:'{escape(form.sans)}'; font-size:{form.px(_BODY)}px; color:{form.text}"
     return f'<html><body style="{body}">{"".join(parts)}</body></html>'
 
 
-def _block_html(block: Block, form: Print) -> str:
+def _block_html(block: Block, form: PageStyle) -> str:
     match block:
         case Heading(level, text):
             size, weight, above, below = SIZES[level]
@@ -247,7 +247,7 @@ def _block_html(block: Block, form: Print) -> str:
             return f'<p style="{style}"><a name="{escape(slug(text))}"></a>{_inline(text, form)}</p>'
         case Paragraph(text):
             return f'<p style="{_spaced(form, 0, 10)}">{_inline(text, form)}</p>'
-        case Points(points, are_numbered):
+        case BulletList(points, are_numbered):
             return _points_html(points, are_numbered, form)
         case Table():
             return _table_html(block, form)
@@ -260,11 +260,11 @@ def _block_html(block: Block, form: Print) -> str:
             return f'<p style="{around}"><img src="{escape(file)}" alt="{escape(words)}"{wide}></p>'
 
 
-def _spaced(form: Print, above: float, below: float) -> str:
+def _spaced(form: PageStyle, above: float, below: float) -> str:
     return f"margin-top:{form.px(above)}px; margin-bottom:{form.px(below)}px; line-height:{_LEADING}%"
 
 
-def _points_html(points: tuple[tuple[int, str], ...], are_numbered: bool, form: Print) -> str:
+def _points_html(points: tuple[tuple[int, str], ...], are_numbered: bool, form: PageStyle) -> str:
     kind = "ol" if are_numbered else "ul"
     parts, deep = [f'<{kind} style="margin-top:0px; margin-bottom:{form.px(8)}px">'], 0
     for depth, text in points:
@@ -274,7 +274,7 @@ def _points_html(points: tuple[tuple[int, str], ...], are_numbered: bool, form: 
     return "".join([*parts, "</ul>" * deep, f"</{kind}>"])
 
 
-def _table_html(table: Table, form: Print) -> str:
+def _table_html(table: Table, form: PageStyle) -> str:
     pad = f"padding:{form.px(5)}px {form.px(16)}px {form.px(5)}px 0px; border-bottom:1px solid {form.line}"
     sides = ["right" if at_right else "left" for at_right in table.at_right]
     head = f"{pad}; font-size:{form.px(_SMALL)}px; font-weight:600; color:{form.quiet}"
@@ -296,7 +296,7 @@ def _table_html(table: Table, form: Print) -> str:
     return f'<table border="0" cellspacing="0" cellpadding="0" style="{style}">{lines}</table>'
 
 
-def _code(text: str, form: Print) -> str:
+def _code(text: str, form: PageStyle) -> str:
     border = form.outline or form.fill
     cell = f"background-color:{form.fill}; padding:{form.px(10)}px {form.px(12)}px; border:1px solid {border}"
     pre = f"font-family:'{escape(form.mono)}'; font-size:{form.px(_SMALL)}px; white-space:pre-wrap; margin:0px"
@@ -307,7 +307,7 @@ def _code(text: str, form: Print) -> str:
     )
 
 
-def _inline(text: str, form: Print) -> str:
+def _inline(text: str, form: PageStyle) -> str:
     parts = []
     for span in spans(text):
         words = escape(span.text)

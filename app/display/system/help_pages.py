@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.display.system.help_markdown import Block, Code, Heading, Paragraph, Points, Table, blocks, plain, slug
+from app.display.system.help_markdown import Block, BulletList, Code, Heading, Paragraph, Table, blocks, plain, slug
 from app.domain.language import say, thousands
 
 START, ABOUT, LICENCES = "index", "about", "licences"
@@ -163,7 +163,7 @@ def _texts(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(text):
             yield plain(text)
-        case Points(points):
+        case BulletList(points):
             yield from (plain(text) for _, text in points)
         case Table(heads, _, rows):
             yield from (plain(cell) for row in (heads, *rows) for cell in row if cell)
@@ -186,7 +186,7 @@ def find(books: Mapping[str, Sequence[Section]], search: str) -> list[HelpHit]:
     worth = [
         (value, place, section)
         for place, (section, is_first) in enumerate(_in_order(books))
-        if (value := _worth(section, words, is_first=is_first)) > 0
+        if (value := _score(section, words, is_first=is_first)) > 0
     ]
     worth.sort(key=lambda row: (-row[0], row[1]))
     return [HelpHit(section, _around(section.text, words)) for _, _, section in worth[:MOST_FOUND]]
@@ -199,7 +199,7 @@ def _in_order(books: Mapping[str, Sequence[Section]]) -> Iterator[tuple[Section,
             yield section, place == 0
 
 
-def _worth(section: Section, words: Sequence[str], *, is_first: bool) -> float:
+def _score(section: Section, words: Sequence[str], *, is_first: bool) -> float:
     """0 if a word is nowhere, or all are in the title of the page alone; else more for titles and for whole words."""
     title, text, page = section.folded
     if is_first:

@@ -157,7 +157,7 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class EncoderChange:
     """How far a change of encoder has come: in words, what answers until then, and in texts (0 of 0 while it loads)."""
 
     words: str
@@ -216,10 +216,10 @@ def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
     return ", ".join(parts)
 
 
-def change(status: Status) -> Change | None:
+def encoder_change(status: Status) -> EncoderChange | None:
     """The change of encoder that is under way, or the vectors that are being made; None while nothing is."""
     if status.next_encoder and not status.to_embed:
-        return Change(say("Loading {next_encoder}", next_encoder=status.next_encoder), status.encoder, 0, 0)
+        return EncoderChange(say("Loading {next_encoder}", next_encoder=status.next_encoder), status.encoder, 0, 0)
     done, whole = thousands(status.embedded), thousands(status.to_embed)
     if status.next_encoder:
         progress = say(
@@ -228,10 +228,10 @@ def change(status: Status) -> Change | None:
             next_encoder=status.next_encoder,
             done=done,
         )
-        return Change(progress, status.encoder, status.embedded, status.to_embed)
+        return EncoderChange(progress, status.encoder, status.embedded, status.to_embed)
     if status.embedded < status.to_embed:
         progress = say(
             "Embedding {whole} triggers with {encoder}, {done} done", whole=whole, encoder=status.encoder, done=done
         )
-        return Change(progress, "", status.embedded, status.to_embed)
+        return EncoderChange(progress, "", status.embedded, status.to_embed)
     return None

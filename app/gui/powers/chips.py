@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.powers.rows import keyword_worth
+from app.display.powers.rows import keyword_score_text
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -95,7 +95,7 @@ class KeywordChips(QWidget):
         self._apply_theme()
 
     def _describe(self, chip: QPushButton, keyword: str) -> None:
-        worth = keyword_worth(self._holders.get(keyword, 1))
+        worth = keyword_score_text(self._holders.get(keyword, 1))
         chip.setText(f"{keyword[:40]}   {worth} ".replace("&", "&&"))
         chip.setAccessibleName(self.tr("Keyword {0}: {1}. Press to remove it.").format(keyword, worth))
         chip.setToolTip(self.tr("Press to remove it. By itself this keyword scores {0}.").format(worth))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.powers.rows import effect_words, lead_words, tidy
+from app.display.powers.rows import confidence_change_text, effect_words, stripped
 from app.domain.library import Power, Tool
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import PaneHeader, button
@@ -187,7 +187,7 @@ class PowerEditor(QWidget):
         """What the fields hold, as an edit of the power that is shown."""
         transport = self.reached.transport({name: value for name, value in self.env.env().items() if name})
         is_same = self.stored is not None and transport == self.stored.transport
-        return tidy(
+        return stripped(
             replace(
                 self._base,
                 name=self.name.text(),
@@ -233,7 +233,7 @@ class PowerEditor(QWidget):
     @property
     def is_dirty(self) -> bool:
         """If anything waits to be saved."""
-        return self.stored is None or self.draft() != tidy(self.stored)
+        return self.stored is None or self.draft() != stripped(self.stored)
 
     # ---- what a person does
 
@@ -360,6 +360,6 @@ class PowerTrial(QObject):
             return
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
         title = self.tr("For “{0}” this power scores").format(query)
-        lead = lead_words(effect)
+        lead = confidence_change_text(effect)
         note = "" if effect.knows_meaning else f" {self.tr('Without the encoder, by its words alone.')}"
         self._editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.powers.rows import taken_apart
+from app.display.powers.rows import parse_command_line
 from app.domain.library import Transport
 from app.gui.kit.controls import SegmentedControl, button
 from app.gui.kit.layouts import spaced
@@ -333,14 +333,14 @@ class TransportFields(QWidget):
 
     def _take_apart(self, *, keeps: bool) -> bool:
         """Show a command line as command, arguments and variables; with `keeps` the arguments that are there stay."""
-        found = taken_apart(self.command.text())
+        found = parse_command_line(self.command.text())
         if found is None:
             return False
         self._before = found.command
         self.command.setText(found.command)
         held = tuple(row[0] for row in self.args.filled()) if keeps else ()
         self.args.show_rows([(argument,) for argument in (*found.args, *held)])
-        self.note.show_text(found.told)
+        self.note.show_text(found.summary)
         if found.env:
             self.variables_pasted.emit(found.env)
         self.changed.emit()

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.display.powers.rows import Drafts, fault_of
+from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
 from app.domain.language import say
 from app.domain.library import Power
@@ -183,7 +183,7 @@ class PowersPage(Page):
         draft = self.drafts.get(key)
         if draft is None or self.powers_shown is None:
             return False
-        fault = fault_of(draft, self.powers_shown.powers)
+        fault = draft_fault(draft, self.powers_shown.powers)
         if key == self._current():
             self.editor.fault.show_fault(fault)
         if not fault and self._sent is None:
@@ -226,7 +226,7 @@ class PowersPage(Page):
         key = self._current()
         if key is None:
             return
-        is_news = self.drafts.note(key, self.editor.draft() if self.editor.is_dirty else None)
+        is_news = self.drafts.put(key, self.editor.draft() if self.editor.is_dirty else None)
         self.editor.fault.show_fault("")
         if is_news or key == UNSTORED:
             self._show_rows()

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.display.powers.running import StartAsked, is_on, start_asked
+from app.display.powers.running import ApprovalPrompt, approval_prompt, is_on
 from app.domain.journal import ThingKind
 from app.domain.language import say, say_n
 from app.domain.library import Power
@@ -36,7 +36,7 @@ _FRAME = 36
 class StartDialog(QDialog):
     """The confirmation. Cancel has the focus, so that neither Enter nor Esc starts anything."""
 
-    def __init__(self, theme: Theme, confirmation: StartAsked, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, confirmation: ApprovalPrompt, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme, self.confirmation = theme, confirmation
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -122,7 +122,7 @@ class StartDialog(QDialog):
 class StartJobs(QObject):
     """Every method returns at once."""
 
-    confirmation_requested = Signal(StartAsked)  # a person has to say yes first
+    confirmation_requested = Signal(ApprovalPrompt)  # a person has to say yes first
     started = Signal(str, bool)  # the name of what runs by now; if a person just said yes to it
     approved = Signal(str)
     refused = Signal(str, str)  # name, a sentence: why nothing runs
@@ -135,14 +135,14 @@ class StartJobs(QObject):
     def start(self, name: str, yes_to: str = "") -> None:
         """Start a power; with `yes_to` a person has just said yes to this text."""
 
-        async def act(bench: Workbench) -> Activation | StartAsked:
+        async def act(bench: Workbench) -> Activation | ApprovalPrompt:
             if yes_to:
                 await bench.gateway.approve(name, yes_to)
             came = await bench.gateway.activate(name)
             return await _question(bench, came.power, came.needs_approval) if came.needs_approval else came
 
-        def tell(came: Activation | StartAsked) -> None:
-            if isinstance(came, StartAsked):
+        def tell(came: Activation | ApprovalPrompt) -> None:
+            if isinstance(came, ApprovalPrompt):
                 self.confirmation_requested.emit(came)
                 return
             if came.started:
@@ -155,7 +155,7 @@ class StartJobs(QObject):
     def approve(self, name: str, yes_to: str = "") -> None:
         """Have a person say yes to a power, or keep that it was said to this text; nothing is started."""
 
-        async def act(bench: Workbench) -> StartAsked | None:
+        async def act(bench: Workbench) -> ApprovalPrompt | None:
             if yes_to:
                 await bench.gateway.approve(name, yes_to)
                 return None
@@ -164,7 +164,7 @@ class StartJobs(QObject):
             power = next(power for power in powers if power.name == name)
             return await _question(bench, power, text, only_approves=True)
 
-        def tell(came: StartAsked | None) -> None:
+        def tell(came: ApprovalPrompt | None) -> None:
             if came is None:
                 self.approved.emit(name)
             else:
@@ -191,11 +191,11 @@ class StartJobs(QObject):
         self._worker.do(act, self.stopped.emit, lambda sentence: self.refused.emit("", sentence))
 
 
-async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> StartAsked:
+async def _question(bench: Workbench, power: Power, text: str, *, only_approves: bool = False) -> ApprovalPrompt:
     past = await bench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await bench.gateway.values_from(power)
     is_again = await bench.gateway.asks_again(power.name)
-    return start_asked(power, text, past, values, only_approves=only_approves, is_again=is_again)
+    return approval_prompt(power, text, past, values, only_approves=only_approves, is_again=is_again)
 
 
 # ---- Starting and stopping powers from anywhere in the window: the one that is meant, the question first, the
@@ -293,7 +293,7 @@ class PowerStarter(QObject):
 
     # ---- the question
 
-    def _ask(self, confirmation: StartAsked) -> None:
+    def _ask(self, confirmation: ApprovalPrompt) -> None:
         if self.dialog is not None:
             return  # one question at a time
         dialog = self.dialog = StartDialog(self._shell.theme, confirmation, self._shell.window())
@@ -301,7 +301,7 @@ class PowerStarter(QObject):
         dialog.finished.connect(self._on_closed)
         dialog.open()
 
-    def _on_yes(self, confirmation: StartAsked) -> None:
+    def _on_yes(self, confirmation: ApprovalPrompt) -> None:
         act = self.jobs.approve if confirmation.only_approves else self.jobs.start
         act(confirmation.power, confirmation.text)
 

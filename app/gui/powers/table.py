@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet, first_names
-from app.display.powers.rows import POWER_COLUMNS, PowerRow, holds, ordered, state_cell, transport_word
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
 from app.domain.language import say
 from app.domain.library import Power
@@ -199,7 +199,7 @@ class PowersTable(LibraryTable):
         kept = [
             row
             for key, row in self.rows.items()
-            if key == UNSTORED or (holds(row.power, self._text) and self._is_chosen(row.power))
+            if key == UNSTORED or (matches_search(row.power, self._text) and self._is_chosen(row.power))
         ]
         keys = [UNSTORED if row.power.key is None else row.power.key for row in self._ordered(kept)]
         current, top = self.current_key, self.top_key
@@ -218,7 +218,7 @@ class PowersTable(LibraryTable):
 
     def _ordered(self, rows: Sequence[PowerRow]) -> list[PowerRow]:
         new = [row for row in rows if row.power.key is None]
-        return new + ordered((row for row in rows if row.power.key is not None), self.order, falling=self.falling)
+        return new + sorted_rows((row for row in rows if row.power.key is not None), self.order, falling=self.falling)
 
     def _is_chosen(self, power: Power) -> bool:
         return all(FACETS[key](power) == value for key, value in self._chosen.items())

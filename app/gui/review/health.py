@@ -10,7 +10,7 @@ from PySide6.QtCore import QDateTime, QLocale, QObject, QRect, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.display.review import health, health_words
+from app.display.review import health, health_findings
 from app.display.staleness import Grounds, grounds, looks_by_itself, since
 from app.domain.language import thousands
 from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
@@ -236,7 +236,7 @@ class HealthPage(Page):
                 ),
             )
         elif not has_found:
-            self.empty.set_text(self.tr("All is well"), health.looked_line(found))
+            self.empty.set_text(self.tr("All is well"), health.scope_line(found))
 
     def _last_check(self) -> str:
         """When the last look was, what it was at, and whether that has changed since."""
@@ -244,7 +244,7 @@ class HealthPage(Page):
             return ""
         sentence = self.tr("Last look at {0}.").format(self._when)
         return " ".join(
-            filter(None, (sentence, since(self._of, self._current_basis()), health.looked_line(self.health)))
+            filter(None, (sentence, since(self._of, self._current_basis()), health.scope_line(self.health)))
         )
 
     @property
@@ -261,7 +261,7 @@ class HealthPage(Page):
 
     def _show_buttons(self) -> None:
         finding = self.finding
-        remedy = None if finding is None else health_words.remedy(finding)
+        remedy = None if finding is None else health_findings.remedy(finding)
         self.act.setVisible(remedy is not None)
         self.act.setText("" if remedy is None else remedy.word)
         one = self.table.chosen
@@ -271,7 +271,7 @@ class HealthPage(Page):
 
     def _remedy(self) -> None:
         finding = self.finding
-        remedy = None if finding is None else health_words.remedy(finding)
+        remedy = None if finding is None else health_findings.remedy(finding)
         if remedy is None:
             return
         if remedy.page == RETRY:

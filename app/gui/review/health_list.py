@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QTableView
 
-from app.display.review import health, health_words
+from app.display.review import health, health_findings
 from app.display.review.health import FindingRow
 from app.display.visible import visible
 from app.domain.language import say
@@ -46,7 +46,7 @@ def _write(canvas: Canvas, row: FindingRow) -> None:
     canvas.text(QRectF(_LEFT, 29, room, 19), row.sentence, face(12), "text_2")
 
 
-UNHEALTHY = Findings(health.row, lambda row: row.title, _read_out, _write, high=56.0)
+UNHEALTHY = Findings(health.finding_row, lambda row: row.title, _read_out, _write, high=56.0)
 """What does not go as one may think."""
 
 
@@ -100,18 +100,20 @@ class HealthSheet(Sheet):
         finding = self._finding
         if finding is None:
             return 10
-        row, face, shade = health.row(finding), self.theme.face, SHADES[finding.severity]
+        row, face, shade = health.finding_row(finding), self.theme.face, SHADES[finding.severity]
         wide = min(canvas.width - _INDENT - _PAD, _WIDEST)
         canvas.icon(ICONS[finding.severity], 15, 14, 18, shade)
         x = _INDENT + canvas.text(QRectF(_INDENT, 12, wide, 22), row.word, face(13, 650), shade) + 10
         canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = say(health_words.KNOWN_BY[finding.basis])
+        known = say(health_findings.KNOWN_BY[finding.basis])
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
         canvas.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
         y += 19
-        y += canvas.paragraph(QRectF(_INDENT, y, wide, 120), visible(health_words.advice(finding)), face(13), lines=4)
+        y += canvas.paragraph(
+            QRectF(_INDENT, y, wide, 120), visible(health_findings.advice(finding)), face(13), lines=4
+        )
         return y + 10
 
 

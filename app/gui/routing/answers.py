@@ -8,15 +8,15 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.judged import judged_run
+from app.display.routing.store_evaluation import store_evaluation_view
 from app.display.routing.stores import (
-    ShownHit,
-    ShownRun,
+    HitView,
     StoreColumn,
-    by_sentence,
-    filling,
-    shown_run,
+    StoreRunView,
+    filling_progress,
+    origin_sentence,
     side_by_side,
+    store_run_view,
 )
 from app.domain.language import say
 from app.domain.scope.inspection import Inspection
@@ -44,7 +44,7 @@ class RouteAnswersPart(QWidget):
         super().__init__()
         self.theme, self.jobs = theme, jobs
         self._is_typed_here = False
-        self.shown: ShownRun | None = None
+        self.shown: StoreRunView | None = None
         self.is_running = False
         self.dialog: ServersDialog | None = None
         self._asked: str | None = None
@@ -184,7 +184,7 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def _on_filled(self, done: int, whole: int) -> None:
-        self._filled = filling(done, whole)
+        self._filled = filling_progress(done, whole)
         self.said.show_text(self._filled)
 
     def cancel(self) -> None:
@@ -199,12 +199,12 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def _on_progress(self, run: StoreRun) -> None:
-        self._show(shown_run(run))
+        self._show(store_run_view(run))
 
     def _on_judged(self, found: StoresJudged) -> None:
-        self._show(judged_run(found))
+        self._show(store_evaluation_view(found))
 
-    def _show(self, shown: ShownRun) -> None:
+    def _show(self, shown: StoreRunView) -> None:
         self.shown = shown
         self.sheet.show_columns(side_by_side(shown))
         self.said.show_text(shown.sentence)
@@ -303,7 +303,7 @@ class AnswersSheet(Sheet):
         canvas.runs(x + 10, y + 6, 18, runs, wide - 24 - room)
         if ms:
             canvas.text(QRectF(x + wide - 10 - room, y + 6, room, 18), ms, face(11, mono=True), "text_2", RIGHT)
-        canvas.text(QRectF(x + 10, y + 25, wide - 20, 16), by_sentence(column), face(11), "text_2")
+        canvas.text(QRectF(x + 10, y + 25, wide - 20, 16), origin_sentence(column), face(11), "text_2")
         y += high + 8
         if column.note:
             y += canvas.paragraph(QRectF(x + 10, y, wide - 20, 120), column.note, face(12), "text_2", lines=6) + 6
@@ -311,7 +311,7 @@ class AnswersSheet(Sheet):
             y = self._hit(canvas, hit, x, wide, y)
         return self._statement(canvas, column, x, wide, y + 4)
 
-    def _hit(self, canvas: Canvas, hit: ShownHit, x: float, wide: float, y: float) -> float:
+    def _hit(self, canvas: Canvas, hit: HitView, x: float, wide: float, y: float) -> float:
         """What is in the routed answer is strong, and has a bar before it."""
         face = self.theme.face
         if hit.is_answer:

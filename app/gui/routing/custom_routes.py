@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from app.display.routing.own import (
+from app.display.routing.routes import (
     COLOR_WORDS,
     ROUTE_COLUMNS,
-    counted_routes,
     known_stores,
     other_stores,
+    route_counts,
     route_sentence,
 )
 from app.domain.datastore import WAYS
@@ -111,7 +111,7 @@ class CustomRoutesPart(QWidget):
         selected = () if place is None else ((place, place),)
         rows = dict(enumerate(self.uses))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
-        self.said.show_text(counted_routes(self.uses) if self.uses else "")
+        self.said.show_text(route_counts(self.uses) if self.uses else "")
         self._show_current()
 
     def _show_current(self) -> None:

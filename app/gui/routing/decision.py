@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.measures import MOST_CHOICES, can_ask, choice_word, choices, standing
+from app.display.routing.dashboard import MOST_CHOICES, can_ask_llm, route_button_text, state_line, teachable_routes
 from app.display.routing.path import route_view
 from app.domain.route import DOCUMENTED
 from app.domain.scope.inspection import Inspection
@@ -131,12 +131,12 @@ class RouteDecisionPart(QWidget):
         """What routing rests on."""
         self._state = state
         self._show_choices()
-        self.foot.show_text(standing(state) if state is not None else "")
+        self.foot.show_text(state_line(state) if state is not None else "")
 
     def _show_choices(self) -> None:
         routes = DOCUMENTED if self._core_state is None else self._core_state.settings.all_routes
-        names = choices(self._state, routes)
-        self.teach.show_choices([(name, choice_word(name, routes), routes.color_of(name)) for name in names])
+        names = teachable_routes(self._state, routes)
+        self.teach.show_choices([(name, route_button_text(name, routes), routes.color_of(name)) for name in names])
 
     def show_inspection(self, inspection: Inspection | None) -> None:
         """A query was answered, or nothing is asked any more."""
@@ -161,7 +161,7 @@ class RouteDecisionPart(QWidget):
         self._redraw()
         self.stack.setCurrentWidget(self.body)
         self.teach.let_teach(on=True)
-        self.ask.setVisible(can_ask(route))
+        self.ask.setVisible(can_ask_llm(route))
 
     def show_nothing(self) -> None:
         """There is no decision, because nothing was asked or routing is off."""

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPen, QPolygonF
 
 from app.display.routing.path import RouteView, Stop
-from app.display.routing.vote import Near
+from app.display.routing.vote import ExampleRow
 from app.domain.language import in_quotes, say
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
@@ -278,13 +278,13 @@ class RouteSheet(Sheet):
             return y
         y = self._title(canvas, say("Nearest taught examples"), x, wide, y)
         y = self._examples(canvas, shown.near, x, wide, y)
-        if shown.backing:
-            title = say("Nearest of those for {label}", label=shown.backing[0].label)
+        if shown.supporting:
+            title = say("Nearest of those for {label}", label=shown.supporting[0].label)
             y = self._title(canvas, title, x, wide, y + 8)
-            y = self._examples(canvas, shown.backing, x, wide, y)
+            y = self._examples(canvas, shown.supporting, x, wide, y)
         return y
 
-    def _examples(self, canvas: Canvas, some: Sequence[Near], x: float, wide: float, y: float) -> float:
+    def _examples(self, canvas: Canvas, some: Sequence[ExampleRow], x: float, wide: float, y: float) -> float:
         """Each with its route below it, which is strong where it is the one that the vote gives."""
         face = self.theme.face
         for one in some:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
-from app.display.routing.measures import Dashboard
-from app.display.routing.rollout import ShownRollout, shown_rollout
-from app.display.routing.simulation import ShownSimulation
+from app.display.routing.dashboard import Dashboard
+from app.display.routing.rollout import RolloutView, rollout_view
+from app.display.routing.simulation import SimulationView
 from app.display.routing.stores import mapping_setting
 from app.domain.filters import SearchResult, View
 from app.domain.route import Route, RouteFilter, RouteOrder
@@ -55,9 +55,9 @@ class RouteJobs(QObject):
     mapped = Signal(str)  # the store that reads something else from now on
     password_stored = Signal(str, bool)  # the store, and if it has one now
     simulation_progressed = Signal(int, int)
-    simulated = Signal(ShownSimulation)
+    simulated = Signal(SimulationView)
     simulation_refused = Signal(str)
-    rollout_shown = Signal(ShownRollout)
+    rollout_shown = Signal(RolloutView)
     uses_found = Signal(Sequence)  # a RouteUse of each route
     removal_found = Signal(Removal)
     removed = Signal(str)  # a sentence
@@ -94,7 +94,7 @@ class RouteJobs(QObject):
         """Have reckoned what the decisions that fit come to."""
 
         async def act(bench: Workbench) -> Any:
-            from app.display.routing.measures import dashboard
+            from app.display.routing.dashboard import dashboard
             from app.display.routing.rollout import rollout_table
 
             rollout = bench.routing.rollout
@@ -112,7 +112,7 @@ class RouteJobs(QObject):
         """Look whether the newest decisions are all alike; these few are read in no time."""
 
         async def act(bench: Workbench) -> Any:
-            from app.display.routing.measures import dashboard
+            from app.display.routing.dashboard import dashboard
             from app.domain.review.route_alerts import RECENT
 
             found = await bench.routing.log.metrics(RouteFilter(limit=RECENT))
@@ -174,9 +174,9 @@ class RouteJobs(QObject):
         self.list_routes()
 
     def _on_removed(self, found: Removal) -> None:
-        from app.display.routing.own import removed
+        from app.display.routing.routes import removed_message
 
-        self.removed.emit(removed(found))
+        self.removed.emit(removed_message(found))
         self.list_routes()
 
     def teach(self, text: str, label: str) -> None:
@@ -285,8 +285,8 @@ class RouteJobs(QObject):
     def simulate(self, source: Path | str, change: Change) -> None:
         """Route the queries of a file, or of LOG or CASES, today and under a change, instead of what is under way."""
 
-        async def act(bench: Workbench, tell: Progress) -> ShownSimulation:
-            from app.display.routing.simulation import shown_simulation
+        async def act(bench: Workbench, tell: Progress) -> SimulationView:
+            from app.display.routing.simulation import simulation_view
 
             simulator = bench.simulator
             if isinstance(source, Path):
@@ -294,7 +294,7 @@ class RouteJobs(QObject):
             else:
                 queries = await (simulator.labelled() if source == CASES else simulator.logged())
             found = await simulator.run(queries, change, tell)
-            return shown_simulation(found, change)
+            return simulation_view(found, change)
 
         self._simulation.run_with_progress(
             act, self.simulation_progressed.emit, self.simulated.emit, self.simulation_refused.emit
@@ -307,10 +307,10 @@ class RouteJobs(QObject):
     def load_rollout(self) -> None:
         """Ask how the roll-out does."""
 
-        async def act(bench: Workbench) -> ShownRollout:
+        async def act(bench: Workbench) -> RolloutView:
             rollout = bench.routing.rollout
             found = await rollout.metrics()
-            return shown_rollout(rollout.state, found)
+            return rollout_view(rollout.state, found)
 
         self._rollout.run(act, self.rollout_shown.emit, self.refused.emit)
 

@@ -7,10 +7,10 @@ import time
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.measures import kept
+from app.display.routing.dashboard import cached_answers_text
 from app.display.routing.rows import (
     AUDIT_COLUMNS,
-    audit_lines,
+    audit_rows,
     audit_sentence,
     log_columns,
     log_facets,
@@ -195,7 +195,7 @@ class RouteLogPart(QWidget):
     def show_state(self, state: RoutingState) -> None:
         """Something may have been noted, learned or cleared."""
         self.clear_cache.setText(self.tr("Clear the cache") + f" ({thousands(state.kept)})")
-        self.clear_cache.setAccessibleDescription(kept(state.kept))
+        self.clear_cache.setAccessibleDescription(cached_answers_text(state.kept))
         self.clear_cache.setEnabled(state.kept > 0)
         if state.labels != self._labels:
             self._labels = state.labels
@@ -390,7 +390,7 @@ class RouteAuditView(QWidget):
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
         self.said.show_text(audit_sentence(step, is_over=not self.is_running))
-        self.sheet.lines = audit_lines(step.audit)
+        self.sheet.lines = audit_rows(step.audit)
         self.sheet.update()
         rows = dict(enumerate(step.audit.sample))
         keys = list(rows)

@@ -11,12 +11,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.library.tables import Choice, Facet
-from app.display.review.rows import AGES
-from app.display.routing.measures import Dashboard, flatline_advice, flatline_title
-from app.display.routing.over_time import Tile
+from app.display.review.history import AGES
+from app.display.routing.dashboard import Dashboard, flatline_advice, flatline_title
+from app.display.routing.metrics import TargetState
 from app.display.routing.rows import log_filter
-from app.display.routing.targets import State
-from app.display.system.measures import Table
+from app.display.routing.trends import Tile
+from app.display.system.metrics import Table
 from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
@@ -40,11 +40,11 @@ _HEAD, _TILE = 70.0, 212
 _LEAST, _WIDE_FROM = 340, 1_200
 """How wide a tile is at least, and from where on tables stand side by side."""
 
-_GLYPHS: Mapping[State, tuple[Tier | None, str]] = {
-    State.MET: (Tier.ACTIVATED, "success"),
-    State.MISSED: (Tier.WEAK_MATCHES, "warning"),
-    State.ALARM: (None, "danger"),
-    State.NO_DATA: (Tier.NOT_FOUND, "text_2"),
+_GLYPHS: Mapping[TargetState, tuple[Tier | None, str]] = {
+    TargetState.MET: (Tier.ACTIVATED, "success"),
+    TargetState.MISSED: (Tier.WEAK_MATCHES, "warning"),
+    TargetState.ALARM: (None, "danger"),
+    TargetState.NO_DATA: (Tier.NOT_FOUND, "text_2"),
 }
 """The sign of a state, and its token; an alarm has the icon of one."""
 
@@ -113,7 +113,7 @@ class TileHead(Sheet):
         face, row, right = self.theme.face, self.shown.row, canvas.width - _PAD
         word = face(12, 600).width(row.word) if self.is_judged else 0.0
         canvas.text(QRectF(_PAD, 6, right - _PAD - word - 30, 18), row.name, face(12, 600), "text_2")
-        value = face(20, 400 if row.state is State.NO_DATA else 700, mono=True)
+        value = face(20, 400 if row.state is TargetState.NO_DATA else 700, mono=True)
         wide = canvas.text(QRectF(_PAD, 25, right - _PAD, 26), row.value, value)
         if self.is_judged:
             canvas.text(QRectF(_PAD + wide + 10, 30, right - _PAD - wide - 10, 18), row.target, face(12), "text_2")

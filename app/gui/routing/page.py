@@ -11,9 +11,16 @@ from PySide6.QtCore import QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.measures import Dashboard, clear_question, cleared_cache, cleared_log, taught, trouble
-from app.display.routing.own import removal_question
-from app.display.routing.rollout import back_sentence
+from app.display.routing.dashboard import (
+    Dashboard,
+    cache_cleared_message,
+    clear_log_question,
+    log_cleared_message,
+    problem_sentence,
+    taught_message,
+)
+from app.display.routing.rollout import rollback_sentence
+from app.display.routing.routes import removal_question
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
@@ -241,7 +248,7 @@ class RoutePage(Page):
             self.answers.show_inspection(inspection)
 
     def _on_state(self, state: RoutingState) -> None:
-        self.fault.show_fault(" ".join(filter(None, (trouble(state), back_sentence(state.rollout)))))
+        self.fault.show_fault(" ".join(filter(None, (problem_sentence(state), rollback_sentence(state.rollout)))))
         self.simulation.show_state(state.rollout)
         self.decision.show_state(state)
         self.log.show_state(state)
@@ -256,7 +263,7 @@ class RoutePage(Page):
 
     def _on_taught(self, label: str, is_new: bool) -> None:
         self.decision.teach.clear()
-        self.notified.emit(taught(label, is_new=is_new), True, False)
+        self.notified.emit(taught_message(label, is_new=is_new), True, False)
 
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         if self.metrics.intent.value is not None:
@@ -286,7 +293,7 @@ class RoutePage(Page):
 
     def _ask_to_clear(self, count: int) -> None:
         verb = self.tr("Forget")
-        self.confirm(verb, clear_question(count), verb, self.jobs.clear_log)
+        self.confirm(verb, clear_log_question(count), verb, self.jobs.clear_log)
 
     def _ask_to_fill(self, name: str, setup: str) -> None:
         verb = self.tr("Fill {0}").format(name)
@@ -299,7 +306,9 @@ class RoutePage(Page):
         self.confirm(title, removal_question(found), verb, partial(self.jobs.remove_route, found.name))
 
     def _on_cleared(self, what: str, count: int) -> None:
-        self.notified.emit(cleared_cache(count) if what == "cache" else cleared_log(count), False, False)
+        self.notified.emit(
+            cache_cleared_message(count) if what == "cache" else log_cleared_message(count), False, False
+        )
         self.log.refresh()
         self.metrics.note_news()
 

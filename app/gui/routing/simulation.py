@@ -10,14 +10,15 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.routing.rollout import ShownRollout, rollout_sentence
+from app.display.routing.rollout import RolloutView, rollout_sentence
+
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
     LLM_CHOICES,
     RULES_CHOICES,
     FlipRow,
-    ShownSimulation,
+    SimulationView,
     chosen_change,
 )
 from app.domain.filters import SearchResult
@@ -51,11 +52,11 @@ class RouteSimulationPart(QWidget):
         self.theme, self.jobs = theme, jobs
         self.file: Path | None = None
         self.file_dialog: QFileDialog | None = None
-        self.shown: ShownSimulation | None = None
+        self.shown: SimulationView | None = None
         self.is_running = False
         self._make_controls()
         self.rollout = RolloutStrip(theme)
-        self._rolled: ShownRollout | None = None
+        self._rolled: RolloutView | None = None
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(jobs.load_rollout)
         self.sheet = TablesSheet(theme, self.tr("Both sides"))
@@ -204,7 +205,7 @@ class RouteSimulationPart(QWidget):
         self.bar.setValue(done)
         self.said.show_text(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
 
-    def _on_simulated(self, shown: ShownSimulation) -> None:
+    def _on_simulated(self, shown: SimulationView) -> None:
         self.shown = shown
         self._show_tables()
         rows = dict(enumerate(shown.flips))
@@ -221,7 +222,7 @@ class RouteSimulationPart(QWidget):
         if self.isVisible() and not self._news.isActive():
             self._news.start()
 
-    def _on_rollout(self, shown: ShownRollout) -> None:
+    def _on_rollout(self, shown: RolloutView) -> None:
         self._rolled = shown
         self.rollout.show_state(shown.state)
         self._show_tables()

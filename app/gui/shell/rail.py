@@ -167,9 +167,9 @@ class Rail(QWidget):
         watch.counted.connect(self._show_waiting)
 
     def _show_waiting(self, counts: HistoryCounts) -> None:
-        from app.display.review.inbox import badge, badge_words  # not before there is something to count
+        from app.display.review.inbox import accessible_badge, badge  # not before there is something to count
 
-        self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), badge_words(counts.waiting))
+        self.buttons[entry_of("inbox")].show_badge(badge(counts.waiting), accessible_badge(counts.waiting))
 
     def show_running(self, count: int) -> None:
         """Show beside the powers how many run."""

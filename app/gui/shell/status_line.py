@@ -10,7 +10,7 @@ from PySide6.QtGui import QResizeEvent
 
 from app.display.library.team import member_lines, sharing_words
 from app.display.powers.running import running_words
-from app.display.system.models import change, state_line
+from app.display.system.models import encoder_change, state_line
 from app.display.words import about
 from app.domain.language import say, say_n, thousands
 from app.domain.llm import LlmOutcome
@@ -45,13 +45,13 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
     if status.encoder_state == "loading":
         said = say("Encoder {name} is loading; the best lexical score decides for now", name=name)
         return "loading", "warning", said
-    under_way = change(status)
+    under_way = encoder_change(status)
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
         made, of = thousands(status.embedded), thousands(status.to_embed)
         said = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
-        left = pace.left(status.to_embed) if pace is not None else ""
+        left = pace.text(status.to_embed) if pace is not None else ""
         return "loading", "warning", f"{said}, {left}" if left else said
     if status.put_off:
         said = say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
@@ -234,7 +234,7 @@ class StatusLine(Ruled):
         from app.display.library.importing import RemainingTime
 
         self._pace = self._pace or RemainingTime()
-        self._pace.note(status.embedded, monotonic())
+        self._pace.add(status.embedded, monotonic())
 
     def encoder(self) -> Part:
         """The encoder's state, or that there is none because nothing was opened."""

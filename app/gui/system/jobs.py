@@ -120,12 +120,12 @@ class SystemJobs(QObject):
 
     def measure(self) -> None:
         """Copy the session's measures, on the thread that writes them."""
-        from app.display.system.measures import measured
+        from app.display.system.metrics import metrics_snapshot
 
         async def look(bench: Workbench) -> object:
             with suppress(StoreError):  # the status tells
-                return measured(bench.metrics, await bench.use.totals())
-            return measured(bench.metrics)
+                return metrics_snapshot(bench.metrics, await bench.use.totals())
+            return metrics_snapshot(bench.metrics)
 
         self._short.do(look, self.measured.emit)
 

@@ -11,9 +11,9 @@ from PySide6.QtGui import QHideEvent, QPolygonF, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
-from app.display.system.measures import Measured, served, source_name, tables
+from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_tables, source_name
 from app.display.system.settings import FIXED
-from app.display.system.use import use_tables
+from app.display.system.usage import usage_tables
 from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button
@@ -82,7 +82,7 @@ class MetricsPage(Page):
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, self.tr("Metrics"))
         self.worker = worker
-        self.found: Measured | None = None
+        self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None
         self.sheet = TablesSheet(theme, self.tr("Counts and times"))
         self.area = scrolled(self.sheet, self.tr("Counts and times"))
@@ -163,7 +163,7 @@ class MetricsPage(Page):
         fault = core_state.status.faults.get("metrics", "")
         fixed = core_state.origins.get(PORT) in FIXED
         self.fault.show_fault(fault)
-        self.served.setText(served(0 if fault else port))
+        self.served.setText(endpoint_sentence(0 if fault else port))
         self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
         self.serve.setEnabled(not fixed)
         self.serve.setToolTip(
@@ -174,7 +174,7 @@ class MetricsPage(Page):
         if self.found is not None:
             self.show_measures(self.found)
 
-    def show_measures(self, found: Measured) -> None:
+    def show_measures(self, found: MetricsSnapshot) -> None:
         """Show a copy of the measures."""
         self.found = found
         if self.core_state is None or not self.isVisible():
@@ -187,8 +187,8 @@ class MetricsPage(Page):
         if found.is_empty:
             return
         budget = float(self.core_state.settings.search_intent.llm_timeout_ms)
-        own = () if found.is_idle else tables(found, budget)
-        shown = (*own, *use_tables(found.use))
+        own = () if found.is_idle else metrics_tables(found, budget)
+        shown = (*own, *usage_tables(found.use))
         if shown != self.sheet.shown:
             self.sheet.shown = shown
             self.sheet.update()
@@ -196,7 +196,7 @@ class MetricsPage(Page):
         self.latency_head.set_more(self.tr("ms, the latest {0} in their order, log axis").format(len(found.in_order)))
         self._draw(found, budget)
 
-    def _draw(self, found: Measured, budget: float) -> None:
+    def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
             from app.gui.system.latency_plot import LatencyPlot  # heavy, and wanted only now
 

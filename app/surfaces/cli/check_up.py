@@ -10,9 +10,9 @@ from typing import Any, TextIO
 
 from app.display.evaluation.comparison import encoder_gain_document, encoder_gain_sentence
 from app.display.review import health
-from app.display.routing.metrics_text import metrics_document, metrics_lines
+from app.display.routing.metrics import metrics_document, metrics_lines
 from app.display.system.models import KINDS, costs
-from app.display.system.use import use_document, use_lines
+from app.display.system.usage import usage_document, usage_lines
 from app.display.visible import visible, visible_lines
 from app.domain.encoder import EncoderFacts
 from app.domain.language import say
@@ -60,14 +60,14 @@ async def print_checkup(
         document: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
         if shrunk is not None:
             document["compacted"] = dict(zip(("before", "after"), shrunk, strict=True))
-        write_document(out, document if found is None else {**document, "library": health.document(found)})
+        write_document(out, document if found is None else {**document, "library": health.health_document(found)})
     else:
         if shrunk is not None:
             print(say("compacted        from {:,} to {:,} bytes on the disk").format(*shrunk), file=out)
         for finding in findings:
             print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
         if found is not None:
-            print("", *health.lines(found), sep="\n", file=out)
+            print("", *health.health_lines(found), sep="\n", file=out)
     return all(finding.fine for finding in findings) and not (found is not None and found.has_fault)
 
 
@@ -147,8 +147,8 @@ async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bo
     """What assistants did in so many days, and what the log of routes comes to; StoreError."""
     found, routed = await workbench.use.totals(days), await workbench.routing.log.metrics()
     if as_json:
-        write_document(out, {"assistants": use_document(found), "routes": metrics_document(routed)})
+        write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})
     else:
         routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
-        lines = [*use_lines(found), say("Routes"), *(f"  {line}" for line in routes)]
+        lines = [*usage_lines(found), say("Routes"), *(f"  {line}" for line in routes)]
         print(visible_lines("\n".join(lines)), file=out)

@@ -9,12 +9,13 @@ from typing import Any, TextIO
 
 from app.display.documents import route_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines
-from app.display.routing.measures import cache_lines
-from app.display.routing.metrics_text import metrics_document, metrics_lines, share_document, share_lines
-from app.display.routing.rollout import rollout_document, rollout_lines, side_lines, state_document
+from app.display.routing.dashboard import cache_lines
+from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_lines
+from app.display.routing.path import route_lines
+from app.display.routing.rollout import rollout_document, rollout_lines, rollout_state_document, rollout_table_lines
+from app.display.routing.rows import audit_document, audit_lines
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
-from app.display.routing.text import audit_document, audit_lines, route_lines
 from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
@@ -68,7 +69,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
                 decision = await workbench.routing.route(query)
                 workbench.routing.log.note(query, decision, SOURCE)
                 if as_json:
-                    rollout = state_document(workbench.routing.rollout.state)
+                    rollout = rollout_state_document(workbench.routing.rollout.state)
                     write_document(out, {"query": query, **(route_document(decision) or {}), "rollout": rollout})
                 else:
                     print(visible_lines("\n".join(route_lines(decision, workbench.settings))), file=out)
@@ -105,7 +106,9 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
         write_document(out, {**metrics_document(found), "caches": caches, **rollout_document(rollout.state, sides)})
     else:
         lines = metrics_lines(found, has_stores=workbench.settings.route.are_stores_there)
-        print(visible_lines("\n".join([*lines, *cache_lines(use), *side_lines(sides, rollout.state)])), file=out)
+        print(
+            visible_lines("\n".join([*lines, *cache_lines(use), *rollout_table_lines(sides, rollout.state)])), file=out
+        )
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:

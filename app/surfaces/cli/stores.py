@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
-from app.display.routing.judged import judged_document, judged_lines
+from app.display.routing.store_evaluation import store_evaluation_document, store_evaluation_lines
 from app.display.routing.stores import fill_question, source_lines, sources_document, states_document, states_lines
 from app.display.visible import visible_lines
 from app.domain.case import Case
@@ -61,9 +61,9 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
         progress(found.done, found.whole)
     progress.done()
     if as_json:
-        write_document(out, judged_document(found))
+        write_document(out, store_evaluation_document(found))
     else:
-        print(visible_lines("\n".join(judged_lines(found))), file=out)
+        print(visible_lines("\n".join(store_evaluation_lines(found))), file=out)
 
 
 async def _agrees(question: str) -> bool:

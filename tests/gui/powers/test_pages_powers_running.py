@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app.display.powers.running import StartAsked
+from app.display.powers.running import ApprovalPrompt
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.gui.kit.fields import ChoiceBox
@@ -235,7 +235,7 @@ class TestTheQuestion:
     ) -> None:
         long = "\n".join(["x" * 60] * 40)
         window.theme.set_appearance(replace(window.theme.appearance, text_scale=2.0))
-        dialog = StartDialog(window.theme, StartAsked("git", long, False, "From afar.", long, said=long), window)
+        dialog = StartDialog(window.theme, ApprovalPrompt("git", long, False, "From afar.", long, said=long), window)
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitExposed(dialog)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.display.system.measures import Measured
+from app.display.system.metrics import MetricsSnapshot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.system.jobs import SystemJobs, system_jobs
 from app.ports.llm import LlmUnreachableError
@@ -106,7 +106,7 @@ def test_that_measures_come_as_a_copy(qtbot: QtBot, jobs: SystemJobs, bench: Con
         jobs.measure()
     assert told.args is not None
     found = told.args[0]
-    assert isinstance(found, Measured)
+    assert isinstance(found, MetricsSnapshot)
     bench.metrics.llm_started += 1
     assert found.started == 240
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF
 
 from app.display.library.memory_details import DiffMark, DiffSpan, FieldDiff
-from app.display.review.trace import Part, Row
-from app.display.system.measures import Table
+from app.display.review.trace import TracePart, TraceRow
+from app.display.system.metrics import Table
 from app.domain.language import say
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -23,9 +23,9 @@ class PartsSheet(Sheet):
 
     text = ""
     below = ""
-    parts: tuple[Part, ...] = ()
+    parts: tuple[TracePart, ...] = ()
 
-    def show_parts(self, text: str, below: str, parts: tuple[Part, ...]) -> None:
+    def show_parts(self, text: str, below: str, parts: tuple[TracePart, ...]) -> None:
         """Draw these from now on."""
         self.text, self.below, self.parts = text, below, parts
         self.update()
@@ -45,7 +45,7 @@ class PartsSheet(Sheet):
                 y = self._row(canvas, row, y)
         return y + 16
 
-    def _row(self, canvas: Canvas, row: Row, y: float) -> float:
+    def _row(self, canvas: Canvas, row: TraceRow, y: float) -> float:
         face, wide = self.theme.face, canvas.width - 2 * _PAD
         if row.is_sum:
             canvas.text(QRectF(_PAD, y, wide, _LINE), row.quiet, face(12), "text_2")

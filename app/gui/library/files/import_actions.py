@@ -206,8 +206,8 @@ class ImportActions(QObject):
 
         if self._pace is not None:
             self.taking = taking
-            self._pace.note(taking.done, monotonic())
-            line = progress_line(self.name, taking, self._pace.left(taking.total))
+            self._pace.add(taking.done, monotonic())
+            line = progress_line(self.name, taking, self._pace.text(taking.total))
             self._shell.show_job(line, can_stop=taking.stage is ImportStage.STORING)
 
     def _on_finished(self, taken: ImportFinished) -> None:

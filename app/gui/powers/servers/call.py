@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.powers.running import visible
+from app.display.powers.running import escaped_text
 from app.display.powers.tools import (
     WHOLE,
-    Answered,
     Argument,
-    answered,
+    CallOutcome,
     arguments,
+    call_outcome,
     default_text,
     fields,
     progress_words,
@@ -49,7 +49,7 @@ class CallView(QWidget):
         self._is_on = self._is_filled = False
         self.is_calling = False
         self.tool: ToolSchema | None = None
-        self.answer: Answered | None = None
+        self.answer: CallOutcome | None = None
         self.form = ToolForm(theme, ())
         self.name = WrappedLabel(role="title")
         self.call = button(
@@ -197,13 +197,13 @@ class CallView(QWidget):
 
     def _on_called(self, ticket: int, result: ToolResult) -> None:
         if ticket == self._ticket and self.is_calling and self.tool is not None:
-            self.answer = answered(self.tool, result)
+            self.answer = call_outcome(self.tool, result)
             self.result.show_text(self.answer.text)
             self._end(self.answer.head)
 
     def _on_failed(self, ticket: int, sentence: str) -> None:
         if ticket == self._ticket and self.is_calling:
-            self.answer = Answered(shown(sentence, 1_000), True, "", sentence)
+            self.answer = CallOutcome(shown(sentence, 1_000), True, "", sentence)
             self._end(self.answer.head)
 
     def _end(self, sentence: str) -> None:
@@ -269,10 +269,10 @@ class ArgumentField(QWidget):
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.fault = WrappedLabel(shade="danger")
         self.fault.show_text("")
-        self.about = WrappedLabel(visible(row.about, _ABOUT), role="note")
+        self.about = WrappedLabel(escaped_text(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._made(name)
-        self.field.setAccessibleDescription(f"{row.word}, {need}. {visible(row.about, _ABOUT)}")
+        self.field.setAccessibleDescription(f"{row.word}, {need}. {escaped_text(row.about, _ABOUT)}")
         head = QHBoxLayout()
         head.setSpacing(theme.px(8))
         head.addWidget(self.title, 1)

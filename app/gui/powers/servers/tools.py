@@ -17,7 +17,7 @@ from app.display.powers.tools import (
     arguments_word,
     exchange_line,
     exchange_text,
-    readable,
+    field_text,
     tool_about,
 )
 from app.domain.language import say, say_n
@@ -161,7 +161,7 @@ class ToolsView(QWidget):
             return
         rows = arguments(tool.input_schema)
         self.name.show_text(shown(tool.name, 120))
-        self.about.show_text(readable(tool_about(tool)))
+        self.about.show_text(field_text(tool_about(tool)))
         word = arguments_word(rows)
         self.asks.show_text(self.tr("Its arguments are known once the server tells them.") if self._is_taught else word)
         self.arguments.show_rows(rows or ())
@@ -239,7 +239,7 @@ class WireView(QWidget):
 
     def _show_picked(self) -> None:
         row = self.list.current
-        self.text.show_text(readable(exchange_text(row)) if isinstance(row, WireMessage) else "")
+        self.text.show_text(field_text(exchange_text(row)) if isinstance(row, WireMessage) else "")
 
     def _copy(self) -> None:
         chosen = self.list.chosen if len(self.list.chosen) > 1 else self._exchanges
@@ -259,4 +259,4 @@ class LogView(QWidget):
 
     def show_log(self, text: str) -> None:
         """Show its end."""
-        self.text.show_text(readable(text[-18_000:]))
+        self.text.show_text(field_text(text[-18_000:]))

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from app.display.review.rows import counts_line, forget_question, forgotten, past_facets, past_filter
+from app.display.review.history import counts_line, forget_question, forgotten_message, history_facets, history_filter
 from app.domain.filters import SearchResult
 from app.domain.language import say
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
@@ -110,7 +110,7 @@ class HistoryPage(Page):
         )
         self.bar, self.stack = self.list.bar, self.list.stack
         self.list.left.addWidget(self.replay)
-        self.bar.show_facets(past_facets())
+        self.bar.show_facets(history_facets())
 
     def lay_panes(self, turned: bool) -> None:
         self.list.lay(narrow=self.is_narrow, turned=turned, within=self.visible_height)
@@ -131,7 +131,7 @@ class HistoryPage(Page):
     def _connect_verbs(self) -> None:
         jobs, table, side, replay = self.jobs, self.table, self.side, self.replay
         queued = Qt.ConnectionType.QueuedConnection
-        jobs.forgotten.connect(lambda count: self.notified.emit(forgotten(count), False, False), queued)
+        jobs.forgotten.connect(lambda count: self.notified.emit(forgotten_message(count), False, False), queued)
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.replay_progressed.connect(replay.show_progress)
         jobs.replay_finished.connect(replay.end)
@@ -189,7 +189,7 @@ class HistoryPage(Page):
             return
         table = self.table
         order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
-        wanted = past_filter(self.bar.text, self.bar.chosen)
+        wanted = history_filter(self.bar.text, self.bar.chosen)
         self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:

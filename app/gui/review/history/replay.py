@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.review.replay import change_line, heard, replay_words
+from app.display.review.replay import accessible_text, change_line, replay_sentence
 from app.domain.review.history import ReplayedQuery, ReplayProgress
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.layouts import spaced
@@ -52,7 +52,7 @@ class ReplayModel(QAbstractListModel):
             return TwoLineRow(one.before.text or "", change_line(one))
         if role == Qt.ItemDataRole.DisplayRole:
             return one.before.text
-        return heard(one) if role == Qt.ItemDataRole.AccessibleTextRole else None
+        return accessible_text(one) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
 class ReplayView(QWidget):
@@ -140,7 +140,7 @@ class ReplayView(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, max(1, self.last.of))
         self.bar.setValue(self.last.done)
-        self.said.show_text(replay_words(self.last, len(self.model.changed), is_running=running))
+        self.said.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
             self.empty.set_text(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
-from app.display.review.replay import why_parts
-from app.display.review.rows import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
+from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
+from app.display.review.replay import cause_parts
 from app.display.review.trace import heading, trace_parts
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Problem
@@ -96,7 +96,7 @@ class HistorySide(QWidget):
     def show_replayed(self, replayed: ReplayedQuery) -> None:
         """Show what differs, and why."""
         self.shown = replayed.before
-        self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), why_parts(replayed))
+        self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), cause_parts(replayed))
         self._show_verbs(0, has_text=True)
         self.stack.setCurrentWidget(self.area)
 

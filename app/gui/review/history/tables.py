@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from app.display.review.rows import PAST_COLUMNS, level_of
+from app.display.review.history import PAST_COLUMNS, level_of
 from app.domain.match import Band, Tier
 from app.domain.review.history import HistoryEntry, HistoryOrder
 from app.gui.kit.drawing.canvas import RIGHT, Canvas

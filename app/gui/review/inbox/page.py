@@ -198,7 +198,7 @@ class InboxPage(Page):
         has_any = bool(self.model.keys)
         had_focus = self.view.hasFocus() or self.teach.list.hasFocus() or self.teach.label.hasFocus()
         self.head.set_more(inbox.waiting_line(self.counts) if self.counts.waiting else "")
-        self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if has_any else "")
+        self.where.setText(inbox.position_text(self.view.place, len(self.model.keys)) if has_any else "")
         self.empty.set_text(
             *inbox.empty_words(self.core_state.settings.history.privacy if self.core_state else "full", self.counts)
         )
@@ -213,7 +213,7 @@ class InboxPage(Page):
     def _on_picked(self) -> None:
         key, row = self.view.key, self.view.row
         settings = self.core_state.settings if self.core_state is not None else None
-        self.where.setText(inbox.standing(self.view.place, len(self.model.keys)) if key is not None else "")
+        self.where.setText(inbox.position_text(self.view.place, len(self.model.keys)) if key is not None else "")
         if key == self._front and self.card.past is not None:
             return  # the list has changed around it
         self._front = key
@@ -226,7 +226,7 @@ class InboxPage(Page):
         else:
             self.card.show_row(row, settings)
         for verb, made in self.verbs.items():
-            made.setEnabled(row is not None and not inbox.refusal(row, verb))
+            made.setEnabled(row is not None and not inbox.verb_refusal(row, verb))
         place = self.view.place
         for ahead in self.model.keys[max(0, place) : place + 1 + _AHEAD]:
             self.looks.ask(ahead, anew=ahead == key)
@@ -284,7 +284,7 @@ class InboxPage(Page):
             self.say(self.tr("The query is being fetched. Try again in a moment."))
         elif verb == "why":
             self.ask_why_not()
-        elif why := inbox.refusal(row, verb):
+        elif why := inbox.verb_refusal(row, verb):
             self.say(why)
         elif verb == "teach":
             detail = self.looks.of(key)
@@ -345,7 +345,7 @@ class InboxPage(Page):
         self.decided.append(key)
         send()
         self._drop_front(key)
-        self.say(inbox.decided(row, decision, answer))
+        self.say(inbox.decision_sentence(row, decision, answer))
 
     def _on_done(self, key: int) -> None:
         self.pending.pop(key, None)
@@ -358,7 +358,7 @@ class InboxPage(Page):
             self.decided.remove(key)
         if row is not None:
             self._bring_back(place, key, row)
-            why = inbox.come_back(row, sentence)
+            why = inbox.failure_sentence(row, sentence)
             self.say(why)
             self.notified.emit(why, False, True)
         if self._labels.get(key) and self.view.key == key:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayou
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.review import inbox
-from app.display.review.rows import level_of, text_of
-from app.display.review.trace import KeptMatch, heading
+from app.display.review.history import level_of, text_of
+from app.display.review.trace import StoredMatch, heading
 from app.domain.filters import SearchResult, place_of
 from app.domain.language import say
 from app.domain.review.history import HistoryEntry
@@ -43,7 +43,7 @@ class InboxCard(Sheet):
     today: Inspection | None = None
     settings: Settings | None = None
     reasons: tuple[inbox.Reason, ...] = ()
-    matches: tuple[KeptMatch, ...] = ()
+    matches: tuple[StoredMatch, ...] = ()
 
     def show_row(self, past: HistoryEntry | None, settings: Settings | None) -> None:
         """Show what the list knows of a query."""
@@ -101,7 +101,7 @@ class InboxCard(Sheet):
         canvas.text(QRectF(_PAD, y, 300, 18), title, self.theme.face(11, 600), "text_2")
         return y + 22
 
-    def _match(self, canvas: Canvas, match: KeptMatch, y: float, wide: float, *, is_first: bool) -> float:
+    def _match(self, canvas: Canvas, match: StoredMatch, y: float, wide: float, *, is_first: bool) -> float:
         face, right = self.theme.face, _PAD + wide
         canvas.icon("power" if match.kind == "power" else "memory", _PAD, y + 7, 15, "accent" if is_first else "text_2")
         number = face(15 if is_first else 13, 700, mono=True)
@@ -227,9 +227,9 @@ class InboxModel(PagedModel[HistoryEntry]):
             return None if role == ROW_ROLE else super().data(index, role)
         if role == ROW_ROLE:
             score = numbers.ABSENT if row.answer is None else numbers.score(row.answer_confidence)
-            below = f"{inbox.why_short(row)} · {row.answer}" if row.answer else inbox.why_short(row)
+            below = f"{inbox.reasons_line(row)} · {row.answer}" if row.answer else inbox.reasons_line(row)
             return TwoLineRow(text_of(row), below, score, level_of(row, self.settings))
-        return inbox.heard(row)
+        return inbox.accessible_text(row)
 
 
 class InboxList(TwoLineList):

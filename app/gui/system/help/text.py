@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont, QImage, QKeyEvent, QPainter, QResizeEvent, QTex
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser
 
-from app.display.system.help_markdown import Print, as_html
+from app.display.system.help_markdown import PageStyle, as_html
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.theme.tokens import LIGHT
 from app.gui.system.help.repository import Drawing, HelpContent, dark_name
@@ -113,10 +113,10 @@ class HelpText(QTextBrowser):
         self._set()
         bar.setValue(round(share * bar.maximum()))
 
-    def _print(self) -> Print:
+    def _print(self) -> PageStyle:
         theme, tokens = self.theme, self.theme.tokens
         widths = {file: self._width(picture) for file, picture in self.content.pictures.items()}
-        return Print(
+        return PageStyle(
             theme.sans,
             theme.mono,
             theme.scale,

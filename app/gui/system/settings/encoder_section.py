@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.display.evaluation.comparison import encoder_gain_sentence
-from app.display.system.models import KINDS, change, costs, size
+from app.display.system.models import KINDS, costs, encoder_change, size
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
@@ -115,7 +115,7 @@ class EncoderSection(QWidget):
         if status.encoder != self._answering and status.encoder_state == "ready":
             self._answering = status.encoder
             self.jobs.measure_encoder()
-        under_way = change(status)
+        under_way = encoder_change(status)
         self._is_changing = bool(status.next_encoder)
         if not self._is_fetching and not self._is_trying:
             if under_way is not None:

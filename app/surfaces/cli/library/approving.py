@@ -8,8 +8,8 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
-from app.display.powers.running import StartAsked, start_asked
-from app.display.powers.tools import BadArgumentError, answered, arguments, read_words, tool_lines
+from app.display.powers.running import ApprovalPrompt, approval_prompt
+from app.display.powers.tools import BadArgumentError, arguments, call_outcome, read_words, tool_lines
 from app.display.visible import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
@@ -72,7 +72,7 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
         fields = {"content": list(result.content), "structured": result.structured, "is_error": result.is_error}
         write_document(out, {"power": power, "tool": tool.name, **fields, "ms": result.ms, "cut": result.cut})
     else:
-        said = answered(tool, result)
+        said = call_outcome(tool, result)
         print(visible_lines(said.whole), file=out)
         print(visible(said.head), file=sys.stderr)
     return not result.is_error
@@ -99,7 +99,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
     past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)
     is_again = await workbench.gateway.asks_again(name)
-    asked = start_asked(power, consent.text, past, values, only_approves=True, is_again=is_again)
+    asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)
     print(visible_lines("\n".join(_question(asked))), file=sys.stderr)
     if not sys.stdin.isatty():
         raise KnownError(
@@ -110,7 +110,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
     return answer in {"y", "yes", say("y"), say("yes")}
 
 
-def _question(asked: StartAsked) -> Iterator[str]:
+def _question(asked: ApprovalPrompt) -> Iterator[str]:
     """What is said yes to, as the window asks it: what would run, from where, and what it gets."""
     yield asked.question
     yield from (f"    {line}" for line in asked.said.split("\n"))

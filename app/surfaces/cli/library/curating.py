@@ -17,9 +17,9 @@ from app.display.library.journal import (
     step_document,
     step_line,
 )
-from app.display.review.accesses import log_document, log_lines, used_document, used_line
+from app.display.review.accesses import log_document, log_lines, usage_document, usage_line
+from app.display.review.history import entry_document, entry_line, forgotten_message, nothing_stored_sentence
 from app.display.review.inbox import empty_words
-from app.display.review.rows import forgotten, nothing_kept, past_document, past_line
 from app.display.scope.guide import unfound
 from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines
@@ -209,10 +209,10 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
         return done(Written(step))
     waiting = await history.page((await history.find(HistoryFilter(waiting=True)))[: options.most])
-    lines = [past_line(one) for one in waiting]
+    lines = [entry_line(one) for one in waiting]
     if not lines:
         lines = [". ".join(empty_words(workbench.settings.history.privacy, await history.counts()))]
-    return Output(lines, {"waiting": [past_document(one) for one in waiting]})
+    return Output(lines, {"waiting": [entry_document(one) for one in waiting]})
 
 
 # ---- the history
@@ -226,7 +226,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
             raise KnownError(
                 say("There is no query {forget}: “intentscope history” lists what is kept.", forget=options.forget[0])
             )
-        return Output([forgotten(gone)], {"forgotten": gone})
+        return Output([forgotten_message(gone)], {"forgotten": gone})
     if options.uses is not None:
         return await _used(workbench, options.most, never=options.uses == "never")
     if options.memory is not None:
@@ -235,10 +235,10 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.replay:
         return await _replayed(workbench, keys)
     kept = await history.page(keys)
-    nothing = nothing_kept(workbench.settings.history.privacy)
+    nothing = nothing_stored_sentence(workbench.settings.history.privacy)
     if asked:
         nothing = say("Nothing that is kept holds these words.")
-    return Output([past_line(one) for one in kept] or [nothing], {"queries": [past_document(one) for one in kept]})
+    return Output([entry_line(one) for one in kept] or [nothing], {"queries": [entry_document(one) for one in kept]})
 
 
 async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
@@ -247,10 +247,10 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
     order = MemoryOrder.KEY if never else MemoryOrder.USAGE
     found = await workbench.catalogue.find_memories(wanted, order, falling=not never)
     rows = await workbench.catalogue.memories(found.keys[:most])
-    lines = [used_line(row) for row in rows.values()]
+    lines = [usage_line(row) for row in rows.values()]
     if not lines:
         lines = [say("Every memory was used.") if never else say("Nothing is taught yet")]
-    return Output(lines, {"memories": [used_document(row) for row in rows.values()], "of": len(found.keys)})
+    return Output(lines, {"memories": [usage_document(row) for row in rows.values()], "of": len(found.keys)})
 
 
 async def _told(workbench: Workbench, name: str, most: int) -> Output:
@@ -264,7 +264,7 @@ async def _told(workbench: Workbench, name: str, most: int) -> Output:
 
 async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     """Ask kept queries again: those that are answered otherwise now, and why."""
-    from app.display.review.replay import cause_line, change_line, replay_document, replay_words
+    from app.display.review.replay import cause_line, change_line, replay_document, replay_sentence
 
     progress, changed, last = Progress(say("asking again")), list[ReplayedQuery](), ReplayProgress(0, len(keys))
     async with aclosing(workbench.history.replay(keys)) as steps:
@@ -277,7 +277,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
         causes = dict.fromkeys(cause_line(cause) for each in one.differences for cause in each.causes)
         lines.append(f"{one.before.key or 0:>6}  {one.before.text}  {change_line(one)}")
         lines += [say("          because {cause}", cause=cause) for cause in causes]
-    lines.append(replay_words(last, len(changed), is_running=False))
+    lines.append(replay_sentence(last, len(changed), is_running=False))
     return Output(lines, replay_document(last, changed))
 
 

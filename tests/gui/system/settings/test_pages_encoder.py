@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.display.system.models import change, costs, size
+from app.display.system.models import costs, encoder_change, size
 from app.domain.encoder import EncoderFacts, Provenance
 from app.gui.system.settings.encoder_section import EncoderSection
 from app.gui.system.settings.page import SettingsPage
@@ -188,10 +188,10 @@ def test_that_sizes_and_costs_are_read_at_a_glance() -> None:
 
 
 def test_that_a_change_is_told_in_plain_words() -> None:
-    assert change(Status("default")) is None
-    loading = change(Status("default", next_encoder="ollama all-minilm"))
+    assert encoder_change(Status("default")) is None
+    loading = encoder_change(Status("default", next_encoder="ollama all-minilm"))
     assert loading is not None
     assert loading.sentence == "Loading ollama all-minilm; minilm answers until then."
-    first = change(Status("default", embedded=16, to_embed=210))
+    first = encoder_change(Status("default", embedded=16, to_embed=210))
     assert first is not None
     assert first.sentence == "Embedding 210 triggers with minilm, 16 done."

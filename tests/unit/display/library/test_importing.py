@@ -53,20 +53,20 @@ def test_that_a_rule_shows_its_pattern() -> None:
 
 def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
     pace = RemainingTime()
-    assert pace.left(100) == ""
-    pace.note(0, 0.0)
-    pace.note(1_000, 0.5)
-    assert pace.left(100_000) == "", "half a second tells nothing"
-    pace.note(4_000, 2.0)
-    assert pace.left(100_000) == "about 48 s left"
-    assert pace.left(1_000_000) == "about 8 min left"
+    assert pace.text(100) == ""
+    pace.add(0, 0.0)
+    pace.add(1_000, 0.5)
+    assert pace.text(100_000) == "", "half a second tells nothing"
+    pace.add(4_000, 2.0)
+    assert pace.text(100_000) == "about 48 s left"
+    assert pace.text(1_000_000) == "about 8 min left"
     for second in range(3, 30):
-        pace.note(4_000 + (second - 2) * 100, float(second))
-    assert pace.left(10_000) == "about 33 s left", "it has become slower"
-    pace.note(10_000, 30.0)
-    assert pace.left(10_000) == ""
-    pace.note(5, 31.0)
-    assert pace.left(100) == "", "another count begins"
+        pace.add(4_000 + (second - 2) * 100, float(second))
+    assert pace.text(10_000) == "about 33 s left", "it has become slower"
+    pace.add(10_000, 30.0)
+    assert pace.text(10_000) == ""
+    pace.add(5, 31.0)
+    assert pace.text(100) == "", "another count begins"
 
 
 def test_that_progress_names_what_is_done() -> None:

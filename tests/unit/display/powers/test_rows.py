@@ -13,15 +13,15 @@ from app.display.powers.rows import (
     POWER_COLUMNS,
     CommandLine,
     PowerRow,
+    confidence_change_text,
+    draft_fault,
     effect_words,
-    fault_of,
-    holds,
-    keyword_worth,
-    lead_words,
-    ordered,
-    standing_words,
-    taken_apart,
-    tidy,
+    keyword_score_text,
+    matches_search,
+    parse_command_line,
+    rank_text,
+    sorted_rows,
+    stripped,
 )
 from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
@@ -42,33 +42,33 @@ def test_that_cells_say_what_a_power_has_and_does() -> None:
 
 def test_that_what_does_not_answer_comes_last_both_ways() -> None:
     rows = [PowerRow(POWER), PowerRow(POWER, SECOND), PowerRow(POWER, FIRST)]
-    assert [row.standing for row in ordered(rows, "tier", falling=False)] == [SECOND, FIRST, None]
-    assert [row.standing for row in ordered(rows, "tier", falling=True)] == [FIRST, SECOND, None]
-    assert ordered(rows, "", falling=True) == rows
+    assert [row.standing for row in sorted_rows(rows, "tier", falling=False)] == [SECOND, FIRST, None]
+    assert [row.standing for row in sorted_rows(rows, "tier", falling=True)] == [FIRST, SECOND, None]
+    assert sorted_rows(rows, "", falling=True) == rows
 
 
 def test_that_every_column_can_be_sorted_by() -> None:
     rows = [PowerRow(Power("b", key=1)), PowerRow(POWER, FIRST)]
-    assert all(len(ordered(rows, column.order, falling=False)) == 2 for column in POWER_COLUMNS)
+    assert all(len(sorted_rows(rows, column.order, falling=False)) == 2 for column in POWER_COLUMNS)
 
 
 @pytest.mark.parametrize(("holders", "said"), [(1, "0.900 alone"), (2, "0.700, 2 powers"), (3, "0.633, 3 powers")])
 def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: str) -> None:
-    assert keyword_worth(holders) == said
+    assert keyword_score_text(holders) == said
 
 
 def test_that_an_edit_is_told_as_before_and_after() -> None:
     effect = Effect("q", FIRST, SECOND, knows_meaning=True)
     assert effect_words(effect) == ("0.952, rank 1 of 20, would be activated\n→ 0.733, rank 2 of 20, multiple matches")
-    assert lead_words(effect) == "−0.219"
+    assert confidence_change_text(effect) == "−0.219"
     same = Effect("q", FIRST, FIRST, knows_meaning=True)
-    assert (effect_words(same), lead_words(same)) == ("0.952, rank 1 of 20, would be activated", "")
+    assert (effect_words(same), confidence_change_text(same)) == ("0.952, rank 1 of 20, would be activated", "")
     gone = Effect("q", FIRST, None, knows_meaning=True)
-    assert (effect_words(gone).splitlines()[1], lead_words(gone)) == ("→ does not answer", "")
+    assert (effect_words(gone).splitlines()[1], confidence_change_text(gone)) == ("→ does not answer", "")
 
 
 def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> None:
-    said = [standing_words(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in ActivationBlocker]
+    said = [rank_text(replace(FIRST, lack=lack)).partition("of 20, ")[2] for lack in ActivationBlocker]
     assert said == [LACKS[lack] for lack in ActivationBlocker]
 
 
@@ -83,14 +83,14 @@ def test_that_where_a_power_stands_says_what_it_lacks_as_the_verdict_does() -> N
     ],
 )
 def test_that_what_cannot_be_saved_is_said_in_words(draft: Power, said: str) -> None:
-    assert said in fault_of(draft, [POWER])
-    assert bool(fault_of(draft, [POWER])) is bool(said)
+    assert said in draft_fault(draft, [POWER])
+    assert bool(draft_fault(draft, [POWER])) is bool(said)
 
 
 def test_that_words_are_sought_everywhere_and_blanks_around_texts_are_no_edit() -> None:
-    assert holds(POWER, "RUN sql")
-    assert not holds(POWER, "run nowhere")
-    assert tidy(Power(" a ", "b \n", examples=(" ", "c "))) == Power("a", "b", examples=("c",))
+    assert matches_search(POWER, "RUN sql")
+    assert not matches_search(POWER, "run nowhere")
+    assert stripped(Power(" a ", "b \n", examples=(" ", "c "))) == Power("a", "b", examples=("c",))
 
 
 # ---- A pasted command line: taken apart as a shell would, and never a command alone.
@@ -110,12 +110,12 @@ TOLD = (
 
 @pytest.mark.parametrize(("text", "found"), TOLD)
 def test_that_a_line_is_taken_apart(text: str, found: CommandLine) -> None:
-    assert taken_apart(text) == found
+    assert parse_command_line(text) == found
 
 
 @pytest.mark.parametrize("text", ["", "  ", "npx", " npx ", r"C:\Program Files\x.exe", "npx 'half", "A=1"])
 def test_that_a_command_alone_or_half_a_line_stays(text: str) -> None:
-    assert taken_apart(text) is None
+    assert parse_command_line(text) is None
 
 
 words = st.text(st.characters(codec="utf-8", exclude_characters="\\'\"", exclude_categories=("Z", "C")), min_size=1)
@@ -123,4 +123,4 @@ words = st.text(st.characters(codec="utf-8", exclude_characters="\\'\"", exclude
 
 @given(st.from_regex(r"[a-z]{1,9}", fullmatch=True), st.lists(words, min_size=1, max_size=5))
 def test_that_whatever_a_shell_was_given_comes_back(command: str, args: list[str]) -> None:
-    assert taken_apart(shlex.join([command, *args])) == CommandLine(command, tuple(args))
+    assert parse_command_line(shlex.join([command, *args])) == CommandLine(command, tuple(args))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from app.display.powers import running, tools
-from app.display.powers.rows import POWER_COLUMNS, PowerRow, carried_over, ordered
+from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sorted_rows
 from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
 from app.domain.language import Catalogue
@@ -54,8 +54,8 @@ class TestState:
         assert (told["Memory"], told["Processor"]) == ("–", "–")
         assert told["Idle"] == "6 queries left until it is stopped"
         assert running.turns_left(run, 0) == "never stopped for being idle"
-        assert running.memory(84_240_000) == "84.2 MB"
-        assert running.lasting(7_300) == "2 h 1 min"
+        assert running.memory_text(84_240_000) == "84.2 MB"
+        assert running.duration_text(7_300) == "2 h 1 min"
 
     def test_that_a_power_that_cannot_be_started_says_why(self) -> None:
         assert "Save the power" in running.sentence(None, Power("new", transport=Transport("x")))
@@ -68,7 +68,7 @@ class TestState:
     def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
         rows = [PowerRow(Power("bare", key=2)), PowerRow(GIT, run=PowerRun("git", RunState.RUNNING)), PowerRow(GIT)]
         column = next(column for column in POWER_COLUMNS if column.key == "state")
-        assert [column.cell(row) for row in ordered(rows, "state", falling=True)] == ["● Running", "○ Stopped", ""]
+        assert [column.cell(row) for row in sorted_rows(rows, "state", falling=True)] == ["● Running", "○ Stopped", ""]
 
 
 class TestQuestion:
@@ -77,19 +77,19 @@ class TestQuestion:
         imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
         seeded = Revision(step(2, "added", "seed"), None, GIT)
         text = approval_text(GIT.transport)
-        assert "typed in the window" in running.start_asked(GIT, text, [typed]).origin
-        assert "powers.jsonl" in running.start_asked(GIT, text, [imported]).origin
-        assert "sample library" in running.start_asked(GIT, text, [seeded]).origin
-        assert "not known" in running.start_asked(GIT, text, []).origin
+        assert "typed in the window" in running.approval_prompt(GIT, text, [typed]).origin
+        assert "powers.jsonl" in running.approval_prompt(GIT, text, [imported]).origin
+        assert "sample library" in running.approval_prompt(GIT, text, [seeded]).origin
+        assert "not known" in running.approval_prompt(GIT, text, []).origin
 
     def test_that_a_step_that_left_the_command_alone_is_not_where_it_came_from(self) -> None:
         reworded = Revision(step(3, "edited", "window"), Power("git", "old", transport=GIT.transport, key=1), GIT)
         imported = Revision(step(2, "imported", "powers.jsonl"), None, GIT)
-        assert "powers.jsonl" in running.start_asked(GIT, "", [reworded, imported]).origin
+        assert "powers.jsonl" in running.approval_prompt(GIT, "", [reworded, imported]).origin
 
     def test_that_a_changed_command_is_shown_with_what_was_approved(self) -> None:
         other = Power("git", transport=Transport("rm", ("-rf", "/")), key=1)
-        asked = running.start_asked(
+        asked = running.approval_prompt(
             other, approval_text(other.transport), [Revision(step(2, "edited", "window"), GIT, other)]
         )
         assert asked.before == "git-server --stdio"
@@ -97,30 +97,30 @@ class TestQuestion:
 
     def test_that_an_address_is_called_one(self) -> None:
         web = Power("web", transport=Transport(url="http://127.0.0.1/mcp"), key=2)
-        asked = running.start_asked(web, approval_text(web.transport), [])
+        asked = running.approval_prompt(web, approval_text(web.transport), [])
         assert asked.verb == "Connect to this address"
-        assert running.start_asked(web, "", [], only_approves=True).verb == "Approve this address"
+        assert running.approval_prompt(web, "", [], only_approves=True).verb == "Approve this address"
         assert not asked.variables
         assert not asked.warning
 
     def test_that_it_says_of_each_variable_where_its_value_comes_from_and_what_is_ones_own_first(self) -> None:
         values = {"A": ValueFrom.STORED, "B": ValueFrom.NOWHERE, "\u202eC": ValueFrom.OWN}
-        asked = running.start_asked(GIT, "", [], values)
+        asked = running.approval_prompt(GIT, "", [], values)
         assert [line.split(":")[0] for line in asked.variables.split("\n")] == ["$'\\u202eC'", "B", "A"]
         first, second, third = asked.variables.split("\n")
         assert first.endswith("so it gets yours")
         assert "you have none now" in second
         assert third == "A: value stored"
         assert "2 variables of your own environment" in asked.warning
-        assert not running.start_asked(GIT, "", [], {"A": ValueFrom.STORED}).warning
+        assert not running.approval_prompt(GIT, "", [], {"A": ValueFrom.STORED}).warning
 
     def test_that_it_warns_of_variables_that_choose_what_is_run_and_says_why_it_asks_again(self) -> None:
         values = {"PATH": ValueFrom.STORED, "NODE_OPTIONS": ValueFrom.OWN, "ZONE": ValueFrom.STORED}
-        asked = running.start_asked(GIT, "", [], values, is_again=True)
+        asked = running.approval_prompt(GIT, "", [], values, is_again=True)
         assert asked.warning.startswith("Whatever the command says, NODE_OPTIONS, PATH can make it run or load")
         assert "1 variable of your own environment" in asked.warning
         assert "runs another program by now" in asked.question
-        assert not running.start_asked(Power("w", transport=Transport(url="http://h")), "", [], values).warning
+        assert not running.approval_prompt(Power("w", transport=Transport(url="http://h")), "", [], values).warning
 
 
 class TestTools:
@@ -265,20 +265,20 @@ class TestAnswer:
 
     def test_that_pictures_are_notes_and_errors_are_called_so(self) -> None:
         image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
-        came = tools.answered(self.TOOL, ToolResult((image,), is_error=True, ms=12.0, cut=True))
+        came = tools.call_outcome(self.TOOL, ToolResult((image,), is_error=True, ms=12.0, cut=True))
         assert came.text == "[Picture, image/png, 3 bytes]"
         assert came.is_bad
         assert "reports an error, after 12 ms, some of it was left out" in came.head
 
     def test_that_what_is_told_twice_is_shown_once(self) -> None:
-        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": '{"a": 1}'},), {"a": 1}))
+        came = tools.call_outcome(self.TOOL, ToolResult(({"type": "text", "text": '{"a": 1}'},), {"a": 1}))
         assert came.text == '{\n  "a": 1\n}'
-        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": "one"},), {"a": 1}))
+        came = tools.call_outcome(self.TOOL, ToolResult(({"type": "text", "text": "one"},), {"a": 1}))
         assert came.text == 'one\nStructured:\n{\n  "a": 1\n}'
 
     def test_that_a_long_answer_is_cut_for_the_eye_and_not_for_the_clipboard(self) -> None:
         said = HOSTILE + "x" * 100_000
-        came = tools.answered(self.TOOL, ToolResult(({"type": "text", "text": said},)))
+        came = tools.call_outcome(self.TOOL, ToolResult(({"type": "text", "text": said},)))
         assert came.whole == said
         assert len(came.text) < 21_000
         assert max(map(len, came.text.split("\n"))) <= 400
@@ -302,16 +302,16 @@ class TestDraft:
         before = Power("git", key=1, version=1, transport=GIT.transport)
         now = Power("git", key=1, version=2, transport=GIT.transport, approved=True, tools=(Tool("a"),))
         draft = Power("git", "edited", key=1, version=1, transport=GIT.transport)
-        after = carried_over(draft, before, now)
+        after = rebased_draft(draft, before, now)
         assert (after.description, after.version, after.approved, after.tools) == ("edited", 2, True, (Tool("a"),))
 
     def test_that_what_another_hand_edited_stays_for_a_person_to_decide(self) -> None:
         before = Power("git", key=1, version=1)
         now = Power("git", "theirs", key=1, version=2)
         draft = Power("git", "mine", key=1, version=1)
-        assert carried_over(draft, before, now).version == 1
+        assert rebased_draft(draft, before, now).version == 1
         mine, other = (Power("git", tools=(Tool(name),), key=1, version=n) for n, name in ((1, "b"), (2, "a")))
-        assert carried_over(mine, before, other).version == 1
+        assert rebased_draft(mine, before, other).version == 1
 
 
 def test_that_what_a_yes_is_for_is_said_in_the_readers_language_but_for_the_command_itself() -> None:
@@ -319,9 +319,9 @@ def test_that_what_a_yes_is_for_is_said_in_the_readers_language_but_for_the_comm
     steering = {f"LD_{n}": "x" for n in range(MOST_STEERING + 2)}
     for launch in (Launch("a b", "c", steering), Launch("a", "a"), Launch(fault="gone")):
         text = approval_text(transport, launch)
-        assert running.approval_said(transport, text) == text
+        assert running.approval_sentence(transport, text) == text
         with speaking(Catalogue("de", Every(lambda text: f"« {text}"))):
-            said = running.approval_said(transport, text).split("\n")
+            said = running.approval_sentence(transport, text).split("\n")
         lines = text.split("\n")
         assert said[-2] == lines[-2] == "runs with it", "no sign of the command is another"
         for line, other in zip(lines, said, strict=True):

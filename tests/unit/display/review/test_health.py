@@ -8,7 +8,7 @@ from typing import Any, Never
 
 import pytest
 
-from app.display.review import health, health_words
+from app.display.review import health, health_findings
 from app.domain.review.health import (
     FINDING_TRAITS,
     Area,
@@ -62,12 +62,12 @@ def finding(kind: FindingKind, *, things: tuple[FindingSubject, ...] = THINGS, *
 def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: FindingKind) -> None:
     for things in (THINGS, THINGS[:1]):
         one = finding(kind, things=things)
-        for told in (health_words.title(one), health_words.sentence(one), health_words.advice(one)):
+        for told in (health_findings.title(one), health_findings.sentence(one), health_findings.advice(one)):
             assert told
             assert not set("{}") & set(told)
-        assert health_words.sentence(one)[0] in string.ascii_uppercase + string.digits + "“"
-        assert health_words.sentence(one).endswith((".", ")"))
-        remedy = health_words.remedy(one)
+        assert health_findings.sentence(one)[0] in string.ascii_uppercase + string.digits + "“"
+        assert health_findings.sentence(one).endswith((".", ")"))
+        remedy = health_findings.remedy(one)
         assert remedy is not None
         assert remedy.word
         assert remedy.page
@@ -75,9 +75,9 @@ def test_that_every_sign_has_a_title_a_sentence_and_one_thing_to_do(kind: Findin
 
 def test_that_every_table_has_a_row_for_each() -> None:
     assert set(FINDING_TRAITS) == set(FindingKind)
-    assert set(health_words.SEVERITIES) == set(Severity)
-    assert set(health_words.AREAS) == set(Area)
-    assert set(health_words.KNOWN_BY) == set(Basis)
+    assert set(health_findings.SEVERITIES) == set(Severity)
+    assert set(health_findings.AREAS) == set(Area)
+    assert set(health_findings.KNOWN_BY) == set(Basis)
 
 
 @pytest.mark.parametrize(
@@ -103,42 +103,42 @@ def test_that_every_table_has_a_row_for_each() -> None:
 )
 def test_that_a_dead_tier_says_why(figures: dict[str, Any], sentence: str, place: str) -> None:
     one = finding(FindingKind.TIER_DEAD, **figures)
-    assert health_words.sentence(one) == sentence
-    remedy = health_words.remedy(one)
+    assert health_findings.sentence(one) == sentence
+    remedy = health_findings.remedy(one)
     assert remedy is not None
     assert (remedy.page, remedy.place) == ("settings", place)
 
 
 def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
     band = finding(FindingKind.BAND_DEAD, name="low", why="swallowed", below=0.5, most=0.5)
-    assert health_words.title(band) == "Band never reached: Low"
-    assert health_words.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
-    remedy = health_words.remedy(band)
+    assert health_findings.title(band) == "Band never reached: Low"
+    assert health_findings.sentence(band) == "It ends at 0.500, and nothing below 0.500 is found."
+    remedy = health_findings.remedy(band)
     assert remedy is not None
     assert remedy.place == "fallback_threshold"
     row = finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
-    assert health_words.sentence(row) == "It ends at 0.500, and nothing is surfaced below 0.600."
+    assert health_findings.sentence(row) == "It ends at 0.500, and nothing is surfaced below 0.600."
 
 
 def test_that_what_stands_still_is_named() -> None:
-    assert health_words.sentence(finding(FindingKind.TYPE_FLAT)) == "The last 100 queries all were How-to."
-    assert "none of the last 100" in health_words.sentence(finding(FindingKind.TYPE_FLAT, value=""))
+    assert health_findings.sentence(finding(FindingKind.TYPE_FLAT)) == "The last 100 queries all were How-to."
+    assert "none of the last 100" in health_findings.sentence(finding(FindingKind.TYPE_FLAT, value=""))
     assert (
-        health_words.sentence(finding(FindingKind.ANSWER_FLAT, value="x"))
+        health_findings.sentence(finding(FindingKind.ANSWER_FLAT, value="x"))
         == "“x” came first in all of the last 100 queries."
     )
     assert (
-        health_words.sentence(finding(FindingKind.ANSWER_FLAT, value=""))
+        health_findings.sentence(finding(FindingKind.ANSWER_FLAT, value=""))
         == "None of the last 100 queries had an answer."
     )
     sure = finding(FindingKind.ANSWER_FLAT, what="answer_confidence", value=0.5)
-    assert health_words.sentence(sure).endswith("all have the confidence 0.500.")
-    assert "0 tokens" in health_words.sentence(finding(FindingKind.NOTHING_SURFACES, tokens=0))
+    assert health_findings.sentence(sure).endswith("all have the confidence 0.500.")
+    assert "0 tokens" in health_findings.sentence(finding(FindingKind.NOTHING_SURFACES, tokens=0))
 
 
 def test_that_rows_count_and_tables_leave_out_what_says_nothing() -> None:
     one = finding(FindingKind.MEANING_ELSEWHERE)
-    assert (health.row(one).word, health.row(one).count) == ("Warning", "2")
+    assert (health.finding_row(one).word, health.finding_row(one).count) == ("Warning", "2")
     assert health.heads(one) == health.Heads("Memory", "Trigger", "Comes first", "Ahead by")
     assert health.cells(one, THINGS[0]) == ("alarm", "wake me", "reminder", "+0.125")
     bare = finding(FindingKind.TYPE_MUTE, things=(FindingSubject("howto", kind="type"),))
@@ -165,16 +165,16 @@ def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
     assert [one.severity for one in found] == [Severity.FAULT, Severity.NOTE]
     assert told.has_fault
     assert health.counts_line(found) == "1 fault · 1 note"
-    lines = health.lines(told)
+    lines = health.health_lines(told)
     assert lines[0].startswith("Looked at: 7 memories, 0 powers")
     assert lines[2].startswith("FAULT    Own words give another answer (7)")
     assert "         - 2 more" in lines
     assert all(len(line) < 300 for line in lines)
-    assert health.lines(Health())[1] == "All is well: nothing was found."
+    assert health.health_lines(Health())[1] == "All is well: nothing was found."
 
 
 def test_that_the_document_has_every_thing() -> None:
-    document = health.document(Health((finding(FindingKind.TIER_DEAD),), Coverage(memories=2)))
+    document = health.health_document(Health((finding(FindingKind.TIER_DEAD),), Coverage(memories=2)))
     assert document["fine"] is True
     assert document["looked"]["memories"] == 2
     (one,) = document["findings"]
@@ -201,9 +201,9 @@ def test_that_areas_count_what_is_theirs() -> None:
 
 
 def test_that_an_outcome_is_told_in_words() -> None:
-    assert "mostly: timed out, 15 times" in health_words.sentence(finding(FindingKind.LLM_NEVER))
+    assert "mostly: timed out, 15 times" in health_findings.sentence(finding(FindingKind.LLM_NEVER))
     later = finding(FindingKind.LLM_NEVER, outcome="of a later version")
-    assert "mostly: of a later version, 15 times" in health_words.sentence(later)
+    assert "mostly: of a later version, 15 times" in health_findings.sentence(later)
 
 
 def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
-from app.display.review.trace import KeptMatch
+from app.display.review.trace import StoredMatch
 from app.domain.library import Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, Source
@@ -52,7 +52,7 @@ def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 waits"
     assert inbox.waiting_line(HistoryCounts()) == "Nothing waits."
     assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
-    assert [inbox.badge_words(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
+    assert [inbox.accessible_badge(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
 
 
 def test_that_every_doubt_says_why() -> None:
@@ -110,8 +110,8 @@ def test_that_both_presets_are_told_with_their_answers() -> None:
 
 def test_that_the_first_matches_are_those_of_then() -> None:
     assert inbox.first_matches(WEAK, SETTINGS) == (
-        KeptMatch("memory", "a", "slow-build", 0.412, Band.LOW),
-        KeptMatch("memory", "b", "ci-red", 0.404, Band.LOW),
+        StoredMatch("memory", "a", "slow-build", 0.412, Band.LOW),
+        StoredMatch("memory", "b", "ci-red", 0.404, Band.LOW),
     )
     (known,) = inbox.first_matches(replace(WEAK, trace=None), SETTINGS)
     assert (known.name, known.level_word) == ("slow-build", "Low")
@@ -147,19 +147,22 @@ def test_that_answers_are_chosen_by_digits() -> None:
 
 def test_that_what_cannot_be_marked_says_so() -> None:
     none = replace(WEAK, answer=None)
-    assert inbox.refusal(none, "right") == "There is no answer to mark. Teach it (T), or skip it (S)."
-    assert inbox.refusal(none, "teach") == inbox.refusal(WEAK, "wrong") == ""
+    assert inbox.verb_refusal(none, "right") == "There is no answer to mark. Teach it (T), or skip it (S)."
+    assert inbox.verb_refusal(none, "teach") == inbox.verb_refusal(WEAK, "wrong") == ""
 
 
 def test_that_a_decision_and_its_failure_are_told() -> None:
-    assert inbox.decided(WEAK, Decision.RIGHT) == "slow-build is right for “the build”."
-    assert inbox.decided(WEAK, Decision.WRONG) == "slow-build is wrong for “the build”."
-    assert inbox.decided(WEAK, Decision.SKIPPED) == "“the build” is skipped."
-    assert inbox.decided(WEAK, Decision.TAUGHT, "ci-red") == "“the build” is taught: ci-red."
-    assert inbox.come_back(WEAK, "It is gone.") == "“the build” is back: It is gone."
-    assert inbox.standing(2, 1204) == "3 of 1,204"
-    assert inbox.heard(replace(WEAK, doubts=(Doubt.WEAK,))) == "the build, Weak, Troubleshoot 0.550, slow-build 0.412"
-    assert inbox.heard(replace(WEAK, answer=None, doubts=())).endswith("no answer")
+    assert inbox.decision_sentence(WEAK, Decision.RIGHT) == "slow-build is right for “the build”."
+    assert inbox.decision_sentence(WEAK, Decision.WRONG) == "slow-build is wrong for “the build”."
+    assert inbox.decision_sentence(WEAK, Decision.SKIPPED) == "“the build” is skipped."
+    assert inbox.decision_sentence(WEAK, Decision.TAUGHT, "ci-red") == "“the build” is taught: ci-red."
+    assert inbox.failure_sentence(WEAK, "It is gone.") == "“the build” is back: It is gone."
+    assert inbox.position_text(2, 1204) == "3 of 1,204"
+    assert (
+        inbox.accessible_text(replace(WEAK, doubts=(Doubt.WEAK,)))
+        == "the build, Weak, Troubleshoot 0.550, slow-build 0.412"
+    )
+    assert inbox.accessible_text(replace(WEAK, answer=None, doubts=())).endswith("no answer")
 
 
 def test_that_an_empty_inbox_says_why() -> None:

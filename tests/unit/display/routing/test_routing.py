@@ -11,11 +11,10 @@ import pytest
 from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide
 from app.detect.rules.route_rules import RouteRules
 from app.display.library.tables import Column
-from app.display.routing import measures, over_time, path, targets
+from app.display.routing import dashboard, metrics, path, trends
 from app.display.routing import rows as routing_rows
-from app.display.routing import text as routes
-from app.display.routing.targets import State
-from app.display.routing.text import OUTCOMES, STAGES
+from app.display.routing.metrics import TargetState
+from app.display.routing.path import OUTCOMES, STAGES, route_lines
 from app.display.scope.matches.resolution import route_card
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
@@ -88,8 +87,8 @@ def test_that_a_rule_that_is_sure_lights_its_stop_alone() -> None:
     ]
     assert (stops[0].label, stops[0].confidence, stops[0].ms) == ("graph_traversal", "0.950", "1.2")
     assert stops[1].why == "Not needed: it was decided before."
-    assert stops[0].said.startswith("Rules: decided, graph_traversal, 0.950, 1.2 ms. ")
-    assert stops[1].said == "Cache: skipped. Not needed: it was decided before."
+    assert stops[0].accessible_text.startswith("Rules: decided, graph_traversal, 0.950, 1.2 ms. ")
+    assert stops[1].accessible_text == "Cache: skipped. Not needed: it was decided before."
 
 
 def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
@@ -164,7 +163,7 @@ def test_that_the_query_is_cut_where_rules_found_something() -> None:
         ("ties", "graph_traversal", "0.950", "characters 29 to 32"),
     ]
     assert path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
-    assert path.pieces("", decision("")) == ()
+    assert path.query_spans("", decision("")) == ()
 
 
 def test_that_votes_and_examples_have_their_numbers() -> None:
@@ -224,14 +223,14 @@ def test_that_examples_of_the_winner_are_shown_where_the_nearest_are_for_others(
     told = replace(VOTE, grounds=VoteBasis(0.848, 1.0, True, own, ("all about",)))
     route = decision("zzz", vote=VoteResult(told))
     shown = path.route_view("zzz", route)
-    assert [one.text for one in shown.backing] == ["all about 0", "all about 1", "all about 2"]
-    assert [one.is_first for one in (*shown.near, *shown.backing)] == [False, True, True, True]
-    assert "  Nearest of those for multi_database:" in routes.route_lines(route)
+    assert [one.text for one in shown.supporting] == ["all about 0", "all about 1", "all about 2"]
+    assert [one.is_first for one in (*shown.near, *shown.supporting)] == [False, True, True, True]
+    assert "  Nearest of those for multi_database:" in route_lines(route)
     listed = replace(told, nearest=(*VOTE.nearest, own[0]))
     again = path.route_view("zzz", decision("zzz", vote=VoteResult(listed)))
-    assert [one.text for one in again.backing] == ["all about 1", "all about 2"]
+    assert [one.text for one in again.supporting] == ["all about 1", "all about 2"]
     first = replace(told, nearest=own)
-    assert path.route_view("zzz", decision("zzz", vote=VoteResult(first))).backing == ()
+    assert path.route_view("zzz", decision("zzz", vote=VoteResult(first))).supporting == ()
 
 
 def test_that_absent_votes_say_why() -> None:
@@ -283,44 +282,47 @@ def test_that_stores_are_named_to_those_alone_who_have_them() -> None:
 
 def test_that_digits_teach_the_five_or_a_persons_own_routes() -> None:
     five = ("graph_traversal", "vector_similarity", "hybrid_search", "temporal_reasoning", "multi_database")
-    assert measures.choices(None, DOCUMENTED) == five
-    assert measures.choices(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
+    assert dashboard.teachable_routes(None, DOCUMENTED) == five
+    assert dashboard.teachable_routes(replace(STATE, labels=("orders", "graph_traversal")), DOCUMENTED) == five
     own = tuple(f"shelf {n}" for n in range(12))
-    assert measures.choices(replace(STATE, labels=own), DOCUMENTED) == own[:9]
-    assert [measures.choice_word(label, DOCUMENTED) for label in ("multi_database", "orders")] == ["Several", "orders"]
+    assert dashboard.teachable_routes(replace(STATE, labels=own), DOCUMENTED) == own[:9]
+    assert [dashboard.route_button_text(label, DOCUMENTED) for label in ("multi_database", "orders")] == [
+        "Several",
+        "orders",
+    ]
 
 
 def test_that_what_routing_rests_on_stands_in_a_line() -> None:
-    assert measures.standing(STATE) == (
+    assert dashboard.state_line(STATE) == (
         "360 examples that ship · 2 taught here · 1 answer of the LLM kept · LLM in use"
         " · $0.0436 of $100.00 spent this month"
     )
     alone = replace(STATE, has_llm=False, kept=0)
-    assert measures.standing(alone) == "360 examples that ship · 2 taught here"
-    assert measures.standing(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
+    assert dashboard.state_line(alone) == "360 examples that ship · 2 taught here"
+    assert dashboard.state_line(replace(alone, kept=1)).endswith("1 answer of the LLM kept")
 
 
 def test_that_an_open_circuit_is_told_with_what_still_works() -> None:
     used_up = "The month’s budget of $1.00 is used up ($1.0002 spent)."
     state = replace(STATE, circuit=CircuitState(CircuitName.OPEN, used_up))
-    assert measures.trouble(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
-    assert measures.trouble(STATE) == ""
-    assert measures.trouble(None) == ""
+    assert dashboard.problem_sentence(state) == f"{used_up} Rules, kept answers and taught examples decide meanwhile."
+    assert dashboard.problem_sentence(STATE) == ""
+    assert dashboard.problem_sentence(None) == ""
 
 
 def test_that_the_llm_is_offered_only_where_typing_left_it_out() -> None:
     typed = decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence=NOT_WHILE_TYPING))
-    assert measures.can_ask(typed)
-    assert not measures.can_ask(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
-    assert not measures.can_ask(None)
+    assert dashboard.can_ask_llm(typed)
+    assert not dashboard.can_ask_llm(decision("zzz", llm=LlmResult(LlmOutcome.OFF, sentence="No LLM is set up.")))
+    assert not dashboard.can_ask_llm(None)
 
 
 def test_that_edits_are_told() -> None:
-    assert measures.taught("orders", is_new=True) == "Taught: this query goes to orders."
-    assert measures.taught("orders", is_new=False) == "Changed: this query goes to orders from now on."
-    assert measures.cleared_cache(1) == "Forgot 1 answer of the LLM."
-    assert measures.cleared_log(2) == "Forgot 2 decisions."
-    assert measures.clear_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
+    assert dashboard.taught_message("orders", is_new=True) == "Taught: this query goes to orders."
+    assert dashboard.taught_message("orders", is_new=False) == "Changed: this query goes to orders from now on."
+    assert dashboard.cache_cleared_message(1) == "Forgot 1 answer of the LLM."
+    assert dashboard.log_cleared_message(2) == "Forgot 2 decisions."
+    assert dashboard.clear_log_question(3).startswith("Forget all 3 decisions of the log? This cannot be undone.")
 
 
 # ---- the matrix
@@ -397,13 +399,13 @@ def test_that_the_details_say_who_said_what() -> None:
     ],
 )
 def test_that_agreement_needs_two_opinions(rule: str, llm: str, labels: tuple[str, ...], said: str) -> None:
-    assert routing_rows.agreement(replace(LINE, rule_intent=rule, llm_intent=llm, labels=labels)) == said
+    assert routing_rows.agreement_text(replace(LINE, rule_intent=rule, llm_intent=llm, labels=labels)) == said
 
 
 def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
     sample = [replace(LINE, rule_intent="a", llm_intent="a"), replace(LINE, rule_intent="a", llm_intent="b")]
     audit = audit_of(sample)
-    assert routing_rows.audit_lines(audit)[:2] == (
+    assert routing_rows.audit_rows(audit)[:2] == (
         ("Rules and LLM", "1 of 2 (50.0 %)"),
         ("Rules and cases", "nothing to compare"),
     )
@@ -417,18 +419,18 @@ def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
 
 
 def test_that_without_decisions_every_target_has_no_data() -> None:
-    shown = measures.dashboard(metrics_of([]))
+    shown = dashboard.dashboard(metrics_of([]))
     assert shown.is_empty
-    assert {row.state for row in shown.targets} == {State.NO_DATA}
+    assert {row.state for row in shown.targets} == {TargetState.NO_DATA}
     assert {(row.value, row.word) for row in shown.targets} == {("–", "no data")}
-    assert measures.flatline_title(shown) == ""
+    assert dashboard.flatline_title(shown) == ""
     assert shown.missed == 0
 
 
 def test_that_each_target_is_met_or_missed_in_words() -> None:
     llm = replace(LINE, method=RouteMethod.LLM_FALLBACK, llm=LlmOutcome.ANSWERED, confidence=0.7, intent="x", ms=600.0)
     found = metrics_of([LINE] * 15 + [replace(LINE, labels=("graph",))] + [llm] * 5)
-    shown = measures.dashboard(found, has_stores=True)
+    shown = dashboard.dashboard(found, has_stores=True)
     told = {row.name: (row.value, row.target, row.word) for row in shown.targets}
     assert told == {
         "Decided by rules": ("76.2 %", "70 % to 80 %", "met"),
@@ -440,33 +442,33 @@ def test_that_each_target_is_met_or_missed_in_words() -> None:
         "Failed questions to the LLM": ("0 %", "5 % at most", "met"),
     }
     assert (shown.count, shown.missed, shown.flatlines) == ("21 decisions", 2, ())
-    assert measures.dashboard(found).missed == 0
+    assert dashboard.dashboard(found).missed == 0
 
 
 def test_that_a_share_never_crosses_its_target() -> None:
-    assert targets.share(0.6996, (0.7,)) == "69.96 %"
-    assert targets.share(0.7, (0.7,)) == "70.0 %"
-    assert [targets.share(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
+    assert metrics.share_text(0.6996, (0.7,)) == "69.96 %"
+    assert metrics.share_text(0.7, (0.7,)) == "70.0 %"
+    assert [metrics.share_text(value) for value in (0.0, 1.0, 0.9999)] == ["0 %", "100 %", "99.99 %"]
 
 
 def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     varied = [replace(LINE, intent=f"i{n}", confidence=n / 100, method=RouteMethod.CACHE) for n in range(50)]
     stuck = [replace(LINE, at=LINE.at + 1 + n, confidence=0.5, method=RouteMethod.DEGRADED) for n in range(100)]
-    shown = measures.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
+    shown = dashboard.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
         "The last 100 decisions all went to the safe choice: nothing decided any of them.",
         "The last 100 decisions all go the same way, graph_traversal.",
     )
-    assert measures.flatline_title(shown) == "Flatline: the router looks stuck"
+    assert dashboard.flatline_title(shown) == "Flatline: the router looks stuck"
     assert shown.alerts == ("Rules decide only 0 % of the queries; 001 expects 60 % at least.",)
-    advice = measures.dashboard(metrics_of([*stuck, *varied]))
+    advice = dashboard.dashboard(metrics_of([*stuck, *varied]))
     assert (advice.flatlines, advice.alerts) == ((), ())
 
 
 def test_that_tables_add_up() -> None:
     late = replace(LINE, at=LINE.at + 86_400.0, method=RouteMethod.LLM_FALLBACK, intent="x", labels=("y",), ms=40.0)
-    shown = measures.dashboard(metrics_of([LINE, late, late]))
+    shown = dashboard.dashboard(metrics_of([LINE, late, late]))
     method, intent = shown.tables
     rows = {row.what: (row.cells, row.is_quiet) for row in method.rows}
     assert rows["rule"] == (("33.3 %", "–", "1.5", "1.5", "1.5", "1.5"), False)
@@ -482,8 +484,8 @@ def test_that_tables_add_up() -> None:
 def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -> None:
     late = replace(LINE, at=LINE.at + 3 * 3_600.0, method=RouteMethod.LLM_FALLBACK, intent="x", ms=100.0, cost=0.001)
     found = metrics_of([LINE, replace(late, llm=LlmOutcome.FAILED), replace(late, llm=LlmOutcome.ANSWERED)])
-    tiles = {tile.row.name: tile for tile in measures.dashboard(found, has_stores=True).tiles}
-    assert list(tiles) == [row.name for row in targets.target_rows(found)]
+    tiles = {tile.row.name: tile for tile in dashboard.dashboard(found, has_stores=True).tiles}
+    assert list(tiles) == [row.name for row in metrics.target_rows(found)]
     curves = {name: tile.chart.series[0].ys for name, tile in tiles.items()}
     assert [f"{y:g}" for y in curves["Decided by rules"]] == ["1", "nan", "nan", "0"]
     assert [f"{y:g}" for y in curves["P90, ms"]] == [f"{math.log10(1.5):g}", "nan", "nan", "2"]
@@ -496,13 +498,13 @@ def test_that_each_measure_has_its_curve_with_gaps_where_nothing_was_decided() -
         chart = tile.chart
         assert len(chart.across_marks) == len(chart.across_words) <= 4
         assert all(math.isnan(y) or chart.up[0] <= y <= chart.up[1] for one in chart.series for y in one.ys)
-    told = {row.what: row.cells for row in measures.dashboard(found).moments.rows}
+    told = {row.what: row.cells for row in dashboard.dashboard(found).moments.rows}
     assert list(told) == sorted(told, reverse=True)
     assert list(told.values()) == [
         ("2", "0 %", "100 %", "–", "100", "0 %", "$0.0010", "50.0 %"),
         ("1", "100 %", "0 %", "–", "1.5", "–", "$0", "–"),
     ]
-    advice = measures.dashboard(found)
+    advice = dashboard.dashboard(found)
     assert advice.tiles[3].chart.up_words == ("1.0", "10", "100", "1000")  # from the data alone
     assert [(tile.chart.band, tile.chart.alarms) for tile in advice.tiles] == [(None, ())] * len(tiles)
     assert {p: [one.name for one in chart.series] for p, chart in advice.times.items()} == {
@@ -514,21 +516,21 @@ def test_that_every_outcome_and_method_has_a_word() -> None:
     assert set(OUTCOMES) == set(StepOutcome)
     assert set(STAGES) == set(RouteStage)
     assert set(METHODS) == set(path.DECIDERS) == set(RouteMethod)
-    assert set(over_time.LOOKS) == {"all", *RouteMethod}
-    assert set(over_time.VALUES) == set(targets.NAMES)
+    assert set(trends.LOOKS) == {"all", *RouteMethod}
+    assert set(trends.VALUES) == set(metrics.NAMES)
 
 
 def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> None:
     counts = {"redis hit": 3, "redis miss": 1, "redis gone": 2, "table hit": 1, "table miss": 2}
     use = UsageTotals(30, {(UsageCounter.ROUTE_CACHES, outcome): count for outcome, count in counts.items()})
-    assert measures.cache_lines(use) == [
+    assert dashboard.cache_lines(use) == [
         "Kept answers of the LLM, in the last 30 days",
         "  Redis: 3 of 4 found, 75.0 %",
         "  Table: 1 of 3 found, 33.3 %",
         "  Redis did not answer 2 times; the table did.",
     ]
-    assert measures.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
-    assert measures.cache_lines(UsageTotals(30)) == []
+    assert dashboard.dashboard(metrics_of([LINE]), use).tables[-1].rows[0].cells == ("4", "3", "75.0 %")
+    assert dashboard.cache_lines(UsageTotals(30)) == []
 
 
 def test_that_money_and_what_examples_decide_have_the_decimal_mark_of_the_reader() -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.display.routing.stores import (
-    by_sentence,
     can_be_filled,
+    origin_sentence,
     run_document,
     run_lines,
     run_sentence,
-    shown_run,
     source_lines,
     state_sentence,
     states_lines,
+    store_run_view,
     untested,
 )
 from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
@@ -97,9 +97,9 @@ def test_that_each_server_says_what_was_never_tried() -> None:
 
 
 def test_that_columns_stand_for_stores_that_have_not_answered_yet() -> None:
-    shown = shown_run(replace(RUN, replies=(GRAPH,), waiting=("qdrant",)))
+    shown = store_run_view(replace(RUN, replies=(GRAPH,), waiting=("qdrant",)))
     assert [(column.store, column.note) for column in shown.columns] == [("neo4j", ""), ("qdrant", "waiting")]
-    assert by_sentence(shown.columns[1]) == ""
+    assert origin_sentence(shown.columns[1]) == ""
     assert shown.columns[0].statement == "SELECT 1"
 
 

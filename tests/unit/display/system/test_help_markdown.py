@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display.system.help_markdown import (
+    BulletList,
     Code,
     Heading,
+    PageStyle,
     Paragraph,
     Picture,
-    Points,
-    Print,
     Table,
     as_html,
     blocks,
@@ -24,7 +24,7 @@ from app.display.system.help_markdown import (
 )
 from app.display.system.help_pages import CHAPTERS, chapters, find, sections
 
-FORM = Print("Sans", "Mono", 2.0, "#000000", "#111111", "#222222", "#333333", "#444444", pictures={"a.png": 300})
+FORM = PageStyle("Sans", "Mono", 2.0, "#000000", "#111111", "#222222", "#333333", "#444444", pictures={"a.png": 300})
 
 PAGE = """\
 # A page
@@ -62,8 +62,8 @@ def test_that_a_page_is_taken_apart() -> None:
         Heading(1, "A page"),
         Paragraph("First **line**, second line."),
         Picture("a.png", "what it shows"),
-        Points(((0, "one goes on"), (0, "two"), (1, "deeper")), are_numbered=False),
-        Points(((0, "first"), (0, "second")), are_numbered=True),
+        BulletList(((0, "one goes on"), (0, "two"), (1, "deeper")), are_numbered=False),
+        BulletList(((0, "first"), (0, "second")), are_numbered=True),
         Table(("name", "value"), (False, True), (("`a|b`", "1"), ("short", ""))),
         Code("# no heading\n  kept"),
         Heading(2, "Under *it*"),

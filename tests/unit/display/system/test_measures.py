@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.display.system.measures import Measured, Table, measured, served, tables
+from app.display.system.metrics import MetricsSnapshot, Table, endpoint_sentence, metrics_snapshot, metrics_tables
 from app.services.engine.metrics import EngineMetrics
 
 
@@ -19,17 +19,17 @@ def made() -> EngineMetrics:
     return measures
 
 
-def table(found: Measured, title: str) -> Table:
-    return next(table for table in tables(found, 200.0) if table.title == title)
+def table(found: MetricsSnapshot, title: str) -> Table:
+    return next(table for table in metrics_tables(found, 200.0) if table.title == title)
 
 
-def cells(found: Measured, title: str) -> dict[str, tuple[str, ...]]:
+def cells(found: MetricsSnapshot, title: str) -> dict[str, tuple[str, ...]]:
     return {row.what: row.cells for row in table(found, title).rows}
 
 
 def test_that_the_copy_no_longer_changes() -> None:
     measures = made()
-    found = measured(measures)
+    found = metrics_snapshot(measures)
     measures.detected("llm", 0.1)
     measures.llm_completed["success"] += 1
     assert found.completed["success"] == 6
@@ -38,7 +38,7 @@ def test_that_the_copy_no_longer_changes() -> None:
 
 
 def test_that_shares_are_of_what_ended_and_was_not_cancelled() -> None:
-    requests = table(measured(made()), "Requests to the LLM")
+    requests = table(metrics_snapshot(made()), "Requests to the LLM")
     found = {row.what: row.cells for row in requests.rows}
     assert found["Answered within 200 ms"] == ("6", "75.0 %")
     assert found["Timed out"] == ("2", "25.0 %")
@@ -50,24 +50,24 @@ def test_that_shares_are_of_what_ended_and_was_not_cancelled() -> None:
 
 
 def test_that_every_status_and_every_outcome_is_counted_once() -> None:
-    found = measured(made())
+    found = metrics_snapshot(made())
     assert cells(found, "How requests ended")["Cancelled"] == ("2", "20.0 %")
     assert set(cells(found, "Outcomes as shown")) == {"Answered", "Timed out", "Loading", "Superseded"}
 
 
 def test_that_times_have_percentiles_and_absent_ones_a_dash() -> None:
-    found = cells(measured(made()), "Detected from, ms")
+    found = cells(metrics_snapshot(made()), "Detected from, ms")
     assert found["Keywords"] == ("1", "0.5", "0.5", "0.5", "0.5")
     assert found["LLM"] == ("0", "–", "–", "–", "–")
     assert found["LLM alone"] == ("4", "120", "300", "300", "300")
 
 
 def test_that_nothing_measured_is_empty() -> None:
-    assert measured(EngineMetrics()).is_empty
-    assert not measured(made()).is_empty
-    assert cells(measured(EngineMetrics()), "Requests to the LLM")["Timed out"] == ("0", "–")
+    assert metrics_snapshot(EngineMetrics()).is_empty
+    assert not metrics_snapshot(made()).is_empty
+    assert cells(metrics_snapshot(EngineMetrics()), "Requests to the LLM")["Timed out"] == ("0", "–")
 
 
 def test_that_serving_is_told_with_its_address() -> None:
-    assert "http://127.0.0.1:9464/metrics" in served(9464)
-    assert "metrics.port" in served(0)
+    assert "http://127.0.0.1:9464/metrics" in endpoint_sentence(9464)
+    assert "metrics.port" in endpoint_sentence(0)

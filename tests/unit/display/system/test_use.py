@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.display.system.use import NAMES, OUTCOMES, use_document, use_lines, use_tables
+from app.display.system.usage import NAMES, OUTCOMES, usage_document, usage_lines, usage_tables
 from app.domain.review.use import USAGE_COUNTERS, UsageCounter, UsageTotals, turns_outcome
 
 FOUND = UsageTotals(7, {(UsageCounter.TURNS, "0"): 3, (UsageCounter.TURNS, "1"): 1, (UsageCounter.POWERS, "called"): 4})
@@ -15,22 +15,22 @@ def test_that_every_outcome_has_its_words() -> None:
 
 
 def test_that_what_was_counted_is_told_with_shares_of_what_are_parts_of_a_whole() -> None:
-    heading, powers, turns = use_tables(FOUND)
+    heading, powers, turns = usage_tables(FOUND)
     assert heading.title == "Assistants, the last 7 days"
     assert [row.cells[0] for row in powers.rows] == ["0", "0", "4", "0"]
     assert not any(row.cells[1] for row in powers.rows)
     assert (turns.rows[0].cells, turns.remark.split()[0]) == (("3", "75.0 %"), "0.250")
-    assert use_document(FOUND)["mean_turns"] == 0.25
-    assert use_document(FOUND)["hooks"] == {"injected": 0, "nothing": 0, "late": 0}
-    assert "75.0 %" in "\n".join(use_lines(FOUND))
+    assert usage_document(FOUND)["mean_turns"] == 0.25
+    assert usage_document(FOUND)["hooks"] == {"injected": 0, "nothing": 0, "late": 0}
+    assert "75.0 %" in "\n".join(usage_lines(FOUND))
 
 
 def test_that_nothing_counted_is_said_once() -> None:
-    assert use_tables(UsageTotals(1)) == ()
-    assert use_lines(UsageTotals(1)) == ["Assistants, today: nothing was counted."]
+    assert usage_tables(UsageTotals(1)) == ()
+    assert usage_lines(UsageTotals(1)) == ["Assistants, today: nothing was counted."]
     assert UsageTotals(1).mean_turns is None
 
 
 def test_that_who_has_one_cache_reads_of_no_other() -> None:
-    _, caches = use_tables(UsageTotals(1, {(UsageCounter.ROUTE_CACHES, "table miss"): 1}))
+    _, caches = usage_tables(UsageTotals(1, {(UsageCounter.ROUTE_CACHES, "table miss"): 1}))
     assert [row.what for row in caches.rows] == ["The table had it", "The table had it not"]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from app.display.review.history import decision_of, level_of
 from app.display.review.inbox import reasons
-from app.display.review.rows import decision_of, level_of
 from app.display.review.trace import mark_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.display.routing.judged import judged_lines, judged_run
+from app.display.routing.store_evaluation import store_evaluation_lines, store_evaluation_view
 from app.domain.case import Case, Task
 from app.domain.datastore import Document
 from app.domain.errors import DataStoreGoneError, FormatError
@@ -88,12 +88,12 @@ def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
         told = json.loads(out.getvalue())
         assert (told["n"], told["strange"], told["stores"][0]["store"]) == (4, 1, "neo4j")
         found = await last(bench)
-        run = judged_run(found)
+        run = store_evaluation_view(found)
         assert run.sentence == "4 labelled queries. 1 expects nothing that is taught here."
         assert run.columns[0].note == "Right first in 0 %, among its hits in 50.0 %. Any store had it in 75.0 %."
         assert run.columns[-1].note.startswith("Right first in ")
-        assert judged_run(StoresJudged(0, 9)).sentence == "Judging: 0 of 9"
-        shown = judged_lines(found)
+        assert store_evaluation_view(StoresJudged(0, 9)).sentence == "Judging: 0 of 9"
+        shown = store_evaluation_lines(found)
         assert shown[0] == "4 labelled queries"
         assert shown[2] == "  1 expects nothing that is taught here; see --task"
         assert len(shown) == 4 + 4

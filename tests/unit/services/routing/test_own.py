@@ -8,12 +8,12 @@ from typing import cast
 
 import pytest
 
-from app.display.routing.own import (
+from app.display.routing.routes import (
     ABOUT_WORDS,
-    about_word,
     as_toml,
     examples_word,
     removal_question,
+    route_description,
     route_sentence,
     state_word,
 )
@@ -171,7 +171,7 @@ def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> 
             uses = await bench.routes.listed()
             assert [state_word(use) for use in uses[:3]] == ["changed", "off", "as shipped"]
             assert {row.name: row.about for row in SHIPPED_ROUTES} == ABOUT_WORDS  # what LLMs are told, said to people
-            assert [about_word(use) for use in uses] == [use.route.about for use in uses]
+            assert [route_description(use) for use in uses] == [use.route.about for use in uses]
             assert (await bench.routing.route("how are signing and soup related")).databases == ("postgresql",)
             unsure = await bench.routing.route(VAGUE)
             assert (unsure.method, unsure.intent) == (RouteMethod.DEGRADED, graph.name)

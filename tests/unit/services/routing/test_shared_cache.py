@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.display.system.use import use_document
+from app.display.system.usage import usage_document
 from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
@@ -222,7 +222,7 @@ def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
         for _ in range(3):
             bench.routing.log.note(VAGUE, await bench.routing.route(VAGUE))
             await written(bench)
-        counts = use_document(await bench.use.totals())["route_caches"]
+        counts = usage_document(await bench.use.totals())["route_caches"]
         assert counts == {"redis hit": 2, "redis miss": 1, "redis gone": 0, "table hit": 0, "table miss": 1}
 
     on_front(work, front)

@@ -14,9 +14,9 @@ from typing import Any, cast
 
 import pytest
 
-from app.display.routing.metrics_text import metrics_lines
-from app.display.routing.simulation import cause
-from app.display.routing.text import audit_lines
+from app.display.routing.metrics import metrics_lines
+from app.display.routing.rows import audit_lines
+from app.display.routing.simulation import flip_cause
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
 from app.domain.library import Line, Memory, Problem
@@ -137,8 +137,8 @@ def test_that_the_cause_of_a_flip_is_a_stage_that_decides() -> None:
         RouteStep(RouteStage.EXAMPLES, StepOutcome.DECIDED, f"{name} is nearest.", label=name)
         for name in ("graph", "vector")
     )
-    assert cause(decided(silent, graph), decided(off, vector)) == "Examples: vector is nearest."
-    assert cause(decided(silent, graph), decided(off, graph)) == "Rules: Rules are off."
+    assert flip_cause(decided(silent, graph), decided(off, vector)) == "Examples: vector is nearest."
+    assert flip_cause(decided(silent, graph), decided(off, graph)) == "Rules: Rules are off."
 
 
 def test_that_a_rollout_is_begun_told_and_ended() -> None:

@@ -167,7 +167,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 
 
-def past_facets() -> tuple[Facet, ...]:
+def history_facets() -> tuple[Facet, ...]:
     """What past queries can be sifted by."""
     sources = tuple(Choice(source, say(SOURCE_WORDS[source])) for source in Source)
     doubts = tuple(Choice(doubt, say(DOUBT_TITLES[doubt])) for doubt in Doubt)
@@ -185,7 +185,7 @@ def past_facets() -> tuple[Facet, ...]:
     )
 
 
-def past_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> HistoryFilter:
+def history_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = None) -> HistoryFilter:
     """What was typed and chosen, as the store takes it; ages are counted from now."""
     since = ""
     if days := chosen.get("age"):
@@ -233,10 +233,10 @@ def privacy_choices() -> tuple[tuple[str, str], ...]:
 def privacy_sentence(privacy: str, days: int, most: int) -> str:
     """What is kept from now on, and how long it stays."""
     meaning = say(PRIVACY[privacy][1])
-    return meaning if privacy == "off" else f"{meaning} {retention(days, most)}"
+    return meaning if privacy == "off" else f"{meaning} {retention_sentence(days, most)}"
 
 
-def nothing_kept(privacy: str) -> str:
+def nothing_stored_sentence(privacy: str) -> str:
     """That no query is kept, and why that may be, for the terminal."""
     if privacy == "off":
         return say("Nothing is kept: the history is off (history.privacy).")
@@ -245,7 +245,7 @@ def nothing_kept(privacy: str) -> str:
     )
 
 
-def retention(days: int, most: int) -> str:
+def retention_sentence(days: int, most: int) -> str:
     """How long queries are kept, in a sentence."""
     return say_n(
         days,
@@ -281,7 +281,7 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
     )
 
 
-def forgotten(count: int) -> str:
+def forgotten_message(count: int) -> str:
     """What forgetting came to."""
     return say_n(count, "Forgot {n} query.", "Forgot {n} queries.")
 
@@ -299,7 +299,7 @@ def log_line(name: str, progress: LogProgress) -> str:
             )
         return say("{said}, {n} kept.", said=said, n=numbers.count(progress.kept))
     kept = say_n(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
-    return f"{kept} {left_out(progress.left_out)}".strip()
+    return f"{kept} {skipped_lines_sentence(progress.left_out)}".strip()
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
@@ -308,7 +308,7 @@ def log_stopped(name: str, progress: LogProgress) -> str:
     return say("{name}: stopped. {kept} and stay.", name=name, kept=kept)
 
 
-def left_out(count: int) -> str:
+def skipped_lines_sentence(count: int) -> str:
     """How many lines could not be read; "" for none."""
     return say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
 
@@ -316,7 +316,7 @@ def left_out(count: int) -> str:
 # ---- for the command line
 
 
-def past_document(past: HistoryEntry) -> dict[str, Any]:
+def entry_document(past: HistoryEntry) -> dict[str, Any]:
     """A query of the history by its number, with its answer and why it waits."""
     return {
         "query": past.key,
@@ -333,7 +333,7 @@ def past_document(past: HistoryEntry) -> dict[str, Any]:
     }
 
 
-def past_line(past: HistoryEntry) -> str:
+def entry_line(past: HistoryEntry) -> str:
     """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     why = decision_of(past) if past.decision else doubts_of(past)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.display.evaluation.charts import Chart
-from app.display.routing.over_time import Tile, moments, tiles, times_over_time
+from app.display.routing.metrics import TargetRow, TargetState, target_rows
 from app.display.routing.path import dollars
-from app.display.routing.targets import State, TargetRow, target_rows
-from app.display.system.measures import NO_USE, Row, Table
+from app.display.routing.trends import Tile, moments, tiles, times_over_time
+from app.display.system.metrics import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.use import UsageCounter, UsageTotals
@@ -64,7 +64,9 @@ class Dashboard:
 
     @property
     def missed(self) -> int:
-        return sum(row.state in (State.MISSED, State.ALARM) for row in self.targets) if self.is_judged else 0
+        return (
+            sum(row.state in (TargetState.MISSED, TargetState.ALARM) for row in self.targets) if self.is_judged else 0
+        )
 
 
 def dashboard(
@@ -208,7 +210,7 @@ CIRCUITS: dict[CircuitName, str] = {
 }
 
 
-def choices(state: RoutingState | None, routes: Routes) -> tuple[str, ...]:
+def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, ...]:
     """The routes that a digit can teach: those that are on, or those that are taught where none of these is."""
     own = state.labels if state is not None else ()
     if own and not routes.own and ROUTE_NAMES.isdisjoint(own):
@@ -216,13 +218,13 @@ def choices(state: RoutingState | None, routes: Routes) -> tuple[str, ...]:
     return tuple(row.name for row in routes.on)[:MOST_CHOICES]
 
 
-def choice_word(label: str, routes: Routes) -> str:
+def route_button_text(label: str, routes: Routes) -> str:
     """A route on a button: the title that people gave it, or what it is called in short; else its name."""
     row = routes.find(label)
     return row.title if row is not None and row.title else say(SHORT[label]) if label in SHORT else label
 
 
-def standing(state: RoutingState) -> str:
+def state_line(state: RoutingState) -> str:
     """What routing rests on, in a line: examples; where an LLM is set up, answers kept, the circuit, money."""
     own = state.examples - state.shipped
     parts = [
@@ -230,7 +232,7 @@ def standing(state: RoutingState) -> str:
         say_n(own, "{n} taught here", "{n} taught here"),
     ]
     if state.has_llm or state.kept:
-        parts.append(kept(state.kept))
+        parts.append(cached_answers_text(state.kept))
     if state.has_llm:
         spent, budget = dollars(state.spent), dollars(state.budget)
         parts.append(say("LLM {word}", word=say(CIRCUITS[state.circuit.name])))
@@ -238,12 +240,12 @@ def standing(state: RoutingState) -> str:
     return " · ".join(parts)
 
 
-def kept(count: int) -> str:
+def cached_answers_text(count: int) -> str:
     """How many answers of the LLM are kept."""
     return say_n(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
 
 
-def trouble(state: RoutingState | None) -> str:
+def problem_sentence(state: RoutingState | None) -> str:
     """What keeps the router from its best, in a sentence; "" for nothing."""
     if state is None:
         return ""
@@ -253,29 +255,29 @@ def trouble(state: RoutingState | None) -> str:
     return ""
 
 
-def can_ask(route: RouteDecision | None) -> bool:
+def can_ask_llm(route: RouteDecision | None) -> bool:
     """Whether the LLM could still say something: it was left out only because the query is being typed."""
     return route is not None and any(
         step.stage is RouteStage.LLM and step.sentence == NOT_WHILE_TYPING for step in route.steps
     )
 
 
-def taught(label: str, *, is_new: bool) -> str:
+def taught_message(label: str, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
     if is_new:
         return say("Taught: this query goes to {label}.", label=label)
     return say("Changed: this query goes to {label} from now on.", label=label)
 
 
-def cleared_cache(count: int) -> str:
+def cache_cleared_message(count: int) -> str:
     return say_n(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
 
 
-def cleared_log(count: int) -> str:
+def log_cleared_message(count: int) -> str:
     return say_n(count, "Forgot {n} decision.", "Forgot {n} decisions.")
 
 
-def clear_question(count: int) -> str:
+def clear_log_question(count: int) -> str:
     """What is asked before the log is forgotten."""
     asked = say_n(
         count,

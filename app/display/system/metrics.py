@@ -34,7 +34,7 @@ _CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MetricsSnapshot:
     """A copy of the measures at one moment; durations in ms."""
 
     started: int = 0
@@ -79,9 +79,9 @@ class Table:
     remark: str = ""
 
 
-def measured(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Measured:
+def metrics_snapshot(measures: EngineMetrics, use: UsageTotals = NO_USE) -> MetricsSnapshot:
     """A copy, made on the thread that writes the measures."""
-    return Measured(
+    return MetricsSnapshot(
         measures.llm_started,
         dict(measures.llm_completed),
         dict(measures.llm_timeouts),
@@ -94,12 +94,12 @@ def measured(measures: EngineMetrics, use: UsageTotals = NO_USE) -> Measured:
     )
 
 
-def tables(found: Measured, budget_ms: float) -> tuple[Table, ...]:
+def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...]:
     """Everything the page says in numbers."""
     return (_requests(found, budget_ms), _statuses(found), _outcomes(found), _sources(found))
 
 
-def _requests(found: Measured, budget_ms: float) -> Table:
+def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
     judged = sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
     in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
     reasons = [
@@ -124,14 +124,14 @@ def _requests(found: Measured, budget_ms: float) -> Table:
     )
 
 
-def _statuses(found: Measured) -> Table:
+def _statuses(found: MetricsSnapshot) -> Table:
     known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
     total = sum(found.completed.values())
     rows = tuple(counted_row(say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
     return Table(say("How requests ended"), (say("count"), say("share")), rows)
 
 
-def _outcomes(found: Measured) -> Table:
+def _outcomes(found: MetricsSnapshot) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
     rows = tuple(counted_row(say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
@@ -139,7 +139,7 @@ def _outcomes(found: Measured) -> Table:
     return Table(say("Outcomes as shown"), (say("count"), say("share")), rows, remark)
 
 
-def _sources(found: Measured) -> Table:
+def _sources(found: MetricsSnapshot) -> Table:
     heads = (say("count"), *(f"P{share}" for share in _PERCENTILES))
     known = [source.value for source in DetectionSource]
     sources = [*known, *(source for source in found.source_ms if source not in known)]
@@ -167,7 +167,7 @@ def counted_row(what: str, count: int, whole: int | None = None) -> Row:
     return Row(what, (numbers.count(count), share), is_quiet=count == 0)
 
 
-def served(port: int) -> str:
+def endpoint_sentence(port: int) -> str:
     """Where Prometheus finds the measures, or that it does not."""
     if port:
         return say("Served for Prometheus at http://127.0.0.1:{port}/metrics.", port=port)

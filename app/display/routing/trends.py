@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 
 from app.display import numbers
 from app.display.evaluation.charts import Chart, Series
+from app.display.routing.metrics import ALARMS, SHARES, TargetRow, method_name, share_text, target_rows
 from app.display.routing.path import dollars
-from app.display.routing.targets import ALARMS, SHARES, TargetRow, method_name, share, target_rows
-from app.display.system.measures import Row, Table
+from app.display.system.metrics import Row, Table
 from app.domain.language import numeral, say
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import RouteMethod
@@ -99,7 +99,7 @@ def moments(found: RoutingMetrics) -> Table:
     rows = []
     for one in list(reversed(found.over_time))[:MOST_ROWS]:
         shares = {name: values(one) for name, values in VALUES.items() if name in SHARES}
-        told = {name: numbers.ABSENT if value is None else share(value) for name, value in shares.items()}
+        told = {name: numbers.ABSENT if value is None else share_text(value) for name, value in shares.items()}
         cells = (
             numbers.count(one.counts.decisions),
             *(told[name] for name in ("rule hits", "LLM fallbacks", "accuracy")),

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.library.tables import Column
-from app.display.routing.measures import choice_word
+from app.display.routing.dashboard import route_button_text
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n
 from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
@@ -81,7 +81,7 @@ def route_sentence(use: RouteUse) -> str:
     return " ".join(parts)
 
 
-def about_word(use: RouteUse) -> str:
+def route_description(use: RouteUse) -> str:
     """What a route is asked for: of one that ships in the reader's language, what people wrote as they wrote it."""
     route = use.route
     ships = any((row.name, row.about) == (route.name, route.about) for row in SHIPPED_ROUTES)
@@ -93,18 +93,18 @@ FEW = 6
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
     Column("route", say("Route"), lambda use: use.route.name, 190, mark=lambda use: use.route.color),
-    Column("title", say("Title"), lambda use: choice_word(use.route.name, Routes((use.route,))), 90),
+    Column("title", say("Title"), lambda use: route_button_text(use.route.name, Routes((use.route,))), 90),
     Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 170),
     Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 60, is_number=True),
     Column("examples", say("Examples"), examples_word, 90, is_number=True),
     Column("state", say("State"), state_word, 120, is_quiet=True),
     Column("colour", say("Colour"), lambda use: say(COLOR_WORDS[use.route.color]), 84, is_quiet=True, is_shown=False),
-    Column("about", say("Asked for"), about_word, 390, is_quiet=True, yields=1),
+    Column("about", say("Asked for"), route_description, 390, is_quiet=True, yields=1),
 )
 """The columns of the list of routes."""
 
 
-def counted_routes(uses: Sequence[RouteUse]) -> str:
+def route_counts(uses: Sequence[RouteUse]) -> str:
     """How many routes there are, and how many of them are on."""
     there = [use for use in uses if use.is_set_up]
     on = sum(use.route.enabled for use in there)
@@ -126,7 +126,7 @@ def removal_question(found: Removal) -> str:
     return " ".join((asked, *([stays] if found.logged else ()), back))
 
 
-def removed(found: Removal) -> str:
+def removed_message(found: Removal) -> str:
     """That a route is gone."""
     return say("Removed the route “{name}”.", name=found.name)
 

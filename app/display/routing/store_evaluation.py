@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from app.display import numbers
-from app.display.routing.stores import ShownRun, StoreColumn
+from app.display.routing.stores import StoreColumn, StoreRunView
 from app.display.scope.timing import percentile
 from app.domain.language import say, say_n
 from app.services.routing.judged import StoreScore, StoresJudged
 
 
-def judged_lines(found: StoresJudged) -> list[str]:
+def store_evaluation_lines(found: StoresJudged) -> list[str]:
     """How often the routed answer was right, beside what any store had; then a line a store."""
     done = found.done
     lines = [
@@ -39,7 +39,7 @@ def judged_lines(found: StoresJudged) -> list[str]:
     return lines
 
 
-def judged_run(found: StoresJudged) -> ShownRun:
+def store_evaluation_view(found: StoresJudged) -> StoreRunView:
     """How far judging is, or what it comes to: a column for the routed answer, then one for each store."""
     done = found.done
     if done < found.whole:
@@ -56,7 +56,7 @@ def judged_run(found: StoresJudged) -> ShownRun:
         anywhere=numbers.percent(found.anywhere, done),
     )
     answer = StoreColumn(say("Answer"), "", say("of the routed stores"), "", True, note=whole)
-    return ShownRun(sentence, (), (answer, *(_column(one, done) for one in found.scores)) if done else ())
+    return StoreRunView(sentence, (), (answer, *(_column(one, done) for one in found.scores)) if done else ())
 
 
 def _right(first: int, among: int, done: int) -> str:
@@ -79,7 +79,7 @@ def _column(one: StoreScore, done: int) -> StoreColumn:
     return StoreColumn(one.store, "", say("answered by {by}", by=one.by), ms, False, note=" ".join(notes))
 
 
-def judged_document(found: StoresJudged) -> dict[str, Any]:
+def store_evaluation_document(found: StoresJudged) -> dict[str, Any]:
     """The same as JSON."""
     return {
         "n": found.done,

@@ -9,24 +9,31 @@ from typing import Any
 from app.detect.resolve import resolve
 from app.display.documents import kept_document
 from app.display.review.accesses import access_lines, log_document, log_lines
-from app.display.review.replay import cause_line, change, change_line, heard, replay_words, why_parts
-from app.display.review.rows import (
+from app.display.review.history import (
     PAST_COLUMNS,
     WAITING,
     counts_line,
+    entry_document,
+    entry_line,
     forget_question,
-    forgotten,
+    forgotten_message,
+    history_facets,
+    history_filter,
     level_of,
     log_line,
     log_stopped,
-    past_document,
-    past_facets,
-    past_filter,
-    past_line,
     privacy_choices,
     privacy_sentence,
 )
-from app.display.review.trace import Part, Row, heading, kept_matches, trace_parts
+from app.display.review.replay import (
+    accessible_text,
+    cause_line,
+    cause_parts,
+    change_line,
+    change_text,
+    replay_sentence,
+)
+from app.display.review.trace import TracePart, TraceRow, heading, stored_matches, trace_parts
 from app.domain.library import Dated, Memory, Power, Transport
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import (
@@ -130,7 +137,7 @@ def cells(past: HistoryEntry) -> dict[str, str]:
     return {column.key: column.cell(past) for column in PAST_COLUMNS}
 
 
-def rows(parts: tuple[Part, ...], title: str) -> list[Row]:
+def rows(parts: tuple[TracePart, ...], title: str) -> list[TraceRow]:
     (part,) = [part for part in parts if part.title == title]
     return list(part.rows)
 
@@ -180,12 +187,12 @@ def test_that_a_level_is_that_of_todays_thresholds() -> None:
 def test_that_what_is_chosen_becomes_a_filter() -> None:
     now = datetime(2026, 11, 22, 12, tzinfo=UTC)
     chosen = {"source": Source.LOG, "type": "howto", "doubt": Doubt.WEAK, "decision": Decision.RIGHT, "age": 7}
-    assert past_filter(" slow ", chosen, now) == HistoryFilter(
+    assert history_filter(" slow ", chosen, now) == HistoryFilter(
         "slow", (Source.LOG,), (Doubt.WEAK,), (Decision.RIGHT,), ("howto",), since="2026-11-15 12:00:00"
     )
-    assert past_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
-    assert [facet.name for facet in past_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
-    assert past_facets()[2].word_of(Doubt.PRESETS) == "Preset against preset"
+    assert history_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
+    assert [facet.name for facet in history_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
+    assert history_facets()[2].word_of(Doubt.PRESETS) == "Preset against preset"
 
 
 def test_that_a_kept_trace_is_told_part_by_part() -> None:
@@ -201,31 +208,31 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         "Remarks",
     ]
     assert rows(parts, "Type") == [
-        Row("Troubleshoot", "0.550", quiet="From keywords"),
-        Row("“slow”", "1.000", quiet="Troubleshoot"),
-        Row("“is”", "", quiet="held back"),
-        Row("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Keywords"),
+        TraceRow("Troubleshoot", "0.550", quiet="From keywords"),
+        TraceRow("“slow”", "1.000", quiet="Troubleshoot"),
+        TraceRow("“is”", "", quiet="held back"),
+        TraceRow("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Keywords"),
     ]
     assert rows(parts, "Matches") == [
-        Row("slow-build", "0.821", quiet="High", level=Band.HIGH),
-        Row("postgres", "0.300", quiet="Weak matches", level=Tier.WEAK_MATCHES),
+        TraceRow("slow-build", "0.821", quiet="High", level=Band.HIGH),
+        TraceRow("postgres", "0.300", quiet="Weak matches", level=Tier.WEAK_MATCHES),
     ]
     assert rows(parts, "How the first came about") == [
-        Row("“build is slow”", quiet="best trigger"),
-        Row("Exact", "0"),
-        Row("Fuzzy", "0.821", quiet="decides"),
-        Row("Keyword", "–"),
-        Row("max(E 0, F 0.821) = 0.821", is_sum=True, quiet="Confidence"),
+        TraceRow("“build is slow”", quiet="best trigger"),
+        TraceRow("Exact", "0"),
+        TraceRow("Fuzzy", "0.821", quiet="decides"),
+        TraceRow("Keyword", "–"),
+        TraceRow("max(E 0, F 0.821) = 0.821", is_sum=True, quiet="Confidence"),
     ]
     assert rows(parts, "Outcome") == [
-        Row("Powers", quiet="Would be activated", level=Tier.ACTIVATED),
-        Row("postgres", "0.900"),
-        Row("Route hybrid_search", "0.900", quiet="rule"),
+        TraceRow("Powers", quiet="Would be activated", level=Tier.ACTIVATED),
+        TraceRow("postgres", "0.900"),
+        TraceRow("Route hybrid_search", "0.900", quiet="rule"),
     ]
-    assert rows(parts, "LLM") == [Row("Late", "740 ms", quiet="qwen"), Row("How-to", "0.910")]
-    assert rows(parts, "Times") == [Row("Keywords", "0.4 ms"), Row("LLM", "200 ms", quiet="timed out")]
-    assert rows(parts, "Settings that were not at their defaults") == [Row("tiers.high", quiet="0.9")]
-    assert rows(parts, "Remarks") == [Row("Only the first 2,000 of 3,000 characters are scored.")]
+    assert rows(parts, "LLM") == [TraceRow("Late", "740 ms", quiet="qwen"), TraceRow("How-to", "0.910")]
+    assert rows(parts, "Times") == [TraceRow("Keywords", "0.4 ms"), TraceRow("LLM", "200 ms", quiet="timed out")]
+    assert rows(parts, "Settings that were not at their defaults") == [TraceRow("tiers.high", quiet="0.9")]
+    assert rows(parts, "Remarks") == [TraceRow("Only the first 2,000 of 3,000 characters are scored.")]
 
 
 def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
@@ -237,33 +244,33 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
         past = history_entry(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
         said = {part.title: part.rows for part in trace_parts(past)}
         assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
-        assert kept_matches(past)[0].lack is ActivationBlocker.APPROVAL
+        assert stored_matches(past)[0].lack is ActivationBlocker.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
     now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
-    assert kept_matches(now)[0].level_word == "Would be activated"
+    assert stored_matches(now)[0].level_word == "Would be activated"
 
 
 def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     parts = trace_parts(with_trace({}))
     assert parts == (
-        Part("Type", (Row("No type", "0"),)),
-        Part("Matches", (Row("No match."),)),
+        TracePart("Type", (TraceRow("No type", "0"),)),
+        TracePart("Matches", (TraceRow("No match."),)),
     )
     many = {"matches": [{"name": f"m{n}", "confidence": 0.5} for n in range(12)]}
-    assert rows(trace_parts(with_trace(many)), "Matches")[-1] == Row("and 2 more")
+    assert rows(trace_parts(with_trace(many)), "Matches")[-1] == TraceRow("and 2 more")
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
-    assert rows(trace_parts(with_trace(unknown)), "Type") == [Row("How-to", "0.500", quiet="oracle")]
+    assert rows(trace_parts(with_trace(unknown)), "Type") == [TraceRow("How-to", "0.500", quiet="oracle")]
     older = HistoryEntry(AT, Source.LOG, "x", trace={}, trace_version=9)
-    assert rows(trace_parts(older), "Remarks") == [Row("The trace was kept by another version of the program.")]
+    assert rows(trace_parts(older), "Remarks") == [TraceRow("The trace was kept by another version of the program.")]
 
 
 def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
     for trace in ({"matches": 3}, {"matches": [3]}, {"intent": "x"}, {"trace": {"rules": [None]}}, {"settings": 3}):
-        assert trace_parts(with_trace(trace)) == (Part("Trace", (Row("The trace of this query cannot be read."),)),), (
-            trace
-        )
-    assert kept_matches(with_trace({"matches": [3]})) == ()
-    assert trace_parts(ASKED) == (Part("Trace", (Row("No trace is kept of this query."),)),)
+        assert trace_parts(with_trace(trace)) == (
+            TracePart("Trace", (TraceRow("The trace of this query cannot be read."),)),
+        ), trace
+    assert stored_matches(with_trace({"matches": [3]})) == ()
+    assert trace_parts(ASKED) == (TracePart("Trace", (TraceRow("No trace is kept of this query."),)),)
 
 
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
@@ -298,26 +305,27 @@ def test_that_a_replay_tells_before_and_after_the_weightiest_first() -> None:
         "First answer: slow-build → nothing; Type: nothing → How-to; Level of the first answer: High → Not found;"
         " Confidence of the type: 0.550 → 0.600"
     )
-    assert why_parts(REPLAYED)[:2] == (
-        Part(
+    assert cause_parts(REPLAYED)[:2] == (
+        TracePart(
             "First answer",
             (
-                Row("slow-build → nothing"),
-                Row("because “slow-build” is deleted or paused"),
-                Row("because tiers.high was 0.85, is not set"),
+                TraceRow("slow-build → nothing"),
+                TraceRow("because “slow-build” is deleted or paused"),
+                TraceRow("because tiers.high was 0.85, is not set"),
             ),
         ),
-        Part("Type", (Row("nothing → How-to"), Row("because the rule howto.3 fires now"))),
+        TracePart("Type", (TraceRow("nothing → How-to"), TraceRow("because the rule howto.3 fires now"))),
     )
-    assert why_parts(REPLAYED)[3].rows == (Row("0.550 → 0.600"),)  # its reason is told above
-    assert heard(REPLAYED).startswith("the build is slow. First answer: slow-build → nothing;")
-    assert heard(REPLAYED).endswith("because “slow-build” is deleted or paused, tiers.high was 0.85, is not set,"
-                                    " the rule howto.3 fires now")  # fmt: skip
+    assert cause_parts(REPLAYED)[3].rows == (TraceRow("0.550 → 0.600"),)  # its reason is told above
+    assert accessible_text(REPLAYED).startswith("the build is slow. First answer: slow-build → nothing;")
+    assert accessible_text(REPLAYED).endswith(
+        "because “slow-build” is deleted or paused, tiers.high was 0.85, is not set, the rule howto.3 fires now"
+    )
 
 
 def test_that_two_numbers_never_read_the_same() -> None:
-    assert change(ReplayDifference(DifferenceKind.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
-    assert change(ReplayDifference(DifferenceKind.STATUS, "activated", "other")) == "Would be activated → other"
+    assert change_text(ReplayDifference(DifferenceKind.CONFIDENCE, 0.8207, 0.8208)) == "0.8207 → 0.821"
+    assert change_text(ReplayDifference(DifferenceKind.STATUS, "activated", "other")) == "Would be activated → other"
 
 
 def test_that_every_reason_has_its_words() -> None:
@@ -336,13 +344,13 @@ def test_that_every_reason_has_its_words() -> None:
 
 
 def test_that_a_replay_says_how_far_it_is_and_what_it_came_to() -> None:
-    assert replay_words(ReplayProgress(1200, 5000), 1, is_running=True) == (
+    assert replay_sentence(ReplayProgress(1200, 5000), 1, is_running=True) == (
         "1,200 of 5,000 asked again. 1 is answered otherwise."
     )
-    assert replay_words(ReplayProgress(10, 10, same=7, left_out=1), 2, is_running=False) == (
+    assert replay_sentence(ReplayProgress(10, 10, same=7, left_out=1), 2, is_running=False) == (
         "2 are answered otherwise. 7 the same. 1 is kept without its text and could not be asked."
     )
-    assert replay_words(ReplayProgress(3, 10, same=3), 0, is_running=False) == (
+    assert replay_sentence(ReplayProgress(3, 10, same=3), 0, is_running=False) == (
         "0 are answered otherwise. 3 the same. Stopped after 3."
     )
 
@@ -365,7 +373,7 @@ def test_that_counts_and_questions_count() -> None:
     assert counts_line(HistoryCounts(kept=3)) == "3 kept"
     assert forget_question(1).startswith("Forget 1 query? This cannot be undone.")
     assert forget_question(12, is_all=True).startswith("Forget all 12 queries of the history")
-    assert forgotten(2) == "Forgot 2 queries."
+    assert forgotten_message(2) == "Forgot 2 queries."
 
 
 def test_that_a_log_says_how_far_it_is() -> None:
@@ -406,10 +414,10 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     )
     told, *_ = trace_parts(replace(ASKED, accesses=accesses))
     assert told.rows == (
-        Row("sign", "0.900", quiet="told as no. 1"),
-        Row("coffee", "0.800", quiet="left out: over the budget"),
-        Row("a memory that is gone", "0.500", quiet="left out: paused"),
-        Row("new", "0.400", quiet="left out: a reason of tomorrow"),
+        TraceRow("sign", "0.900", quiet="told as no. 1"),
+        TraceRow("coffee", "0.800", quiet="left out: over the budget"),
+        TraceRow("a memory that is gone", "0.500", quiet="left out: paused"),
+        TraceRow("new", "0.400", quiet="left out: a reason of tomorrow"),
     )
     logged = [LoggedAccess(one, "2026-11-22 04:26:21", Source.HOOK, None, 5) for one in accesses[1:2]]
     ((asked, about),) = access_lines(logged)
@@ -424,7 +432,7 @@ def test_that_a_line_of_the_terminal_tells_what_was_decided_or_why_it_waits() ->
     waits = HistoryEntry(
         "2026-11-22 04:26:21", Source.WINDOW, "q", answer="a", answer_confidence=0.5, doubts=(Doubt.TIED,), key=4
     )
-    assert past_line(waits).endswith("(tied)")
+    assert entry_line(waits).endswith("(tied)")
     decided = replace(waits, decision=Decision.RIGHT)
-    assert past_line(decided).endswith("(✓ right)")
-    assert (past_document(waits)["decision"], past_document(decided)["decision"]) == (None, "right")
+    assert entry_line(decided).endswith("(✓ right)")
+    assert (entry_document(waits)["decision"], entry_document(decided)["decision"]) == (None, "right")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.display import numbers
-from app.display.system.measures import Table, counted_row
+from app.display.system.metrics import Table, counted_row
 from app.domain.language import say, say_n
 from app.domain.review.use import USAGE_COUNTERS, UsageCounter, UsageTotals
 
@@ -48,7 +48,7 @@ _NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
 """What is counted here are no parts of a whole: a power is started once and called often."""
 
 
-def use_tables(found: UsageTotals) -> tuple[Table, ...]:
+def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
     """Of which days the counts are, then each kind of use with the shares of its outcomes; none where nothing was
     counted."""
     if not found.counts:
@@ -86,9 +86,9 @@ def span(found: UsageTotals) -> str:
     return say_n(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
 
 
-def use_lines(found: UsageTotals) -> list[str]:
+def usage_lines(found: UsageTotals) -> list[str]:
     """Everything counted, for the terminal."""
-    shown = use_tables(found)
+    shown = usage_tables(found)
     if not shown:
         return [say("{span}: nothing was counted.", span=span(found))]
     wide = max(len(row.what) for table in shown for row in table.rows)
@@ -100,7 +100,7 @@ def use_lines(found: UsageTotals) -> list[str]:
     return lines
 
 
-def use_document(found: UsageTotals) -> dict[str, Any]:
+def usage_document(found: UsageTotals) -> dict[str, Any]:
     """The counts as a JSON document."""
     counts = {use.value: {outcome: found[use, outcome] for outcome in USAGE_COUNTERS[use]} for use in UsageCounter}
     return {"days": found.days, **counts, "mean_turns": found.mean_turns}
