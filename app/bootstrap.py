@@ -33,7 +33,7 @@ from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.team.opened import candidate_search, opened_library
-from app.display.documents import kept_document
+from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
 from app.domain.language import say
@@ -177,7 +177,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         folders=TomlFolders(SyncStateFiles(folder / "folders")),
         synced=SyncStateFiles(folder / "folders"),
         write_file=write_file,
-        trace_document=kept_document,
+        trace_document=stored_document,
         read_log=read_log,
         make_power_runner=_make_power_runner,
         log_formats={name: row.title for name, row in LOGS.items()},

@@ -27,7 +27,7 @@ SHORTEST_DESCRIPTION = 16
 """A description that would have to be cut below this is left empty: the name says more."""
 
 
-def kept_document(inspection: Inspection) -> Document:
+def stored_document(inspection: Inspection) -> Document:
     """As the history keeps it: without what the LLM was asked and said word by word, most of which is the same each
     time."""
     return inspection_document(inspection, raw=False)

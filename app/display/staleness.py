@@ -23,19 +23,19 @@ _COUNTED = {
     "memories": (forms("{n} memory more", "{n} memories more"), forms("{n} memory less", "{n} memories less")),
     "powers": (forms("{n} power more", "{n} powers more"), forms("{n} power less", "{n} powers less")),
 }
-_TAUGHT = {
+_EDITED = {
     "answers": say("what is taught was edited"),
     "rules": say("the rules were changed"),
     "routes": say("the route examples were changed"),
     "types": say("the type examples were changed"),
 }
-LESSONS = {"routes": Task.ROUTE, "types": Task.TYPE}
+TASK_BY_EXAMPLES = {"routes": Task.ROUTE, "types": Task.TYPE}
 """What is taught by cases of one task, and is nothing to the others."""
 _SILENT = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Grounds:
+class EvaluationInputs:
     """What the answers to labelled cases rest on: settings that bear on them, scales, what is taught, the encoder."""
 
     settings: Mapping[str, str]
@@ -45,16 +45,18 @@ class Grounds:
     encoder: str
 
 
-def grounds(
+def evaluation_inputs(
     status: Status, settings: Settings, but: tuple[str, ...] = UNASKED, *, tasks: Collection[Task] = tuple(Task)
-) -> Grounds:
+) -> EvaluationInputs:
     """What answers to cases of these tasks rest on now; settings whose keys begin with one of `but` take no part, nor
     what teaches routes or types where none of the answers is one."""
     ready = status.encoder_state == "ready"
-    return Grounds(
+    return EvaluationInputs(
         settings=bearing(settings, but),
         scales=_scales(settings),
-        digests={what: digest for what, digest in status.digests.items() if LESSONS.get(what) in (None, *tasks)},
+        digests={
+            what: digest for what, digest in status.digests.items() if TASK_BY_EXAMPLES.get(what) in (None, *tasks)
+        },
         counts={kind: status.counts.get(kind, 0) for kind in _COUNTED},
         encoder=status.encoder if ready else _SILENT,
     )
@@ -67,7 +69,7 @@ def _scales(settings: Settings) -> object:
     return scales.memories, scales.powers, learned.memories, learned.powers, outdone
 
 
-def looks_by_itself(status: Status) -> bool:
+def runs_automatically(status: Status) -> bool:
     """Whether a look at all that is taught is a matter of less than a second, and would miss nothing that still comes:
     not while the encoder loads, or vectors are made."""
     is_coming = status.encoder_state == "loading" or (
@@ -77,7 +79,7 @@ def looks_by_itself(status: Status) -> bool:
     return status.is_open and not is_coming and 0 < texts <= MOST_AT_ONCE
 
 
-def since(before: Grounds | None, now: Grounds | None) -> str:
+def changes_sentence(before: EvaluationInputs | None, now: EvaluationInputs | None) -> str:
     """A sentence that names what has changed since; "" for nothing that changes answers."""
     causes = [] if before is None or now is None else list(_causes(before, now))
     if not causes:
@@ -88,7 +90,7 @@ def since(before: Grounds | None, now: Grounds | None) -> str:
     return say("Changed since: {causes}.", causes=named)
 
 
-def _causes(before: Grounds, now: Grounds) -> Iterator[str]:
+def _causes(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
     for key in changed_keys(before.settings, now.settings):
         then, value = before.settings.get(key, ""), now.settings.get(key, "")
         yield say("{key} ({before}, now {after})", key=key, before=then or "–", after=value or "–")
@@ -98,16 +100,16 @@ def _causes(before: Grounds, now: Grounds) -> Iterator[str]:
         yield from _taught(before, now)
     for kind in ("rules", "routes", "types"):
         if len({told.digests[kind] for told in (before, now) if kind in told.digests}) > 1:
-            yield say(_TAUGHT[kind])
+            yield say(_EDITED[kind])
     if before.encoder != now.encoder:
         yield _encoder(before.encoder, now.encoder)
 
 
-def _taught(before: Grounds, now: Grounds) -> Iterator[str]:
+def _taught(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
     """How many answers more or less; where none, that they were edited."""
     moved = {kind: now.counts[kind] - before.counts[kind] for kind in _COUNTED}
     if not any(moved.values()):
-        yield say(_TAUGHT["answers"])
+        yield say(_EDITED["answers"])
     for kind, by in moved.items():
         if by:
             one, many = _COUNTED[kind][by < 0]

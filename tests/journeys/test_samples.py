@@ -11,7 +11,7 @@ import pytest
 
 from app.bootstrap import make_workbench, seed_files
 from app.display.scope.guide import SAMPLES, samples_for
-from app.display.scope.matches.rows import selected
+from app.display.scope.matches.rows import match_details
 from app.domain.library import Answer, Memory, Problem
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Inspection
@@ -70,7 +70,7 @@ def is_a_conflict(found: Inspection) -> bool:
 
 
 def has_an_absent_scorer(found: Inspection) -> bool:
-    shown = selected(found, found.matches[0], Settings())
+    shown = match_details(found, found.matches[0], Settings())
     return "keyword" in {one.scorer for one in shown.absent} and all(one.reason for one in shown.absent)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.library.tables import Column
 from app.display.powers.running import state_word
-from app.display.scope.matches.rows import lacks
+from app.display.scope.matches.rows import lack_text
 from app.domain.language import say, say_n, small
 from app.domain.library import Power, Tool
 from app.domain.match import TIER_WORDS, Tier
@@ -45,7 +45,7 @@ def _name(row: PowerRow) -> str:
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
-    missing = lacks(row.power) if row.standing.tier is Tier.ACTIVATED else ""
+    missing = lack_text(row.power) if row.standing.tier is Tier.ACTIVATED else ""
     word = missing or say(words.SHORT_TIERS[row.standing.tier])
     return f"{word} {numbers.score(row.standing.confidence)}"
 

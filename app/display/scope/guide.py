@@ -22,7 +22,7 @@ STEPS_FROM = 5
 """After so many queries the next steps are offered."""
 
 
-class Moment(StrEnum):
+class GuideEvent(StrEnum):
     """What a person has just seen come of what they did."""
 
     FOUND = "found"
@@ -36,7 +36,7 @@ class Hint:
     `word` is on the button that does it; without one the sentence is enough."""
 
     key: str
-    moment: Moment
+    moment: GuideEvent
     text: str
     act: str
     word: str = ""
@@ -45,19 +45,19 @@ class Hint:
 HINTS: tuple[Hint, ...] = (
     Hint(
         "wrong",
-        Moment.FOUND,
+        GuideEvent.FOUND,
         say("Wrong? {key} says why another answer did not come, and what would make it win."),
         "why_not",
         say("Why not…"),
     ),
     Hint(
         "missing",
-        Moment.NOT_FOUND,
+        GuideEvent.NOT_FOUND,
         say("Missing? Teach it with {key}, and it is found from then on."),
         "teach",
         say("Teach"),
     ),
-    Hint("undo", Moment.STORED, say("Undo: {key} takes back what was done last, also after a restart."), "undo"),
+    Hint("undo", GuideEvent.STORED, say("Undo: {key} takes back what was done last, also after a restart."), "undo"),
 )
 
 
@@ -83,7 +83,7 @@ NEXT_STEPS: tuple[NextStep, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Guided:
+class GuideState:
     """What a profile remembers of its guide: the hints that were told, the steps that were taken, how many queries
     there were, and whether the steps were sent away."""
 
@@ -92,19 +92,19 @@ class Guided:
     queries: int = 0
     is_over: bool = False
 
-    def counting(self) -> Guided:
+    def with_query(self) -> GuideState:
         """With one query more; no further than it takes."""
         return replace(self, queries=min(STEPS_FROM, self.queries + 1))
 
-    def telling(self, hint: Hint) -> Guided:
+    def with_hint(self, hint: Hint) -> GuideState:
         """With a hint that is reported now."""
         return replace(self, told=self.told | {hint.key})
 
-    def taking(self, step: NextStep) -> Guided:
+    def with_step(self, step: NextStep) -> GuideState:
         """With a step that is taken now; one that shows by itself when it is done stays until then."""
         return self if step.is_done is not None else replace(self, taken=self.taken | {step.key})
 
-    def hint(self, moment: Moment) -> Hint | None:
+    def hint(self, moment: GuideEvent) -> Hint | None:
         """The hint for a moment, if it was not told yet."""
         return next((hint for hint in HINTS if hint.moment is moment and hint.key not in self.told), None)
 
@@ -186,19 +186,19 @@ def samples_for(holds: Callable[[str, str], bool], samples: Iterable[Sample] = S
 _LONGEST_NAME = 60
 
 
-def taught(memory: Memory) -> str:
+def taught_message(memory: Memory) -> str:
     """That a memory is there now."""
     return say("Taught as “{name}”.", name=_short(memory.name))
 
 
-def trigger_added(answer: Answer) -> str:
+def trigger_added_message(answer: Answer) -> str:
     """That an answer has one more trigger; a power's are its examples."""
     if isinstance(answer, Power):
         return say("Taught as an example of {name}.", name=_short(answer.name))
     return say("Taught as a trigger of {name}.", name=_short(answer.name))
 
 
-def marked(before: Answer, after: Answer, *, fits: bool) -> str:
+def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:
     """How a mark moved the success score, and if the query is a case now."""
     kept = say("Kept as a case.")
     name = _short(before.name)
@@ -211,17 +211,17 @@ def marked(before: Answer, after: Answer, *, fits: bool) -> str:
     return say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
 
 
-def unfound(answer: Answer) -> str:
+def not_found_message(answer: Answer) -> str:
     """What marking an answer right does not do where it was not near enough: it does not make it the answer."""
     return say("{name} is still not found: teach it this query, too.", name=_short(answer.name))
 
 
-def marked_none(query: str) -> str:
+def marked_none_message(query: str) -> str:
     """That no answer is right for a query, and what that made of it."""
     return say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
 
 
-def standing(inspection: Inspection, answer: Answer, taught: str) -> str:
+def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
     """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
     matches = inspection.matches
     place = next((n for n, match in enumerate(matches) if _is(match, answer)), None)

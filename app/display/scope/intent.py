@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
-from app.display.scope.merging import ORDER, SILENT, MergeBreakdown, floor_word, in_force, limits, merge_rows
+from app.display.scope.merging import ORDER, SILENT, MergeRow, floor_word, limits, merge_in_force, merge_rows
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
@@ -26,7 +26,7 @@ _DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERE
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RulerMark:
     """A wedge on the ruler; hollow where the value did not count."""
 
     word: str
@@ -47,9 +47,9 @@ class IntentCard:
     source: str
     value: float
     confidence: str
-    marks: tuple[Mark, ...]
-    threshold: Mark | None
-    sums: tuple[MergeBreakdown, ...]
+    marks: tuple[RulerMark, ...]
+    threshold: RulerMark | None
+    sums: tuple[MergeRow, ...]
     policy: str
     cues: tuple[CueRow, ...]
     cues_title: str
@@ -65,11 +65,11 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     """The card of one inspection."""
     detection, intent = inspection.detection, inspection.intent
     confidence = intent.confidence if intent else 0.0
-    policy, merged = in_force(inspection, settings)
+    policy, merged = merge_in_force(inspection, settings)
     return IntentCard(
         words.type_word(intent.type) if intent else say("No type"),
         intent is not None,
-        _source(inspection, intent.source) if intent else why_none(inspection),
+        _source(inspection, intent.source) if intent else no_intent_reason(inspection),
         confidence,
         numbers.score(confidence, limits(settings)),
         _marks(inspection, settings),
@@ -78,11 +78,11 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         policy,
         cue_rows(detection),
         say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
-        " ".join(filter(None, (asked_sentence(detection, inspection.query.scored), other_policy(detection)))),
+        " ".join(filter(None, (several_types_sentence(detection, inspection.query.scored), other_policy(detection)))),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
         learned_card(detection),
-        no_topics(inspection.query.scored) if intent else "",
+        stop_words_sentence(inspection.query.scored) if intent else "",
     )
 
 
@@ -95,7 +95,7 @@ DROPPED: Mapping[Dropped, str] = {
 }
 
 
-def no_topics(text: str) -> str:
+def stop_words_sentence(text: str) -> str:
     """The words that are no topics, by the reason; "" where all are."""
     by_reason: dict[Dropped, dict[str, None]] = {}
     for one in topic_words(text):
@@ -109,25 +109,25 @@ def no_topics(text: str) -> str:
 _MOST_DROPPED = 8
 
 
-def _marks(inspection: Inspection, settings: Settings | None) -> tuple[Mark, ...]:
-    marks: list[Mark] = []
+def _marks(inspection: Inspection, settings: Settings | None) -> tuple[RulerMark, ...]:
+    marks: list[RulerMark] = []
     floor = inspection.detection.floor
     if floor is not None:
-        marks.append(Mark(floor_word(floor), floor.confidence, numbers.score(floor.confidence, limits(settings))))
+        marks.append(RulerMark(floor_word(floor), floor.confidence, numbers.score(floor.confidence, limits(settings))))
     report = inspection.trace.llm
     if report is not None and report.answer is not None:
         value = report.answer.confidence
         least = () if settings is None else (settings.search_intent.min_confidence, *limits(settings))
         counts = report.outcome is LlmOutcome.ANSWERED
-        marks.append(Mark(say("LLM"), value, numbers.score(value, least), counts))
+        marks.append(RulerMark(say("LLM"), value, numbers.score(value, least), counts))
     return tuple(marks)
 
 
-def _threshold(settings: Settings | None) -> Mark | None:
+def _threshold(settings: Settings | None) -> RulerMark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return Mark(say("surfacing"), value, numbers.fixed(value))
+    return RulerMark(say("surfacing"), value, numbers.fixed(value))
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
@@ -148,7 +148,7 @@ def _silent(report: LlmReport | None) -> str:
     return say(word) if word else ""
 
 
-def why_none(inspection: Inspection) -> str:
+def no_intent_reason(inspection: Inspection) -> str:
     """Why there is no intent, in a sentence."""
     detection, report = inspection.detection, inspection.trace.llm
     if not detection.enabled:
@@ -215,7 +215,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     if first is not None:
         rows[first] = PolicyRow(rows[first].what, rows[first].hows, rows[first].values, parts=True)
     mergeds = tuple(inspection.by_merger.values())
-    used, _ = in_force(inspection, settings)
+    used, _ = merge_in_force(inspection, settings)
     types = tuple(_type(merged) for merged in mergeds)
     topics = tuple(", ".join(merged.intent.topics) if merged.intent else "" for merged in mergeds)
     return Policies(
@@ -230,7 +230,7 @@ def policies(inspection: Inspection, settings: Settings | None) -> Policies | No
     )
 
 
-def _row(found: list[MergeBreakdown | None]) -> PolicyRow:
+def _row(found: list[MergeRow | None]) -> PolicyRow:
     known = [row for row in found if row is not None]
     return PolicyRow(
         known[0].what,
@@ -297,7 +297,7 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
     found: list[Cue] = []
     for hit in detection.hits:
         rule_effect = RuleEffect.WON if hit.rule.label == winner else RuleEffect.MATCHED
-        if hit.held_back or is_unmeant(detection, hit):
+        if hit.held_back or is_ignored(detection, hit):
             rule_effect = RuleEffect.HELD_BACK
         found += [Cue(*span, hit.text, _label(detection, hit, rule_effect), rule_effect) for span in hit.spans]
     found.sort(key=lambda cue: (_RANK[cue.rule_effect], cue.start, cue.start - cue.end))
@@ -322,7 +322,7 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
     ranked = {str(entry.type) for entry in detection.ranking}
     held: dict[tuple[str, bool], list[str]] = {}
     for hit in detection.hits:
-        unmeant = is_unmeant(detection, hit)
+        unmeant = is_ignored(detection, hit)
         if (hit.held_back or unmeant) and hit.rule.label not in ranked:
             held.setdefault((hit.rule.label, unmeant), []).append(hit.text)
     rows += [
@@ -354,7 +354,7 @@ def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     word = words.type_word(hit.rule.label)
     if rule_effect is not RuleEffect.HELD_BACK:
         return word
-    unmeant = is_unmeant(detection, hit)
+    unmeant = is_ignored(detection, hit)
     return say("{type}, negated", type=word) if unmeant else say("{type}, held back", type=word)
 
 
@@ -362,12 +362,12 @@ def _why_held(unmeant: bool) -> str:
     return say("negated") if unmeant else say("held back")
 
 
-def is_unmeant(detection: Detection, hit: RuleHit) -> bool:
+def is_ignored(detection: Detection, hit: RuleHit) -> bool:
     """Whether a cue does not count for being negated, by the policy in force."""
     return hit.negated and not hit.held_back and detection.policy in WEIGHS_CLAUSES
 
 
-def asked_sentence(detection: Detection, text: str) -> str:
+def several_types_sentence(detection: Detection, text: str) -> str:
     """That the text asks for several types, and where it asks for each; "" where it does not."""
     parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.asked]
     return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
@@ -445,7 +445,7 @@ def type_choice(type_: IntentType | None) -> str:
     return say("Asks for nothing") if type_ is None else words.type_word(type_)
 
 
-def taught(type_: IntentType | None, *, is_new: bool) -> str:
+def taught_message(type_: IntentType | None, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
     said = {"type": say("none") if type_ is None else words.type_word(type_)}
     if is_new:

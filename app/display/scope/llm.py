@@ -90,7 +90,7 @@ def lane(
     if report is None:
         return _before(state, settings)
     word, icon, token = PILLS[report.outcome]
-    said = _Said(report, inspection, settings, state)
+    said = _ReportText(report, inspection, settings, state)
     asking = report.outcome is LlmOutcome.ASKING
     return Lane(
         say(word),
@@ -100,7 +100,7 @@ def lane(
         _bars(report.answer) if report.answer else (),
         said.in_time(),
         (*_later(report), *(choice_line(one) for one in (inspection.trace.choices if inspection is not None else ()))),
-        about(report.model, report.mode, settings),
+        model_line(report.model, report.mode, settings),
         asking,
         report.pause_ms if asking else 0.0,
         report.budget_ms if asking else 0.0,
@@ -115,10 +115,10 @@ def _before(state: LlmState | None, settings: Settings | None) -> Lane:
     budget = settings.search_intent.llm_timeout_ms if settings is not None else 0
     sentence = say("Asked when typing pauses, for at most {budget} ms.", budget=budget)
     word, icon, token = READY
-    return Lane(say(word), icon, token, sentence, about=about(state.model, state.mode, settings))
+    return Lane(say(word), icon, token, sentence, about=model_line(state.model, state.mode, settings))
 
 
-def about(model: str, mode: str | None, settings: Settings | None) -> str:
+def model_line(model: str, mode: str | None, settings: Settings | None) -> str:
     """Model, server and mode in one line: "qwen2.5:1.5b on localhost:11434, one-token mode"."""
     if not model:
         return ""
@@ -129,7 +129,7 @@ def about(model: str, mode: str | None, settings: Settings | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _ReportText:
     """One report, and what is needed to say what came of it."""
 
     report: LlmReport
@@ -254,7 +254,7 @@ def choice_line(choice: Choice) -> str:
     return say("{of}: {name} stays. {why}", of=of, name=choice.name, why=own)
 
 
-def unbroken(sentence: str) -> str:
+def without_breaks(sentence: str) -> str:
     """The sentence with its equations, and its numbers with their units, kept on one line each."""
     return _TIGHT.sub("\N{NO-BREAK SPACE}", sentence)
 
@@ -356,28 +356,28 @@ def _time(report: LlmReport) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Raw:
+class RawText:
     """One text with its title."""
 
     title: str
     text: str
 
 
-def raw_text(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[Raw, ...]:
+def raw_texts(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[RawText, ...]:
     """Prompt and reply, those of the later, slower answer, and those of choices; nothing where nothing was kept."""
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")
     reply = report.reply or (answer.reply if answer else "")
-    found = [Raw(say("Prompt"), prompt), Raw(say("Reply"), reply)]
+    found = [RawText(say("Prompt"), prompt), RawText(say("Reply"), reply)]
     if detail is not None:
-        found += [Raw(say("Later prompt"), detail.prompt), Raw(say("Later reply"), detail.reply)]
+        found += [RawText(say("Later prompt"), detail.prompt), RawText(say("Later reply"), detail.reply)]
     for choice in choices:
         of = CHOSEN_WORDS[choice.of]
-        found += [Raw(say("{of}: prompt", of=of), choice.prompt), Raw(say("{of}: reply", of=of), choice.reply)]
+        found += [RawText(say("{of}: prompt", of=of), choice.prompt), RawText(say("{of}: reply", of=of), choice.reply)]
     return tuple(raw for raw in found if raw.text)
 
 
-def raw_about(report: LlmReport) -> str:
+def raw_title(report: LlmReport) -> str:
     """Model, mode and outcome of one report in one line."""
     mode = say(MODES.get(report.mode, report.mode)) if report.mode else ""
     parts = (report.model, mode, say(PILLS[report.outcome][0]))

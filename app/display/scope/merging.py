@@ -41,7 +41,7 @@ _NOTHING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class MergeBreakdown:
+class MergeRow:
     """One row: what it is, how it comes about, and the amount that it adds, as a number.
 
     `reach` is the longest that `how` may yet become, so that its place can be kept; `adds` tells arithmetic, which
@@ -102,19 +102,19 @@ class _Amount:
     def worth(self, digits: int) -> float:
         return (1.0 if self.weight is None else self.weight) * math.fsum(term.worth(digits) for term in self.terms)
 
-    def row(self, digits: int) -> MergeBreakdown:
+    def row(self, digits: int) -> MergeRow:
         if self.amount is None:
-            return MergeBreakdown(self.what, self.say, numbers.ABSENT, self.key, adds=False)
+            return MergeRow(self.what, self.say, numbers.ABSENT, self.key, adds=False)
         value = numbers.fixed(0.0 if abs(self.amount) < _NOTHING else self.amount, digits)
         if self.say:
-            return MergeBreakdown(self.what, self.say, value, self.key, adds=False)
+            return MergeRow(self.what, self.say, value, self.key, adds=False)
         target = _rounded(self.amount, digits)
         enough = (more for more in _DIGITS if abs(_rounded(self.worth(more), digits) - target) < _NOTHING)
-        return MergeBreakdown(self.what, self.how(next(enough, _DIGITS[-1])), value, self.key)
+        return MergeRow(self.what, self.how(next(enough, _DIGITS[-1])), value, self.key)
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
+class _Merge:
     """One merge to put into rows: the floor's detection, what a policy made of it, and what is known of the LLM."""
 
     detection: Detection
@@ -129,13 +129,11 @@ class _Case:
         return self.report is not None and self.report.outcome is not LlmOutcome.OFF
 
 
-def merge_rows(
-    inspection: Inspection, merged: Merged, policy: str, settings: Settings | None
-) -> tuple[MergeBreakdown, ...]:
+def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Settings | None) -> tuple[MergeRow, ...]:
     """The rows of one policy's merge; their values, as shown, add up to its confidence as shown."""
     steps = {step.name: step for step in merged.steps}
-    case = _Case(inspection.detection, merged, inspection.trace.llm, policy, settings, steps)
-    amounts = [*_floor(case), *_llm(case), *_rest(case)]
+    case = _Merge(inspection.detection, merged, inspection.trace.llm, policy, settings, steps)
+    amounts = [*_floor(case), *_llm(case), *_remainder(case)]
     confidence = merged.intent.confidence if merged.intent else 0.0
     digits = _digits([amount.amount or 0.0 for amount in amounts], numbers.score(confidence, limits(settings)))
     rows = tuple(amount.row(digits) for amount in amounts)
@@ -147,7 +145,7 @@ def limits(settings: Settings | None) -> tuple[float, ...]:
     return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
 
 
-def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
+def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
     """The policy whose merge is shown, and that merge; an inspection without policies is its own."""
     name: str = settings.search_intent.merge if settings is not None else ""
     steps = inspection.trace.merge[len(inspection.detection.floor_steps) :]
@@ -160,7 +158,7 @@ def in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Me
 # ---- the floor
 
 
-def _floor(case: _Case) -> list[_Amount]:
+def _floor(case: _Merge) -> list[_Amount]:
     floor = case.detection.floor
     if floor is None:
         return [_Amount("floor", say("Cues"), None, say("no cue matched"))] if case.is_on else []
@@ -222,18 +220,18 @@ def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
     return Term(whole / hits, hits, most if whole > most + _NOTHING else None)
 
 
-def _with_reach(row: MergeBreakdown, case: _Case) -> MergeBreakdown:
+def _with_reach(row: MergeRow, case: _Merge) -> MergeRow:
     """Keep the floor row's place for its longest form, the weighed one, as long as the LLM may speak."""
     if row.key != "floor" or not case.is_on or case.detection.floor is None:
         return row
     longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
-    return MergeBreakdown(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
+    return MergeRow(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
 
 
 # ---- the LLM
 
 
-def _llm(case: _Case) -> list[_Amount]:
+def _llm(case: _Merge) -> list[_Amount]:
     if not case.is_on or case.report is None:
         return []
     steps, report = case.steps, case.report
@@ -254,7 +252,7 @@ def _llm(case: _Case) -> list[_Amount]:
         return [_Amount("llm", silent, lost * floor.confidence, "", (Term(floor.confidence),), lost)]
     if report.outcome is LlmOutcome.ASKING or floor is None:
         return [_Amount("llm", silent, None, say(say("no word yet") if report.outcome is LlmOutcome.ASKING else ""))]
-    return [_Amount("llm", silent, 0.0, _kept(case, report))]
+    return [_Amount("llm", silent, 0.0, _unchanged_reason(case, report))]
 
 
 def _answered(report: LlmReport) -> str:
@@ -263,7 +261,7 @@ def _answered(report: LlmReport) -> str:
     return say("LLM, after {ms} ms", ms=numbers.milliseconds(report.ms, (report.budget_ms,)))
 
 
-def _kept(case: _Case, report: LlmReport) -> str:
+def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
     """Why the LLM changes nothing."""
     if report.answer is not None and report.outcome is LlmOutcome.LOW_CONFIDENCE:
         return too_unsure(report.answer.confidence, case.settings)
@@ -285,7 +283,7 @@ def too_unsure(confidence: float, settings: Settings | None) -> str:
 # ---- what else a policy does
 
 
-def _rest(case: _Case) -> Iterable[_Amount]:
+def _remainder(case: _Merge) -> Iterable[_Amount]:
     steps = case.steps
     answer = case.report.answer if case.report is not None else None
     if "same topics" in steps:

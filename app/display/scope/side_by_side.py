@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
 
 from app.display import numbers, words
-from app.display.scope.intent import IntentCard, intent_card, why_none
+from app.display.scope.intent import IntentCard, intent_card, no_intent_reason
 from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.resolution import Card, power_card
 from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class RankedRow:
     """An answer on one side: its rank from 1 among all that are listed there, and its row."""
 
     rank: int
@@ -41,14 +41,14 @@ class PairRow:
     key: str
     kind: Kind
     name: str
-    left: Placed | None
-    right: Placed | None
+    left: RankedRow | None
+    right: RankedRow | None
     differs: str
     change: str
     is_first: bool = False
 
     @property
-    def sides(self) -> tuple[Placed | None, Placed | None]:
+    def sides(self) -> tuple[RankedRow | None, RankedRow | None]:
         return self.left, self.right
 
 
@@ -98,7 +98,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
         titles,
         (left.query.text, right.query.text),
         cards,
-        why_intents(left, right, cards),
+        intent_difference_sentence(left, right, cards),
         tuple(rows),
         first,
         outcomes,
@@ -109,9 +109,9 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
 
 def _aligned(
     left: Sequence[MatchRow], right: Sequence[MatchRow]
-) -> list[tuple[str, tuple[Placed | None, Placed | None]]]:
+) -> list[tuple[str, tuple[RankedRow | None, RankedRow | None]]]:
     """Every answer once with its place on both sides, in the order of its better rank, the left one's first."""
-    ranked = [{row.key: Placed(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
+    ranked = [{row.key: RankedRow(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
     beyond = len(left) + len(right) + 1
     ranks = {
         key: tuple(side[key].rank if key in side else beyond for side in ranked) for key in (ranked[0] | ranked[1])
@@ -120,7 +120,7 @@ def _aligned(
     return [(key, (ranked[0].get(key), ranked[1].get(key))) for key in order]
 
 
-def _pair(key: str, left: Placed | None, right: Placed | None) -> PairRow:
+def _pair(key: str, left: RankedRow | None, right: RankedRow | None) -> PairRow:
     some = left or right
     assert some is not None, "an answer is listed on one side at least"
     differs, change = "", ""
@@ -128,20 +128,20 @@ def _pair(key: str, left: Placed | None, right: Placed | None) -> PairRow:
         differs = say("only on the left") if left else say("only on the right")
     else:
         differs = ", ".join(_differing(left, right))
-        change = apart(left.row.match.confidence, right.row.match.confidence)[2]
+        change = difference_text(left.row.match.confidence, right.row.match.confidence)[2]
     return PairRow(key, some.row.kind, some.row.name, left, right, differs, change)
 
 
-def _differing(left: Placed, right: Placed) -> list[str]:
+def _differing(left: RankedRow, right: RankedRow) -> list[str]:
     one, other = left.row.match, right.row.match
     found = []
     if left.rank != right.rank:
         found.append(say("rank"))
-    if not same(one.confidence, other.confidence):
+    if not equal_but_rounding(one.confidence, other.confidence):
         found.append(say("confidence"))
     if level_of(one) is not level_of(other):
         found.append(say("tier") if left.row.kind is Kind.POWER else say("band"))
-    if not found and any(not same(one.scores.get(key), other.scores.get(key)) for key in one.scores):
+    if not found and any(not equal_but_rounding(one.scores.get(key), other.scores.get(key)) for key in one.scores):
         found.append(say("scores"))
     return found
 
@@ -169,11 +169,11 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
     ranks = say("rank {rank}", rank=left.rank)
     if left.rank != right.rank:
         ranks = say("rank {left} against {right}", left=left.rank, right=right.rank)
-    one, other, change = apart(left.row.match.confidence, right.row.match.confidence)
+    one, other, change = difference_text(left.row.match.confidence, right.row.match.confidence)
     numbers = say("confidence {left} against {right}", left=one, right=other)
     if not change:
         numbers = say("confidence {left} on both sides", left=one)
-    why = why_matches(left.row.match, right.row.match, both)
+    why = match_difference_reason(left.row.match, right.row.match, both)
     return say(
         "First differs here: {name}, {ranks}, {numbers}, {why}.", name=row.name, ranks=ranks, numbers=numbers, why=why
     )
@@ -242,7 +242,7 @@ def _word(name: str) -> str:
 _NAME = 32
 
 
-def comparison_text(shown: SideBySide) -> str:
+def side_by_side_text(shown: SideBySide) -> str:
     """Everything that is shown of two answers side by side, in lines."""
     lines = [
         say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
@@ -275,7 +275,7 @@ def _row(row: PairRow) -> str:
     return f"{mark} {name:{_NAME}} {_placed(row.left)} | {_placed(row.right)}   {said}".rstrip()
 
 
-def _placed(placed: Placed | None) -> str:
+def _placed(placed: RankedRow | None) -> str:
     if placed is None:
         return f"{say('not listed'):>60}"
     row = placed.row
@@ -299,26 +299,26 @@ _DIGITS = range(numbers.SCORE_DIGITS, 8)
 """Seven tell apart whatever is farther apart than NOISE."""
 
 
-def same(left: float | None, right: float | None) -> bool:
+def equal_but_rounding(left: float | None, right: float | None) -> bool:
     """If two numbers are the same but for rounding; absent is the same as absent alone."""
     if left is None or right is None:
         return left is right
     return abs(left - right) <= NOISE
 
 
-def apart(left: float, right: float) -> tuple[str, str, str]:
+def difference_text(left: float, right: float) -> tuple[str, str, str]:
     """Two numbers with as many digits as it takes to tell them apart, and right less left with its sign ("" if they
     are the same)."""
-    if same(left, right):
+    if equal_but_rounding(left, right):
         return numbers.score(left), numbers.score(left), ""
     shown = ((numbers.fixed(left, digits), numbers.fixed(right, digits)) for digits in _DIGITS)
     one, other = next((one, other) for one, other in shown if one != other)
     return one, other, numbers.signed(right - left)
 
 
-def why_matches(left: Match, right: Match, both: tuple[Inspection, Inspection]) -> str:
+def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, Inspection]) -> str:
     """Why one answer stands otherwise on the right than on the left: a clause that begins with “because”."""
-    if same(left.confidence, right.confidence):
+    if equal_but_rounding(left.confidence, right.confidence):
         return _why_moved(left, both)
     deciding = list(dict.fromkeys((*left.winners, *right.winners)))
     pairs = [(key, left.scores.get(key), right.scores.get(key)) for key in deciding or left.scores]
@@ -327,10 +327,10 @@ def why_matches(left: Match, right: Match, both: tuple[Inspection, Inspection]) 
             side = say("on the left") if one is None else say("on the right")
             return say("because {scorer} is absent {side}", scorer=words.scorer(key).title, side=side)
     changed = [(key, one, other) for key, one, other in pairs if one is not None and other is not None]
-    changed = [(key, one, other) for key, one, other in changed if not same(one, other)]
+    changed = [(key, one, other) for key, one, other in changed if not equal_but_rounding(one, other)]
     if changed:
         key, one, other = max(changed, key=lambda found: abs(found[1] - found[2]))
-        shown = apart(one, other)
+        shown = difference_text(one, other)
         return say(
             "because {scorer} is {left} against {right}",
             scorer=words.scorer(key).title,
@@ -367,7 +367,7 @@ def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
     return found
 
 
-def why_intents(left: Inspection, right: Inspection, cards: tuple[IntentCard, IntentCard]) -> str:
+def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple[IntentCard, IntentCard]) -> str:
     """How the intents differ and why, in a sentence; "" if they do not."""
     one, other = left.intent, right.intent
     if one is None and other is None:
@@ -375,12 +375,12 @@ def why_intents(left: Inspection, right: Inspection, cards: tuple[IntentCard, In
     if one is None or other is None:
         none = left if one is None else right
         side = say("On the left") if one is None else say("On the right")
-        return say("{side} there is no type. {why}", side=side, why=why_none(none))
+        return say("{side} there is no type. {why}", side=side, why=no_intent_reason(none))
     found = []
     if one.type is not other.type:
         found.append(say("{left} against {right}", left=cards[0].headline, right=cards[1].headline))
-    if not same(one.confidence, other.confidence):
-        shown = apart(one.confidence, other.confidence)
+    if not equal_but_rounding(one.confidence, other.confidence):
+        shown = difference_text(one.confidence, other.confidence)
         found.append(say("{left} against {right}", left=shown[0], right=shown[1]))
     if not found:
         return ""

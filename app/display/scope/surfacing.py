@@ -274,7 +274,7 @@ def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
     return {entry.memory.key: entry.rank for entry in surfaced.entries}
 
 
-def moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
+def rank_moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
     """The first memories now, each with where it was `before`, or where its confidence alone would put it."""
     return tuple(
         _move(entry, entry.plain_rank if before is None else before.get(entry.memory.key))
@@ -312,17 +312,19 @@ def _list_row(entry: Entry, surfaced: Surfaced) -> ContextRow:
         product,
         numbers.count(entry.tokens),
         numbers.count(entry.total),
-        "" if entry.cut is None else why(entry.cut, surfaced),
+        "" if entry.cut is None else exclusion_reason(entry.cut, surfaced),
     )
 
 
 def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
     confidence, product = _equation(one)
     about, weight = _about(one.memory), weight_text(one.weight)
-    return ContextRow("", 0, one.memory.name, about, confidence, weight, product, "", "", why(cut, surfaced))
+    return ContextRow(
+        "", 0, one.memory.name, about, confidence, weight, product, "", "", exclusion_reason(cut, surfaced)
+    )
 
 
-def why(cut: Cut, surfaced: Surfaced) -> str:
+def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     """Why a memory stays out, in a few words."""
     limits = surfaced.limits
     if cut is Cut.PAUSED:

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from app.display import numbers, words
+from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import intent_card, learned_lines
 from app.display.scope.llm import choice_line
 from app.display.scope.matches.resolution import power_card, route_card
-from app.display.scope.matches.rows import MatchRow, match_rows, scorer_keys, selected
-from app.display.scope.merging import MergeBreakdown
-from app.display.scope.searched import searched_words
+from app.display.scope.matches.rows import MatchRow, match_details, match_rows, scorer_keys
+from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
 from app.domain.language import say, small
@@ -36,7 +36,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
         [visible(say("Query: {query}", query=inspection.query.text[:2000]))],
         intent_lines(inspection),
         match_lines(inspection, settings),
-        [visible(line) for line in filter(None, [searched_words(inspection.searched)])],
+        [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
         outcome_lines(inspection, settings),
         time_lines(inspection),
     ]
@@ -70,7 +70,7 @@ def _remedy(report: LlmReport | None) -> list[str]:
     return [f"{report.sentence} {say(REMEDIES[_FAILED_AT[report.outcome]])}"]
 
 
-def _sum_line(row: MergeBreakdown) -> str:
+def _sum_line(row: MergeRow) -> str:
     """One row of the sum, without the parts that say nothing."""
     if row.adds:
         return f"{row.what}: {row.how} = {row.value}"
@@ -93,7 +93,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines += [_match_line(row, name_width, kind_width) for row in rows]
     lines += [line for row in rows if (line := _own_threshold(row.match))]
     lines.append(_legend(scorer_keys(inspection)))
-    first = selected(inspection, rows[0].match, settings)
+    first = match_details(inspection, rows[0].match, settings)
     lines += [f"{rows[0].name}: {line.text} = {line.result}" for line in first.lines]
     return [visible(line) for line in lines]
 
@@ -196,7 +196,7 @@ def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str
     titles = [say("Answer"), say("Level"), *(say(words.scorer(key).title) for key in scorers)]
     titles += [say("Confidence"), say("Lead")]
     table = [_row(titles), _row(["---", "---", *("--:" for _ in scorers), "--:", "--:"])]
-    first = selected(inspection, rows[0].match, settings)
+    first = match_details(inspection, rows[0].match, settings)
     sums = [f"{_escaped(rows[0].name)}: {_code(f'{line.text} = {line.result}')}" for line in first.lines]
     return [[*table, *(_row(_cells(row)) for row in rows)], [f"- {entry}" for entry in sums]]
 

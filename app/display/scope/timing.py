@@ -281,7 +281,7 @@ class Bins:
         if self.log:
             found = _round_between(10.0**self.low, 10.0**self.high, wanted)
         else:
-            step = step_of((self.high - self.low) / wanted)
+            step = next_round_step((self.high - self.low) / wanted)
             found = [step * n for n in range(math.ceil(self.low / step), math.floor(self.high / step + 1e-9) + 1)]
         return tuple((self.place(ms), numeral(f"{ms:g}")) for ms in found if self.low <= self.place(ms) <= self.high)
 
@@ -335,7 +335,7 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
     """
     place: Callable[[float], float] = (lambda ms: math.log10(max(ms, LEAST_MS))) if log else float
     low, high = _ends(ordered, budget, log=log)
-    width = step_of((high - low) / wanted)
+    width = next_round_step((high - low) / wanted)
     anchor = place(budget) if budget is not None else 0.0
     first = _bin(low, anchor, width)
     last = max(_bin(high, anchor, width), first)
@@ -384,7 +384,7 @@ def _round_between(low: float, high: float, wanted: int) -> list[float]:
             break
     if len(found) >= 3:
         return found
-    step = step_of((high - low) / wanted)
+    step = next_round_step((high - low) / wanted)
     return [step * n for n in range(math.ceil(low / step), math.floor(high / step) + 1) if n > 0]
 
 
@@ -398,7 +398,7 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     )
 
 
-def step_of(width: float) -> float:
+def next_round_step(width: float) -> float:
     """The next number of the form 1, 2 or 5 times a power of ten, from the width up."""
     if width <= 0.0 or not math.isfinite(width):
         return 1.0
@@ -411,12 +411,12 @@ def step_of(width: float) -> float:
 
 def axis_end(ms: float, usual: float = 12.0) -> float:
     """Where a waterfall's axis ends: the usual place, else the next 1-2-5 step that holds everything."""
-    return usual if ms <= usual else step_of(ms)
+    return usual if ms <= usual else next_round_step(ms)
 
 
 def ticks(end: float, wanted: int = 6) -> tuple[float, ...]:
     """Round places from 0 up to and with the end, about as many as wanted."""
-    step = step_of(end / wanted)
+    step = next_round_step(end / wanted)
     return tuple(round(index * step, 9) for index in range(math.floor(end / step + 1e-9) + 1))
 
 

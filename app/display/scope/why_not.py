@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.display.scope.why_not_words import brief, change_words, cut, injection_words, note_words, sentence
+from app.display.scope.why_not_sentences import change_words, cut, injection_words, note_words, sentence, shortened
 from app.display.visible import visible
 from app.domain.intent import IntentType
 from app.domain.language import forms, numeral, say, say_n, small, thousands
@@ -105,7 +105,7 @@ class ChangeRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class WhyNotExplanation:
     """The whole answer: a headline, a sentence, the lines, the ranks, and the changes under their title.
 
     `expected` and `winner` are the names above the columns, `winner` "" where nothing else is answered; `beside` says
@@ -148,12 +148,12 @@ def _is_type(expected: Expectation) -> bool:
     return expected.kind == "intent" and expected.name in IntentType.__members__.values()
 
 
-def choices(candidates: Iterable[str]) -> tuple[Expectation, ...]:
+def expectable_answers(candidates: Iterable[str]) -> tuple[Expectation, ...]:
     """What can be expected, from the KIND:NAME of the engine."""
     return tuple(Expectation.of(candidate) for candidate in candidates)
 
 
-def meant(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation | None:
+def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation | None:
     """What a person means by a text: the one that is called so, else the first that is offered, else a thing of that
     name and kind that is not taught; None for no text."""
     text = " ".join(typed.split())
@@ -182,16 +182,16 @@ FIRST_WORDS: Mapping[str, str] = {
 """By the kind of what was expected: among all kinds another answer may be ahead."""
 
 
-def verdict(found: WhyNot) -> Verdict:
+def explain_why_not(found: WhyNot) -> WhyNotExplanation:
     """What is drawn of an explanation."""
     won = found.outcome is Outcome.WON
     winner = shown_name(Expectation(found.expected.kind, found.winner_name)) if found.winner_name else ""
     lost = say(LOST_WORDS[found.stage]) if found.stage is not None else say("Lost")
-    return Verdict(
+    return WhyNotExplanation(
         found,
         won,
         _came(found) if won else lost,
-        " ".join(filter(None, (brief(sentence(found)), injection_words(found.injection)))),
+        " ".join(filter(None, (shortened(sentence(found)), injection_words(found.injection)))),
         found.expected.kind,
         shown_name(found.expected),
         winner,
@@ -280,7 +280,7 @@ def _change(change: Change, place: int) -> ChangeRow:
     )
     return ChangeRow(
         change,
-        brief(change_words(change)),
+        shortened(change_words(change)),
         effect_words,
         say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
         say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
@@ -324,9 +324,9 @@ def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
     return (*shown, say_n(left, "and one more", "and {n} more")) if left > 0 else shown
 
 
-def applied(change: Change) -> str:
+def applied_message(change: Change) -> str:
     """That a change is made."""
-    what = brief(change_words(change))
+    what = shortened(change_words(change))
     if len(what) > _LONGEST:
         return say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
     return say("Applied: {what}.", what=what)

@@ -32,7 +32,7 @@ from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.display.staleness import Grounds
+    from app.display.staleness import EvaluationInputs
 
 
 class NoCases(EmptyState):
@@ -92,7 +92,7 @@ class _Run:
     """A request, and the basis of its answers, to tell when its result is stale."""
 
     request: EvaluationRequest
-    grounds: Grounds | None = None
+    grounds: EvaluationInputs | None = None
 
 
 _LONGEST = 48

@@ -19,7 +19,7 @@ from app.gui.kit.drawing.sheet import Ruled
 from app.gui.kit.theme.theme import Theme
 
 if TYPE_CHECKING:
-    from app.display.staleness import Grounds
+    from app.display.staleness import EvaluationInputs
     from app.domain.library import Power
     from app.domain.scope.why_not import Expectation
     from app.gui.bridge.engine_thread import Worker
@@ -36,22 +36,22 @@ class CoreState:
     origins: Mapping[str, str]
 
 
-def grounds(core_state: CoreState | None, tasks: Collection[Task]) -> Grounds | None:
+def grounds(core_state: CoreState | None, tasks: Collection[Task]) -> EvaluationInputs | None:
     """What the answers to labelled cases of these tasks rest on; None before the library is open."""
     from app.display import staleness  # with the settings' model: no start waits for it
 
     if core_state is None:
         return None
-    return staleness.grounds(core_state.status, core_state.settings, tasks=tasks)
+    return staleness.evaluation_inputs(core_state.status, core_state.settings, tasks=tasks)
 
 
-def changed_since(before: Grounds | None, core_state: CoreState | None) -> str:
+def changed_since(before: EvaluationInputs | None, core_state: CoreState | None) -> str:
     """A sentence that names what of that has changed since; "" for nothing that changes answers."""
     from app.display import staleness
 
     held = {} if before is None else before.digests
-    tasks = [task for what, task in staleness.LESSONS.items() if what in held]
-    return staleness.since(before, grounds(core_state, tasks))
+    tasks = [task for what, task in staleness.TASK_BY_EXAMPLES.items() if what in held]
+    return staleness.changes_sentence(before, grounds(core_state, tasks))
 
 
 def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:

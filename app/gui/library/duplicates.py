@@ -12,7 +12,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display.library import duplicates as duplicate_rows
-from app.display.staleness import Grounds, grounds, looks_by_itself
+from app.display.staleness import EvaluationInputs, evaluation_inputs, runs_automatically
 from app.domain.language import thousands
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.bridge.engine_thread import Worker
@@ -45,7 +45,7 @@ class DuplicatesPage(Page):
         self.fresh: Sequence[DuplicateFinding] = ()
         self._least = SimilarityThresholds()
         self._when = ""
-        self._of: Grounds | None = None
+        self._of: EvaluationInputs | None = None
         self._has_query, self._is_left = False, False
         self._is_resolving = False
         self.head = PaneHeader(theme, self.tr("Duplicates and conflicts"))
@@ -133,7 +133,7 @@ class DuplicatesPage(Page):
     def _search_by_itself(self) -> None:
         """Search what is small enough at once, whenever it can be seen and is not what was searched."""
         state = self.core_state
-        if state is None or not self.isVisible() or not looks_by_itself(state.status):
+        if state is None or not self.isVisible() or not runs_automatically(state.status):
             return
         if self.strip.is_running or self._is_left:
             return
@@ -321,9 +321,9 @@ class DuplicatesPage(Page):
             yield QRect(edge, self.body.y() + self.area.y() - 1, self.width() - edge, 1)
 
 
-def _rests_on(state: CoreState) -> Grounds:
+def _rests_on(state: CoreState) -> EvaluationInputs:
     """What the result of a search depends on: calibration is left out, as duplicates do not use it."""
-    return replace(grounds(state.status, state.settings, tasks=()), scales=None)
+    return replace(evaluation_inputs(state.status, state.settings, tasks=()), scales=None)
 
 
 def _same(one: DuplicateFinding, other: DuplicateFinding) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QHBoxLayout, QLineEdit, QVB
 from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
-from app.display.scope.surfacing import Move, memory_ranks, moves
+from app.display.scope.surfacing import Move, memory_ranks, rank_moves
 from app.domain.language import in_quotes, say, say_n
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
@@ -147,7 +147,7 @@ class NamespacesPage(Page):
         self._shown = inspection, found
         self.model.type_ = None if found.intent is None else found.intent.type
         self.matrix.viewport().update()
-        self.sheet.moves = moves(found, self._before)
+        self.sheet.moves = rank_moves(found, self._before)
         self.sheet.query = inspection.query.text
         self.sheet.sentence = self._sentence(found)
         self.order_head.set_more(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_findings
-from app.display.staleness import Grounds, grounds, looks_by_itself, since
+from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
 from app.domain.language import thousands
 from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
@@ -51,8 +51,8 @@ class HealthPage(Page):
         self.health: Health | None = None
         self._has_query, self._is_left = False, False
         self._when = ""
-        self._of: Grounds | None = None
-        self._basis: Grounds | None = None
+        self._of: EvaluationInputs | None = None
+        self._basis: EvaluationInputs | None = None
         self._make_parts()
         self._arrange()
         self._connect()
@@ -144,7 +144,7 @@ class HealthPage(Page):
     def _check_automatically(self) -> None:
         """Look at what is small enough at once, whenever it can be seen and is not what was looked at."""
         state = self.core_state
-        if state is None or not self.isVisible() or not looks_by_itself(state.status):
+        if state is None or not self.isVisible() or not runs_automatically(state.status):
             return
         if self.strip.is_running or self._is_left:
             return
@@ -166,7 +166,7 @@ class HealthPage(Page):
         self.strip.show_progress(None)
         self._show_found()
 
-    def _on_began(self, on: Grounds) -> None:
+    def _on_began(self, on: EvaluationInputs) -> None:
         self._basis = on
 
     def _on_found(self, found: Health) -> None:
@@ -195,9 +195,13 @@ class HealthPage(Page):
         super().showEvent(event)
         self._check_automatically()
 
-    def _current_basis(self) -> Grounds | None:
+    def _current_basis(self) -> EvaluationInputs | None:
         """What a look rests on, the LLM and what would be surfaced among it."""
-        return None if self.core_state is None else grounds(self.core_state.status, self.core_state.settings, BESIDE)
+        return (
+            None
+            if self.core_state is None
+            else evaluation_inputs(self.core_state.status, self.core_state.settings, BESIDE)
+        )
 
     # ---- showing
 
@@ -244,7 +248,7 @@ class HealthPage(Page):
             return ""
         sentence = self.tr("Last look at {0}.").format(self._when)
         return " ".join(
-            filter(None, (sentence, since(self._of, self._current_basis()), health.scope_line(self.health)))
+            filter(None, (sentence, changes_sentence(self._of, self._current_basis()), health.scope_line(self.health)))
         )
 
     @property
@@ -304,7 +308,7 @@ class HealthPage(Page):
 class HealthJobs(QObject):
     """Jobs of the page. A check replaces an earlier one; a cancelled one emits nothing more."""
 
-    began = Signal(Grounds)  # what the look rests on
+    began = Signal(EvaluationInputs)  # what the look rests on
     progressed = Signal(float)  # how much of the look is done, 0 to 1
     found = Signal(Health)
     finished = Signal(str)  # a sentence if it broke off
@@ -321,8 +325,8 @@ class HealthJobs(QObject):
         """Break off the look; nothing more is reported of it."""
         self._run.cancel()
 
-    def _on_step(self, step: float | Grounds | Health) -> None:
-        if isinstance(step, Grounds):
+    def _on_step(self, step: float | EvaluationInputs | Health) -> None:
+        if isinstance(step, EvaluationInputs):
             self.began.emit(step)
         elif isinstance(step, float):
             self.progressed.emit(step)
@@ -330,7 +334,7 @@ class HealthJobs(QObject):
             self.found.emit(step)
 
 
-async def _check(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, None]:
+async def _check(bench: Workbench) -> AsyncGenerator[float | EvaluationInputs | Health, None]:
     """The steps of a check; first, once vectors have been waited for, the basis of the result."""
     from app.services.review.health import check_health
 
@@ -339,5 +343,5 @@ async def _check(bench: Workbench) -> AsyncGenerator[float | Grounds | Health, N
         async for step in steps:
             if not is_told:
                 is_told = True
-                yield grounds(bench.status(), bench.settings, BESIDE)
+                yield evaluation_inputs(bench.status(), bench.settings, BESIDE)
             yield step

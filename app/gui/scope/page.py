@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
-from app.display.scope.searched import searched_words
 from app.domain.language import thousands
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
@@ -305,7 +305,7 @@ class ScopePage(Page):
         self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.tell_none(no_cue(inspection.detection))
-        approximate = searched_words(inspection.searched)
+        approximate = approximation_sentence(inspection.searched)
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
         self.bar.box.show_note(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:

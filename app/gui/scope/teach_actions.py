@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.library.teaching import TeachingTarget, teaching_targets
 from app.display.scope import guide
-from app.display.scope.intent import taught as type_taught
+from app.display.scope.intent import taught_message as type_taught
 from app.display.scope.intent import type_choice
 from app.display.scope.matches.rows import is_found
 from app.domain.intent import IntentType
@@ -148,7 +148,7 @@ class TeachActions(QObject):
         )
 
     def _on_none(self, text: str, *, is_news: bool) -> None:
-        self._tell(guide.marked_none(text), undo=is_news)
+        self._tell(guide.marked_none_message(text), undo=is_news)
 
     def _selected(self) -> Answer | None:
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
@@ -219,14 +219,14 @@ class TeachActions(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_requested.emit(memory)  # what is marked next is what was just taught
-        self._tell_standing(guide.taught(memory), memory, self._line.text().strip())
+        self._tell_standing(guide.taught_message(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._tell_standing(guide.trigger_added(answer), answer, trigger)
+        self._tell_standing(guide.trigger_added_message(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
-        said = guide.marked(before, after, fits=fits)
-        self._tell(f"{said} {guide.unfound(after)}" if self._is_unfound else said)
+        said = guide.marked_message(before, after, fits=fits)
+        self._tell(f"{said} {guide.not_found_message(after)}" if self._is_unfound else said)
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
@@ -276,6 +276,6 @@ class TeachActions(QObject):
         sentence, answer, taught = self._waiting
         if self._line.text().strip() != taught:
             self._waiting = None
-        elif self._seen.query.text.strip() == taught and (standing := guide.standing(self._seen, answer, taught)):
+        elif self._seen.query.text.strip() == taught and (standing := guide.rank_message(self._seen, answer, taught)):
             self._waiting = None
             self.notified.emit(f"{sentence} {standing}", True, False)

@@ -10,7 +10,7 @@ from app.adapters.formats.rule_packs import read_packs
 from app.detect.clauses import MOST_CLAUSES
 from app.detect.keywords import KeywordRules
 from app.detect.merge import NEGATED, with_vote
-from app.display.scope.intent import RuleEffect, asked_sentence, cue_rows, cues
+from app.display.scope.intent import RuleEffect, cue_rows, cues, several_types_sentence
 from app.domain.case import Vote
 from app.settings.sections import SearchIntentSettings
 
@@ -34,8 +34,8 @@ def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(text: st
     assert {one.type.value: text[slice(*one.span)] for one in found.asked} == asked
     assert [one.evidence for one in found.asked] == sorted((one.evidence for one in found.asked), reverse=True)
     assert RULES.detect(text, "priority").asked == ()
-    assert all(part in asked_sentence(found, text) for part in asked.values())
-    assert bool(asked_sentence(found, text)) is bool(asked)
+    assert all(part in several_types_sentence(found, text) for part in asked.values())
+    assert bool(several_types_sentence(found, text)) is bool(asked)
 
 
 @pytest.mark.parametrize(

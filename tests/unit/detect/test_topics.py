@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.detect.topics import MOST_TOPICS, SHORTEST_TOPIC, STOP_WORDS, Dropped, topic_words, topics
-from app.display.scope.intent import no_topics
+from app.display.scope.intent import stop_words_sentence
 
 
 @pytest.mark.parametrize(
@@ -54,5 +54,5 @@ def test_that_every_dropped_word_has_its_reason() -> None:
     ):
         assert (word, why) in dropped
     assert [one.dropped for one in topic_words("4711")] == [Dropped.NUMBER]
-    assert no_topics("rotate 4711") == "No topics: 4711 (numbers)."
-    assert no_topics("rotate") == ""
+    assert stop_words_sentence("rotate 4711") == "No topics: 4711 (numbers)."
+    assert stop_words_sentence("rotate") == ""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.display.staleness import MOST_NAMED, grounds, since
+from app.display.staleness import MOST_NAMED, changes_sentence, evaluation_inputs
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power
@@ -25,11 +25,11 @@ async def after(*changes: Change) -> str:
     async with desk() as bench:
         await bench.teach(Memory(("will it rain",), intent="weather"))
         await bench.ready()
-        before = grounds(bench.status(), bench.settings)
+        before = evaluation_inputs(bench.status(), bench.settings)
         for change in changes:
             await change(bench)
         await bench.ready()
-        return since(before, grounds(bench.status(), bench.settings))
+        return changes_sentence(before, evaluation_inputs(bench.status(), bench.settings))
 
 
 async def edit(bench: Workbench) -> None:
@@ -114,11 +114,17 @@ def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
         async with desk() as bench:
             ready = bench.status()
             gone = replace(ready, encoder_state=EncoderState.FAILED)
-            now = grounds(ready, bench.settings)
-            assert since(grounds(gone, bench.settings), now) == "Changed since: meaning counts by now."
-            assert since(now, grounds(gone, bench.settings)) == "Changed since: meaning does not count any more."
-            other = grounds(replace(ready, encoder="ollama x"), bench.settings)
-            assert since(now, other) == "Changed since: another encoder answers."
+            now = evaluation_inputs(ready, bench.settings)
+            assert (
+                changes_sentence(evaluation_inputs(gone, bench.settings), now)
+                == "Changed since: meaning counts by now."
+            )
+            assert (
+                changes_sentence(now, evaluation_inputs(gone, bench.settings))
+                == "Changed since: meaning does not count any more."
+            )
+            other = evaluation_inputs(replace(ready, encoder="ollama x"), bench.settings)
+            assert changes_sentence(now, other) == "Changed since: another encoder answers."
 
     run(scenario())
 
@@ -126,10 +132,15 @@ def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
 def test_that_examples_of_types_and_routes_are_nothing_to_other_answers() -> None:
     async def scenario() -> None:
         async with desk() as bench:
-            before = grounds(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
+            before = evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
             await label_type(bench)
             await bench.ready()
-            assert since(before, grounds(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))) == ""
+            assert (
+                changes_sentence(
+                    before, evaluation_inputs(bench.status(), bench.settings, tasks=(Task.MEMORY, Task.POWER))
+                )
+                == ""
+            )
 
     run(scenario())
 
@@ -144,13 +155,13 @@ def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_sa
                 await bench.catalogue.add_case(Case(f"open {n}", (label,), Task.INTENT))
             await bench.at_rest()
             settings = bench.settings
-            before = grounds(bench.status(), settings)
+            before = evaluation_inputs(bench.status(), settings)
             assert settings.learned.memories.phrases == len(TAUGHT)
             assert settings.learned.of_memories is not None
             await bench.contests.settle()
             await bench.ready()
-            assert since(before, grounds(bench.status(), bench.settings)) == ""
+            assert changes_sentence(before, evaluation_inputs(bench.status(), bench.settings)) == ""
             untold = replace(settings.learned, of_memories=None)
-            assert since(before, grounds(bench.status(), settings.learned_by(untold))) == ""
+            assert changes_sentence(before, evaluation_inputs(bench.status(), settings.learned_by(untold))) == ""
 
     run(scenario())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from app.display.scope.why_not_words import sentence
+from app.display.scope.why_not_sentences import sentence
 from app.domain.case import Case, Task
 from app.domain.route import RouteAnswer
 from app.domain.scope.why_not import Expectation, LostAt, Note, Outcome, WhyNot

@@ -39,7 +39,7 @@ WON_BY: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class LogOddsLead:
     """How far ahead a chance is in log-odds: `over` the best other answer of its kind, a sum with an operand for each
     scorer that tells the two apart, the largest first (None where it is the only one), and over none of these."""
 
@@ -53,7 +53,7 @@ def compared(scorer: str) -> str:
     return WON_BY[scorer] if scorer in WON_BY else small(words.scorer(scorer).title)
 
 
-def lead_of(inspection: Inspection, match: Match) -> Lead | None:
+def lead_of(inspection: Inspection, match: Match) -> LogOddsLead | None:
     """What a match is ahead by; None where its confidence is no share of one whole."""
     steps = _steps(match)
     own, none = _parts(steps), steps.get(NONE)
@@ -63,14 +63,14 @@ def lead_of(inspection: Inspection, match: Match) -> Lead | None:
     rival = _rival(inspection, match)
     theirs = None if rival is None else _parts(_steps(rival))
     if rival is None or theirs is None:
-        return Lead(None, None, over_none)
+        return LogOddsLead(None, None, over_none)
     names = dict.fromkeys((*own, *theirs))
     apart = [Operand(name, own.get(name, 0.0) - theirs.get(name, 0.0)) for name in names]
     telling = sorted((one for one in apart if one.value), key=lambda one: -one.value)
-    return Lead(rival, step(LEAD, "sum", telling), over_none)
+    return LogOddsLead(rival, step(LEAD, "sum", telling), over_none)
 
 
-def lead_words(lead: Lead, following: Match | None = None) -> str:
+def lead_words(lead: LogOddsLead, following: Match | None = None) -> str:
     """What it is won by, in one sentence; behind none of these nothing is won.
 
     Chances are won within one kind, and labels are one answer each: where another answer than the rival is `following`
@@ -86,7 +86,7 @@ def lead_words(lead: Lead, following: Match | None = None) -> str:
     return say("Among memories: {sentence}", sentence=small(sentence))
 
 
-def _lead_sentence(lead: Lead) -> str:
+def _lead_sentence(lead: LogOddsLead) -> str:
     is_behind = lead.over_none < 0.0
     none = numbers.fixed(abs(lead.over_none), DIGITS)
     is_ahead = lead.over is None or lead.over.result >= 0.0
@@ -113,7 +113,7 @@ def _in_spite(what: str, against: str) -> str:
     return say("{what}, in spite of {against}", what=what, against=against)
 
 
-def lead_lines(lead: Lead) -> tuple[Line, ...]:
+def lead_lines(lead: LogOddsLead) -> tuple[Line, ...]:
     """The same as sums that can be done again."""
     if lead.rival is None or lead.over is None or not lead.over.operands:
         return ()
@@ -122,7 +122,7 @@ def lead_lines(lead: Lead) -> tuple[Line, ...]:
     return (replace(found, pieces=(Piece(over), *found.pieces)),)
 
 
-def _said(lead: Lead, *, speak_for: bool) -> str:
+def _said(lead: LogOddsLead, *, speak_for: bool) -> str:
     """The scorers that speak for the one of the two, or against it, but for what is nothing in so many digits."""
     telling = () if lead.over is None else lead.over.operands
     own = [one for one in telling if round(one.value, DIGITS) and (one.value > 0.0) is speak_for]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.display.scope.matches.rows import lacks
+from app.display.scope.matches.rows import lack_text
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
@@ -61,7 +61,9 @@ def _badge(resolution: Resolution) -> str:
     """What becomes of the powers, in a word or two."""
     if resolution.started:
         return say("Activated")
-    missing = lacks(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
+    missing = (
+        lack_text(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
+    )
     return missing or say(TIER_WORDS[resolution.status])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, line
 from app.display.scope.matches.contributions import Contribution, contributions
-from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_words
+from app.display.scope.matches.leads import LogOddsLead, lead_lines, lead_of, lead_words
 from app.domain.language import say, say_n
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
@@ -97,7 +97,7 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
     return tuple(_row(match, limits_of(match, settings), by_label=by_label) for match in inspection.matches)
 
 
-def held_over(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
+def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
     """The rows with what they lack taken from the rows of the same answers before, as stale."""
     shown = {row.key: row for row in before}
     return tuple(_held_over(row, shown[row.key]) if row.key in shown else row for row in rows)
@@ -133,7 +133,7 @@ LEXICAL: Mapping[str, frozenset[str]] = {"learned": frozenset({"exact", "fuzzy",
 """By combination the scorers that do not count where others have a score; without vectors the best of them does."""
 
 
-def uncounted(inspection: Inspection) -> frozenset[str]:
+def ignored_scorers(inspection: Inspection) -> frozenset[str]:
     """The scorers that decide no confidence of these matches and by their combination cannot, as long as vectors are
     there: where room is short their columns go first."""
     named = [LEXICAL.get(combination, frozenset()) for combination in inspection.combination.values()]
@@ -160,7 +160,7 @@ def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     return ""
 
 
-def lacks(power: Power) -> str:
+def lack_text(power: Power) -> str:
     """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
     lack = activation_blocker(power)
     return "" if lack is None else say(words.SHORT_LACKS[lack])
@@ -169,7 +169,7 @@ def lacks(power: Power) -> str:
 def match_word(match: Match, *, short: bool = True) -> str:
     """The word for how good a match is; of a power that is sure enough, but lacks something, what that is."""
     answer = match.answer
-    missing = lacks(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
+    missing = lack_text(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
     return missing or level_word(level_of(match), short=short)
 
 
@@ -190,7 +190,7 @@ class AbsentScorer:
 
 
 @dataclass(frozen=True, slots=True)
-class Selected:
+class MatchDetails:
     """Everything about one match, from its title to its triggers; `won` says in a sentence what tells it from the best
     other of its kind and from none, where its confidence is a share of one whole."""
 
@@ -208,12 +208,12 @@ class Selected:
     triggers: tuple[tuple[str, str], ...]
 
 
-def selected(inspection: Inspection, match: Match, settings: Settings | None) -> Selected:
+def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
     """One match in full."""
     limits = thresholds(settings, match.kind)
     title, response = _response(match)
     lead = lead_of(inspection, match)
-    return Selected(
+    return MatchDetails(
         _row(match, limits),
         _subtitle(match),
         ahead_of_next(inspection, match),
@@ -266,7 +266,7 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
     )
 
 
-def _lines(match: Match, lead: Lead | None, limits: Sequence[float]) -> tuple[Line, ...]:
+def _lines(match: Match, lead: LogOddsLead | None, limits: Sequence[float]) -> tuple[Line, ...]:
     """The steps to the confidence, and before the last of them what it is ahead of the runner-up by."""
     lines = [line(step, limits) for step in match.steps]
     return (*lines[:-1], *(() if lead is None else lead_lines(lead)), *lines[-1:])

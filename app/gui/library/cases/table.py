@@ -43,7 +43,7 @@ from app.gui.library.cases.jobs import CaseJobs
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
 if TYPE_CHECKING:
-    from app.display.staleness import Grounds
+    from app.display.staleness import EvaluationInputs
 
 
 _tickets = count(1)
@@ -248,7 +248,7 @@ class Runs(QWidget):
         self.tasks: Collection[Task] = ()
         """Those that there are cases of."""
         self._core_state: CoreState | None = None
-        self._ran_on: Grounds | None = None
+        self._ran_on: EvaluationInputs | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Cases that were run"))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF
 
-from app.display.scope.intent import IntentCard, Mark, Policies, PolicyRow
-from app.display.scope.merging import MergeBreakdown
+from app.display.scope.intent import IntentCard, Policies, PolicyRow, RulerMark
+from app.display.scope.merging import MergeRow
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.display.words import about
 from app.domain.language import say
@@ -20,7 +20,7 @@ _ROW = 19.0
 _COLUMN = 66.0
 
 
-def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ...], confidence: str, y: float) -> float:
+def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeRow, ...], confidence: str, y: float) -> float:
     """Draw one policy: source, operation and value of each row, a rule, the sum; the lower end.
 
     How it comes about begins in one column that no word of the LLM moves, where there is room for that.
@@ -36,7 +36,7 @@ def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeBreakdown, ..
     return y + 24
 
 
-def _row(canvas: Canvas, theme: Theme, row: MergeBreakdown, y: float, column: float) -> float:
+def _row(canvas: Canvas, theme: Theme, row: MergeRow, y: float, column: float) -> float:
     number, right = theme.face(12, mono=True), canvas.width - PAD
     small = theme.face(11, mono=True) if row.adds else theme.face(11)
     value = number.width(row.value)
@@ -145,7 +145,7 @@ def draw_ruler(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: f
     return y + HEIGHT
 
 
-def _wedges(canvas: Canvas, theme: Theme, marks: tuple[Mark, ...], left: float, y: float, width: float) -> None:
+def _wedges(canvas: Canvas, theme: Theme, marks: tuple[RulerMark, ...], left: float, y: float, width: float) -> None:
     font = theme.face(11, 500)
     ordered = sorted(marks, key=lambda mark: mark.value)
     texts = [f"{mark.word} {mark.text}" for mark in ordered]

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QTextOption
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.llm import Lane, Raw, lane, raw_about, raw_text, unbroken
+from app.display.scope.llm import Lane, RawText, lane, raw_texts, raw_title, without_breaks
 from app.domain.language import numeral, say
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
@@ -147,7 +147,7 @@ class LlmSheet(LaneSheet):
         face, shown = self.theme.face, self.shown
         quiet = shown.token == "text_2"
         room = QRectF(16, _SENTENCE_AT, canvas.width - 32, 36)
-        canvas.paragraph(room, unbroken(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
+        canvas.paragraph(room, without_breaks(shown.sentence), face(12), "text_2" if quiet else "text", lines=2)
         row = _TALL_ROW if self.is_tall else _LOW_ROW
         most = _TALL_BARS if self.is_tall else _LOW_BARS
         if self.units < _BARS_AT + most * row:
@@ -266,7 +266,7 @@ class LlmPanel(Panel):
         self._count(report)
         shown = lane(report, inspection=inspection, settings=scope_state.settings, state=state)
         self.raw.setEnabled(
-            report is not None and bool(raw_text(report, inspection.trace.choices if inspection is not None else ()))
+            report is not None and bool(raw_texts(report, inspection.trace.choices if inspection is not None else ()))
         )
         self.raw.setVisible(self._is_on)
         self.connect_it.setVisible(not self._is_on)
@@ -339,7 +339,7 @@ class RawDialog(QDialog):
         self.setModal(False)
         self.setWindowTitle(self.tr("Raw prompt and reply"))
         self.resize(theme.px(640), theme.px(560))
-        self._raws: tuple[Raw, ...] = ()
+        self._raws: tuple[RawText, ...] = ()
         self._asked: tuple[str, LlmReport] | None = None
         self.query, self.about = self._label(), self._label()
         self.none = self._label()
@@ -370,11 +370,11 @@ class RawDialog(QDialog):
 
     def show_report(self, query: str, report: LlmReport, choices: Sequence[Choice] = ()) -> None:
         """Show what was sent and what came back; a report that holds neither leaves the last one standing."""
-        raws = raw_text(report, choices)
+        raws = raw_texts(report, choices)
         if not raws and self._raws:
             return
         self.query.setText(query[:300])
-        self.about.setText(raw_about(report))
+        self.about.setText(raw_title(report))
         self.none.setVisible(not raws)
         self.copy_button.setEnabled(bool(raws))
         if raws == self._raws:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.scope.guide import Sample
-from app.display.scope.matches.rows import MatchRow, held_over, match_rows, scorer_keys, uncounted
+from app.display.scope.matches.rows import MatchRow, ignored_scorers, match_rows, scorer_keys, with_stale_scores
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
@@ -176,11 +176,13 @@ class MatchesPanel(Panel):
         self.notice.show_fault(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
         inspection = scope_state.inspection
         if inspection is not None and not scope_state.awaits_vector:
-            self._show_scorers(scorer_keys(inspection), uncounted(inspection))
+            self._show_scorers(scorer_keys(inspection), ignored_scorers(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
-        self._put(held_over(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown)
+        self._put(
+            with_stale_scores(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown
+        )
         self.filter.set_current(str(scope_state.kind) if scope_state.kind else "all")
         self._tell_head()
         self._show_empty(bool(shown))

@@ -12,8 +12,8 @@ from app.display import numbers, words
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.scope.matches.arithmetic import Line
 from app.display.scope.matches.contributions import Contribution, Part, Word, Words
-from app.display.scope.matches.rows import Selected, answer_key, selected
-from app.display.scope.word_counts import sentences, word_rows
+from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
+from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
 from app.domain.language import say, say_n
 from app.domain.library import Kind
@@ -128,7 +128,7 @@ _ROW = 18.0
 class SelectedSheet(Sheet):
     """The details of one match."""
 
-    shown: Selected | None = None
+    shown: MatchDetails | None = None
     under_bar = True
     counts: WordCounts | None = None
     """Where the words of the query count, once that is known for this match."""
@@ -160,7 +160,7 @@ class SelectedSheet(Sheet):
             canvas.text(room, right, face(11), "text_2", RIGHT)
         return y + 18
 
-    def _title(self, canvas: Canvas, shown: Selected) -> float:
+    def _title(self, canvas: Canvas, shown: MatchDetails) -> float:
         face = self.theme.face
         right = canvas.width - _PAD
         level = shown.row.level
@@ -177,7 +177,7 @@ class SelectedSheet(Sheet):
             canvas.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
         return 23 + high
 
-    def _equation(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _equation(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         y = self._heading(canvas, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
         for place, line in enumerate(shown.lines):
             y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
@@ -220,7 +220,7 @@ class SelectedSheet(Sheet):
             x += width
         return y + _ROW
 
-    def _bars(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _bars(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         left, right = 108.0, canvas.width - _PAD - 46
         width, cells = right - left, shown.row.cells
         bottom = y + _ROW * len(cells)
@@ -234,7 +234,7 @@ class SelectedSheet(Sheet):
         self._axis(canvas, shown.limits, bottom + 5, left, width)
         return bottom + 22
 
-    def _bar_row(self, canvas: Canvas, shown: Selected, place: int, y: float, left: float, width: float) -> None:
+    def _bar_row(self, canvas: Canvas, shown: MatchDetails, place: int, y: float, left: float, width: float) -> None:
         cell, face = shown.row.cells[place], self.theme.face
         weight, token = (600, "text") if cell.decides else (400, "text_2")
         canvas.badge(cell.scorer, _PAD, y + 1.5)
@@ -263,7 +263,7 @@ class SelectedSheet(Sheet):
                 canvas.text(QRectF(x, y, wide + 2, 15), text, font, "text_2", LEFT)
                 taken = x + wide
 
-    def _best(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _best(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.best:
             return y - 14
         y = self._heading(canvas, y, self.tr("Best trigger per scorer"))
@@ -276,7 +276,7 @@ class SelectedSheet(Sheet):
             y += _ROW
         return y
 
-    def _parts(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _parts(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.parts:
             return y - 12
         y = self._heading(canvas, y, self.tr("Word by word"))
@@ -288,7 +288,7 @@ class SelectedSheet(Sheet):
         y = self._heading(canvas, y, self.tr("Without each word"))
         return draw_word_counts(canvas, self.theme, self.counts, y)
 
-    def _absent(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _absent(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         """Who gave no score, and why; equal reasons once."""
         by_reason: dict[str, list[str]] = {}
         for one in shown.absent:
@@ -302,14 +302,14 @@ class SelectedSheet(Sheet):
             y += max(_ROW, canvas.paragraph(room, f"{names}: {reason}", self.theme.face(11), "text_2", lines=3) + 3)
         return y
 
-    def _response(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _response(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.response:
             return y - 12
         y = self._heading(canvas, y, shown.response_title)
         room = QRectF(_PAD, y, canvas.width - 32, 400)
         return y + canvas.paragraph(room, shown.response, self.theme.face(12), "text", lines=8)
 
-    def _triggers(self, canvas: Canvas, shown: Selected, y: float) -> float:
+    def _triggers(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.triggers:
             return y - 12
         y = self._heading(canvas, y, self.tr("Taught triggers"), f"{len(shown.triggers)}")
@@ -344,7 +344,7 @@ class SelectedPanel(Panel):
     def show_state(self, scope_state: ScopeState) -> None:
         shown = None
         if scope_state.inspection is not None and scope_state.selected is not None:
-            shown = selected(scope_state.inspection, scope_state.selected, scope_state.settings)
+            shown = match_details(scope_state.inspection, scope_state.selected, scope_state.settings)
         has_query = scope_state.inspection is not None and bool(scope_state.inspection.matches)
         before, self.scope_state = self.scope_state, scope_state
         if scope_state.is_new_query(before) or _picked(scope_state) != _picked(before):
@@ -478,6 +478,6 @@ def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordCounts, y: float)
             canvas.aside(say("(without it: {instead})", instead=row.instead))
         x += wide + 8
     y += _WORD_ROW
-    for sentence in sentences(counts):
+    for sentence in flip_sentences(counts):
         y += canvas.paragraph(QRectF(PAD, y, end - PAD, 60), sentence, theme.face(11), "text_2", lines=3) + 2
     return y

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
-from app.display.scope.guide import STEPS_FROM, Guided, Hint, Moment, NextStep
+from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep
 from app.display.scope.matches.rows import is_found
 from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
@@ -49,7 +49,7 @@ class Guide(QObject):
     def __init__(self, theme: Theme, worker: Worker, line: QueryLine, scope_state: Callable[[], ScopeState]) -> None:
         super().__init__(line)
         self.strip = HintStrip(theme)
-        self.guided = Guided()
+        self.guided = GuideState()
         self._worker, self._line, self._scope_state = worker, line, scope_state
         self._file: Path | None = None
         self.seen = ""
@@ -82,18 +82,18 @@ class Guide(QObject):
             return
         if text != self.seen:
             self.seen = text
-            guided = guided.counting()
+            guided = guided.with_query()
         moment, self._is_stored = self._moment(state), False
         self._hint = guided.hint(moment)
         self._steps = () if self._hint is not None else guided.steps(state.status)
-        self._keep(guided if self._hint is None else guided.telling(self._hint))
+        self._keep(guided if self._hint is None else guided.with_hint(self._hint))
         self._tell()
 
-    def _moment(self, state: ScopeState) -> Moment:
+    def _moment(self, state: ScopeState) -> GuideEvent:
         if self._is_stored:
-            return Moment.STORED
+            return GuideEvent.STORED
         found = state.inspection is not None and any(is_found(match) for match in state.inspection.matches)
-        return Moment.FOUND if found else Moment.NOT_FOUND
+        return GuideEvent.FOUND if found else GuideEvent.NOT_FOUND
 
     def _tell(self) -> None:
         hint, steps = self._hint, self._steps
@@ -124,7 +124,7 @@ class Guide(QObject):
             self._on_closed()
             self.action_requested.emit(key)
             return
-        self._keep(self.guided.taking(step))
+        self._keep(self.guided.with_step(step))
         self._on_change()
         self.page_requested.emit(step.page, step.place)
 
@@ -135,7 +135,7 @@ class Guide(QObject):
         self._tell()
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _keep(self, guided: Guided) -> None:
+    def _keep(self, guided: GuideState) -> None:
         file = self._file
         if guided == self.guided or file is None:
             return
@@ -212,20 +212,20 @@ FORMAT = 1
 """Raised when an older file would be misread; such a file is ignored."""
 
 
-def read(file: Path) -> Guided:
+def read(file: Path) -> GuideState:
     """The stored hints; none without a file, or if it is damaged."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
-            return Guided()
+            return GuideState()
         told, taken = (frozenset(str(key) for key in found[name]) for name in ("told", "taken"))
         queries = min(STEPS_FROM, max(0, int(found["queries"])))
-        return Guided(told, taken, queries, found["over"] is True)
+        return GuideState(told, taken, queries, found["over"] is True)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return Guided()
+        return GuideState()
 
 
-def write(guided: Guided, file: Path) -> None:
+def write(guided: GuideState, file: Path) -> None:
     """Store the hints atomically; a read-only profile keeps what it has."""
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from app.display.scope.side_by_side import SideBySide, combination_word, comparison_text, preset_choices, side_by_side
+from app.display.scope.side_by_side import SideBySide, combination_word, preset_choices, side_by_side, side_by_side_text
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -89,7 +89,7 @@ class CompareActions(Overlays[SideBySideView]):
         if self.shown is None:
             self.notified.emit(self.tr("There is no comparison to copy yet."), False, True)
         else:
-            QGuiApplication.clipboard().setText(comparison_text(self.shown))
+            QGuiApplication.clipboard().setText(side_by_side_text(self.shown))
             self.notified.emit(self.tr("Copied the comparison as text."), False, False)
         return True
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, level_word
-from app.display.scope.side_by_side import PairRow, Placed, SideBySide
+from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide
 from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
@@ -152,7 +152,7 @@ class PairDelegate(QStyledItemDelegate):
         if cell.decides and cell.value is not None:
             canvas.triangle(_GUTTER + width * cell.value, 34)
 
-    def _confidence(self, canvas: Canvas, placed: Placed) -> None:
+    def _confidence(self, canvas: Canvas, placed: RankedRow) -> None:
         row, face = placed.row, self.theme.face
         canvas.text(QRectF(0, 2, canvas.width - 14, 20), row.confidence, face(14, 700, mono=True), "text", RIGHT)
         if row.level is not None:
@@ -259,7 +259,7 @@ class PairsModel(RowsModel[PairRow]):
         side, part = self.place_of(section)
         return f"{self.titles[side]}: {self._part_title(part)}"
 
-    def cell(self, placed: Placed, part: int) -> Cell | None:
+    def cell(self, placed: RankedRow, part: int) -> Cell | None:
         """The score that a side's column shows; None where it is the rank or the confidence, or was not asked there."""
         name = self.scorers[part - 1] if 1 <= part <= len(self.scorers) else ""
         return next((cell for cell in placed.row.cells if cell.scorer == name), None)

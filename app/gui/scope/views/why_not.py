@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QProgressBar, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.why_not import KIND_ICONS, GapRow, Verdict, choices
+from app.display.scope.why_not import KIND_ICONS, GapRow, WhyNotExplanation, expectable_answers
 from app.domain.scope.why_not import Change, WhyNot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -44,10 +44,10 @@ class VerdictSheet(Sheet):
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(theme, name, parent)
-        self.shown: Verdict | None = None
+        self.shown: WhyNotExplanation | None = None
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
 
-    def show_verdict(self, shown: Verdict | None) -> None:
+    def show_verdict(self, shown: WhyNotExplanation | None) -> None:
         """Draw this from now on."""
         if shown != self.shown:
             self.shown = shown
@@ -69,7 +69,7 @@ class VerdictSheet(Sheet):
             y += canvas.paragraph(QRectF(_PAD, y, wide, 200), shown.nearest, face(12), "text_2", lines=_MOST_LINES) + 6
         return y + 10
 
-    def _table(self, canvas: Canvas, shown: Verdict, y: float) -> float:
+    def _table(self, canvas: Canvas, shown: WhyNotExplanation, y: float) -> float:
         columns = _columns(canvas.width, bool(shown.winner))
         self._head(canvas, shown, y, columns)
         y += _HEAD
@@ -85,7 +85,7 @@ class VerdictSheet(Sheet):
             y += _LAST
         return y + 12
 
-    def _head(self, canvas: Canvas, shown: Verdict, y: float, columns: list[tuple[float, float]]) -> None:
+    def _head(self, canvas: Canvas, shown: WhyNotExplanation, y: float, columns: list[tuple[float, float]]) -> None:
         quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
         words = (self.tr("Expected"), shown.beside)
         for (x, wide), word, said in zip(columns, words, (shown.expected, shown.winner), strict=False):
@@ -156,7 +156,7 @@ class WhyNotView(Overlay):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, self.tr("Why not"))
-        self.shown: Verdict | None = None
+        self.shown: WhyNotExplanation | None = None
         self.expected = ExpectedLine(theme)
         self.expected.left.connect(self.close_requested)
         self.explain = button(
@@ -182,7 +182,7 @@ class WhyNotView(Overlay):
 
     # ---- what is shown
 
-    def show_verdict(self, shown: Verdict | None) -> None:
+    def show_verdict(self, shown: WhyNotExplanation | None) -> None:
         """Show a verdict; None: there is none, and `tell_empty` says why."""
         self.shown = shown
         self.sheet.show_verdict(shown)
@@ -278,7 +278,7 @@ class WhyNotJobs(QObject):
         """Ask what can be expected that is called so; the ticket comes back with it."""
 
         async def act(bench: Workbench) -> object:
-            return choices(bench.why_nots.candidates(prefix, limit))
+            return expectable_answers(bench.why_nots.candidates(prefix, limit))
 
         self._worker.do(act, lambda found: self.named.emit(ticket, found), lambda _: None)
 

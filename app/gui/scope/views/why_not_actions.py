@@ -225,7 +225,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown = found
         view.fault.show_fault("")
         view.show_running(None)
-        view.show_verdict(why_not.verdict(found))
+        view.show_verdict(why_not.explain_why_not(found))
         view.let_apply(on=True)
 
     def _on_refused(self, sentence: str) -> None:
@@ -237,7 +237,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_applied(self, change: Change) -> None:
         self._line.leaves_undo = True
-        self.notified.emit(why_not.applied(change), True, False)
+        self.notified.emit(why_not.applied_message(change), True, False)
         self._asked = -1
         if self.is_open:
             self._rest.start(ANEW_MS)

@@ -9,8 +9,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from app.display.scope.why_not import ChangeRow, Verdict
-from app.display.scope.why_not_words import breakable
+from app.display.scope.why_not import ChangeRow, WhyNotExplanation
+from app.display.scope.why_not_sentences import with_break_points
 from app.domain.scope.why_not import Change
 from app.gui.bridge.jobs import Chunks
 from app.gui.kit.controls import button
@@ -81,7 +81,7 @@ class ChangeLine(QWidget):
         px, row, top = self.theme.px, self.row, Qt.AlignmentFlag.AlignTop
         words, across = QVBoxLayout(), QHBoxLayout()
         words.setSpacing(px(3))
-        words.addWidget(WrappedLabel(breakable(row.what[:_LONGEST]), role="name"))
+        words.addWidget(WrappedLabel(with_break_points(row.what[:_LONGEST]), role="name"))
         if row.effect:
             words.addWidget(WrappedLabel(row.effect, role="caption"))
         words.addWidget(self.which, 0, Qt.AlignmentFlag.AlignLeft)
@@ -105,7 +105,7 @@ class ChangeLine(QWidget):
         else:
             for title, texts in self.row.named:
                 self.named.append(section(title))
-                self.named += [WrappedLabel(breakable(_cut(text))) for text in texts]
+                self.named += [WrappedLabel(with_break_points(_cut(text))) for text in texts]
             for said in self.named:
                 self._inner.addWidget(said)
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
@@ -148,7 +148,7 @@ class ChangesList(QWidget):
         """The first button, if anything can be changed."""
         return self.lines[0].apply if self.lines else None
 
-    def show_changes(self, shown: Verdict | None) -> None:
+    def show_changes(self, shown: WhyNotExplanation | None) -> None:
         """Show the changes of a verdict."""
         rows = shown.changes if shown is not None else ()
         self.title.show_text(shown.title if shown is not None else "")

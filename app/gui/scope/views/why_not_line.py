@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.scope.why_not import KIND_ICONS, kind_word, meant, shown_name
+from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, shown_name
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import spaced
@@ -192,7 +192,7 @@ class ExpectedLine(QWidget):
         if self._decides:
             self._decides = False
             self._hide_names()
-            if choice := meant(self.line.text(), offered, self.choice.kind if self.choice else ""):
+            if choice := parse_expectation(self.line.text(), offered, self.choice.kind if self.choice else ""):
                 self._take(choice)
         elif offered and self.line.hasFocus() and (self._opens or self.line.text().strip()):
             self._completer.complete()

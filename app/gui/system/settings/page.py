@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QListWi
 from app.display.evaluation.precision_targets import precision_target_view
 from app.display.evaluation.thresholds import AnsweredCases, neighbours, try_threshold
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
-from app.display.staleness import grounds
+from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
 from app.domain.language import as_code, say_n, thousands
 from app.domain.scope.inspection import Inspection
@@ -369,7 +369,7 @@ class ThresholdTrials(QObject):
         ):
             return None
         cases = core_state.status.counts.get("cases", 0)
-        return grounds(core_state.status, core_state.settings, (*UNASKED, *THRESHOLDS)), cases
+        return evaluation_inputs(core_state.status, core_state.settings, (*UNASKED, *THRESHOLDS)), cases
 
     def _answer(self) -> None:
         self._is_running = True

@@ -20,7 +20,7 @@ from app.display.library.journal import (
 from app.display.review.accesses import log_document, log_lines, usage_document, usage_line
 from app.display.review.history import entry_document, entry_line, forgotten_message, nothing_stored_sentence
 from app.display.review.inbox import empty_words
-from app.display.scope.guide import unfound
+from app.display.scope.guide import not_found_message
 from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines
 from app.domain.case import Task
@@ -136,7 +136,7 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         answer, is_unfound = inspection.matches[0].answer, not is_found(inspection.matches[0])
     marking = workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
     output = await stepped(workbench, marking)
-    return replace(output, lines=[*output.lines, unfound(answer)]) if is_unfound and options.right else output
+    return replace(output, lines=[*output.lines, not_found_message(answer)]) if is_unfound and options.right else output
 
 
 # ---- pausing, the bin

@@ -62,7 +62,7 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
 
 
 def _index(options: argparse.Namespace, program: Program) -> int:
-    from app.display.scope.searched import search_document, search_words
+    from app.display.scope.candidate_search import search_document, search_status_lines
     from app.surfaces.cli.terminal import Progress
 
     progress = Progress("indexing")
@@ -73,7 +73,7 @@ def _index(options: argparse.Namespace, program: Program) -> int:
             raise KeyboardInterrupt(say("stopped; the next “team --index” goes on where this one was.")) from None
         finally:
             progress.done()
-    return tell_both(options, {"search": search_document(found)}, [search_words(found)])
+    return tell_both(options, {"search": search_document(found)}, [search_status_lines(found)])
 
 
 def _tell_joined(options: argparse.Namespace, joined: Joined) -> int:
@@ -115,7 +115,7 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
 def _tell_standing(
     options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStatus | None
 ) -> int:
-    from app.display.scope.searched import search_document, search_words
+    from app.display.scope.candidate_search import search_document, search_status_lines
 
     if member is None:
         return tell_both(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
@@ -124,7 +124,7 @@ def _tell_standing(
     state = refusal or say("It answers, and all that others have changed is here.")
     lines = [*member_lines(member), state]
     document = {**_document(member), "refusal": refusal or None, "search": search_document(searched)}
-    return tell_both(options, document, [*lines, *([] if searched is None else [search_words(searched)])])
+    return tell_both(options, document, [*lines, *([] if searched is None else [search_status_lines(searched)])])
 
 
 def _document(member: Membership) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from app.display.library.journal import done_document
-from app.display.scope.why_not_words import cut
+from app.display.scope.why_not_sentences import cut
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.journal import Item, ThingKind, Written, name_of

@@ -11,7 +11,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.matches.rows import held_over, match_rows
+from app.display.scope.matches.rows import match_rows, with_stale_scores
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import Toast
@@ -44,7 +44,7 @@ def test_that_qt_finds_no_fault_while_rows_come_and_go(qapp: QApplication) -> No
 def test_that_scores_on_their_way_are_held_over_dimmed_and_read_as_absent() -> None:
     model = MatchesModel(SCORERS)
     before, floor = match_rows(design(), SETTINGS), match_rows(lexical_only(), SETTINGS)
-    held = held_over(floor, before)
+    held = with_stale_scores(floor, before)
     model.show_rows(held)
     known = {row.key: row for row in before}
     lacking = [(row, cell) for row in held for cell in row.cells if cell.stale]
@@ -57,7 +57,7 @@ def test_that_scores_on_their_way_are_held_over_dimmed_and_read_as_absent() -> N
     column = 1 + SCORERS.index("semantic")
     spoken = model.data(model.index(place, column), int(Qt.ItemDataRole.AccessibleTextRole))
     assert spoken == "Semantic absent"
-    assert held_over(floor, ()) == floor
+    assert with_stale_scores(floor, ()) == floor
 
 
 def test_that_the_table_reads_as_in_the_design() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.guide import HINTS, NEXT_STEPS, STEPS_FROM, Guided
+from app.display.scope.guide import HINTS, NEXT_STEPS, STEPS_FROM, GuideState
 from app.gui.scope.start import guide
 from app.gui.shell.main_window import MainWindow
 from tests.gui.inspections import COUNTS, FakeWorkbench
@@ -56,7 +56,7 @@ def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Ope
 
 
 def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide.FILE)
+    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM - 1), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path)
     asked(qtbot, window, "why does the build keep failing")
     strip = window.scope.guide.strip
@@ -69,14 +69,14 @@ def test_that_next_steps_are_offered_until_they_are_done(qtbot: QtBot, open_wind
 
 
 def test_that_a_step_that_is_done_is_not_offered(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
+    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path, cases=3)
     asked(qtbot, window, "why does the build keep failing")
     assert "Add labelled queries" not in [link.text() for link in window.scope.guide.strip.links]
 
 
 def test_that_steps_sent_away_stay_away(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
-    guide.write(Guided(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
+    guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path)
     assert asked(qtbot, window, "why does the build keep failing") == "Where to go on:"
     window.scope.guide.strip.close_it.click()
@@ -92,8 +92,8 @@ def test_that_a_profile_without_a_place_is_told_nothing(qtbot: QtBot, open_windo
 
 def test_that_a_damaged_memory_begins_anew(tmp_path: Path) -> None:
     file = tmp_path / guide.FILE
-    guided = replace(Guided(), told=frozenset({"undo"}), queries=3, is_over=True)
+    guided = replace(GuideState(), told=frozenset({"undo"}), queries=3, is_over=True)
     guide.write(guided, file)
     assert guide.read(file) == guided
     file.write_text("[]")
-    assert guide.read(file) == Guided()
+    assert guide.read(file) == GuideState()

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.display.scope.why_not import shown_name, verdict
+from app.display.scope.why_not import explain_why_not, shown_name
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.journal import Written
@@ -520,7 +520,7 @@ def test_that_many_changes_with_long_words_are_shown_whole(qtbot: QtBot, open_wi
 
     def is_drawn() -> bool:
         if view.shown is None:  # what the engine answers meanwhile takes a verdict away
-            view.show_verdict(verdict(told))
+            view.show_verdict(explain_why_not(told))
         return len(view.changes.lines) == 40
 
     qtbot.waitUntil(is_drawn, timeout=5000)
@@ -541,7 +541,7 @@ def test_that_long_names_are_cut_and_told_in_full(qtbot: QtBot) -> None:
     long = "a name that goes on " * 20
     stand, expected = replace(BEHIND, name=long), Expectation("memory", long)
     told = WhyNot("q", expected, Outcome.LOST, LostAt.SCORING, stand, long, (), 0.4, 0.9, 2, (LOWER,))
-    view.show_verdict(verdict(told))
+    view.show_verdict(explain_why_not(told))
     view.show()
     view.sheet.grab()
     assert any(long.strip() in text for _, _, text in view.sheet.hovers)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from app.detect.resolve import resolve
-from app.display.documents import kept_document
+from app.display.documents import stored_document
 from app.display.review.accesses import access_lines, log_document, log_lines
 from app.display.review.history import (
     PAST_COLUMNS,
@@ -241,12 +241,12 @@ def test_that_a_power_that_was_sure_enough_says_what_it_lacked_then() -> None:
     match = Match(power, 0.95, {}, (), "sql", tier=Tier.ACTIVATED)
     sure = replace(found, matches=(match,), resolution=resolve("q", (match,), (), Settings()))
     for is_hashed in (False, True):
-        past = history_entry(sure, Source.WINDOW, Settings(), kept_document, at=AT, is_hashed=is_hashed)
+        past = history_entry(sure, Source.WINDOW, Settings(), stored_document, at=AT, is_hashed=is_hashed)
         said = {part.title: part.rows for part in trace_parts(past)}
         assert said["Matches"][0].quiet == said["Outcome"][0].quiet == "Unapproved"
         assert stored_matches(past)[0].lack is ActivationBlocker.APPROVAL
     approved = replace(match, answer=replace(power, approved=True))
-    now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), kept_document, at=AT)
+    now = history_entry(replace(sure, matches=(approved,)), Source.WINDOW, Settings(), stored_document, at=AT)
     assert stored_matches(now)[0].level_word == "Would be activated"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from app.display import words
 from app.display.scope.intent import RuleEffect, cue_rows, cues, intent_card, other_policy
 from app.display.scope.matches.resolution import power_card
-from app.display.scope.matches.rows import match_rows, selected, thresholds, uncounted
+from app.display.scope.matches.rows import ignored_scorers, match_details, match_rows, thresholds
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
 from app.domain.language import say_n
@@ -52,7 +52,7 @@ def test_that_the_same_answer_has_the_same_key_whatever_its_numbers() -> None:
 
 def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
-    shown = selected(inspection, inspection.matches[0], SETTINGS)
+    shown = match_details(inspection, inspection.matches[0], SETTINGS)
     assert shown.subtitle == "blockers, success 0.860, marked right 31 times"
     assert shown.ahead == "0.237 ahead of xcode-build"
     assert [line.text for line in shown.lines] == ["mean(S 0.838, C 0.874)", "max(E 0, 0.856)"]
@@ -71,14 +71,14 @@ def test_that_the_selected_match_is_told_in_full() -> None:
 def test_that_a_missing_regression_is_not_blamed_on_the_vectors() -> None:
     inspection = design()
     match = inspection.matches[1]
-    shown = selected(inspection, replace(match, scores={**match.scores, "regression": None}), SETTINGS)
+    shown = match_details(inspection, replace(match, scores={**match.scores, "regression": None}), SETTINGS)
     (why,) = [one.reason for one in shown.absent if one.scorer == "regression"]
     assert why == "Too little of this kind is taught to learn from, or it is still being learned."
 
 
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     inspection = design()
-    shown = selected(inspection, inspection.matches[1], SETTINGS)
+    shown = match_details(inspection, inspection.matches[1], SETTINGS)
     assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.9))
     assert shown.response.splitlines()[0] == "build: Build a scheme"
     assert shown.subtitle == "2 tools, 2 keywords, not approved"
@@ -197,7 +197,7 @@ def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:
 
 def test_that_only_scorers_that_count_for_nothing_give_their_columns_up() -> None:
     learned = replace(design(), combination={"memory": "learned", "power": "learned"})
-    assert uncounted(learned) <= {"exact", "fuzzy", "token_overlap"}
-    assert not uncounted(learned) & {key for match in learned.matches for key in match.winners}
-    assert uncounted(replace(learned, combination={"memory": "learned", "power": "balanced"})) == frozenset()
-    assert uncounted(replace(learned, combination={})) == frozenset()
+    assert ignored_scorers(learned) <= {"exact", "fuzzy", "token_overlap"}
+    assert not ignored_scorers(learned) & {key for match in learned.matches for key in match.winners}
+    assert ignored_scorers(replace(learned, combination={"memory": "learned", "power": "balanced"})) == frozenset()
+    assert ignored_scorers(replace(learned, combination={})) == frozenset()

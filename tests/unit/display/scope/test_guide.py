@@ -21,7 +21,7 @@ def with_confidences(*values: float) -> tuple[Match, ...]:
 
 
 def standing(inspection: Inspection, answer: Answer) -> str:
-    return guide.standing(inspection, answer, answer.triggers[0])
+    return guide.rank_message(inspection, answer, answer.triggers[0])
 
 
 def test_that_a_leader_is_told_by_how_much() -> None:
@@ -43,7 +43,7 @@ def test_that_ties_and_loners_are_told_apart() -> None:
 
 def test_that_an_answer_which_has_not_got_the_trigger_yet_does_not_stand_anywhere() -> None:
     matches = with_confidences(0.9, 0.5)
-    assert guide.standing(replace(design(), matches=matches), matches[0].answer, "taught a moment ago") == ""
+    assert guide.rank_message(replace(design(), matches=matches), matches[0].answer, "taught a moment ago") == ""
 
 
 def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
@@ -63,18 +63,18 @@ def test_that_an_answer_of_the_same_name_and_another_kind_is_another() -> None:
 )
 def test_that_a_mark_tells_how_the_score_moved(before: float, after: float, fits: bool, said: str) -> None:
     memory = Memory(("x",), success=before)
-    assert guide.marked(memory, replace(memory, success=after), fits=fits) == said
+    assert guide.marked_message(memory, replace(memory, success=after), fits=fits) == said
 
 
 def test_that_a_mark_on_what_was_not_found_says_what_it_does_not_do() -> None:
-    assert guide.unfound(Memory(("x",))) == "x is still not found: teach it this query, too."
+    assert guide.not_found_message(Memory(("x",))) == "x is still not found: teach it this query, too."
 
 
 def test_that_a_power_marked_right_is_a_case_and_has_no_score() -> None:
-    assert guide.marked(Power("p"), Power("p"), fits=True) == "p marked right. Kept as a case."
+    assert guide.marked_message(Power("p"), Power("p"), fits=True) == "p marked right. Kept as a case."
 
 
 def test_that_triggers_and_examples_are_told_apart_and_long_names_cut() -> None:
-    assert guide.trigger_added(Memory(("x",), id="slow-build")) == "Taught as a trigger of slow-build."
-    assert guide.trigger_added(Power("sentry")) == "Taught as an example of sentry."
-    assert guide.taught(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”."
+    assert guide.trigger_added_message(Memory(("x",), id="slow-build")) == "Taught as a trigger of slow-build."
+    assert guide.trigger_added_message(Power("sentry")) == "Taught as an example of sentry."
+    assert guide.taught_message(Memory(("y" * 100,))) == f"Taught as “{'y' * 59}…”."

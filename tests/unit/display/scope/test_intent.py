@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught, type_choice
+from app.display.scope.intent import MOST_NEAR, MOST_SHARES, learned_card, learned_lines, taught_message, type_choice
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import IntentType
 from app.domain.scope.inspection import Detection, LearnedType
@@ -56,5 +56,5 @@ def test_that_a_vote_for_none_says_that_nothing_is_asked() -> None:
 
 def test_that_what_was_taught_is_said() -> None:
     assert type_choice(None) == "Asks for nothing"
-    assert taught(IntentType.HOWTO, is_new=True) == "Taught: the type of this query is How-to."
-    assert taught(None, is_new=False) == "Changed: the type of this query is none from now on."
+    assert taught_message(IntentType.HOWTO, is_new=True) == "Taught: the type of this query is How-to."
+    assert taught_message(None, is_new=False) == "Changed: the type of this query is none from now on."

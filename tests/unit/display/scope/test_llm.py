@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.display.scope.intent import intent_card
-from app.display.scope.llm import PILLS, Lane, lane, raw_about, raw_text, unbroken
+from app.display.scope.llm import PILLS, Lane, lane, raw_texts, raw_title, without_breaks
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Operand
@@ -144,7 +144,7 @@ def test_that_only_asking_runs_down_a_budget() -> None:
 
 
 def test_that_equations_and_units_do_not_break_over_lines() -> None:
-    assert unbroken("No answer within 200 ms. 0.550 − 0.100 = 0.450.").split(" ") == [
+    assert without_breaks("No answer within 200 ms. 0.550 − 0.100 = 0.450.").split(" ") == [
         "No",
         "answer",
         "within",
@@ -155,12 +155,12 @@ def test_that_equations_and_units_do_not_break_over_lines() -> None:
 
 def test_that_raw_texts_are_told_word_for_word() -> None:
     report = replace(report_of(LlmOutcome.ANSWERED), detail=DETAIL)
-    assert [raw.title for raw in raw_text(report)] == ["Prompt", "Reply", "Later prompt", "Later reply"]
-    assert "<b>the build</b>" in raw_text(report)[0].text
-    assert raw_about(report) == "qwen2.5:1.5b, one-token mode, Answered"
-    assert raw_text(report_of(LlmOutcome.TIMED_OUT)) == ()
+    assert [raw.title for raw in raw_texts(report)] == ["Prompt", "Reply", "Later prompt", "Later reply"]
+    assert "<b>the build</b>" in raw_texts(report)[0].text
+    assert raw_title(report) == "qwen2.5:1.5b, one-token mode, Answered"
+    assert raw_texts(report_of(LlmOutcome.TIMED_OUT)) == ()
     kept = replace(report_of(LlmOutcome.UNREADABLE), reply="no type here")
-    assert [(raw.title, raw.text) for raw in raw_text(kept)] == [("Reply", "no type here")]
+    assert [(raw.title, raw.text) for raw in raw_texts(kept)] == [("Reply", "no type here")]
 
 
 def test_that_an_answer_that_did_not_count_is_a_hollow_mark_on_the_ruler() -> None:

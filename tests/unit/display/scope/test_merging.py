@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from app.detect.keywords import confidence_steps
 from app.detect.merge import MERGERS
 from app.display import numbers
-from app.display.scope.intent import intent_card, policies, why_none
-from app.display.scope.merging import SILENT, MergeBreakdown, floor_terms, merge_rows
+from app.display.scope.intent import intent_card, no_intent_reason, policies
+from app.display.scope.merging import SILENT, MergeRow, floor_terms, merge_rows
 from app.display.words import merge_policy
 from app.domain.intent import IntentType
 from app.domain.llm import LlmOutcome
@@ -36,7 +36,7 @@ FLOORS = st.tuples(TEXTS, st.integers(1, 6))
 _ARITHMETIC = re.compile(r"[0-9.+*(), minax-]*")
 
 
-def value_of(row: MergeBreakdown) -> float:
+def value_of(row: MergeRow) -> float:
     return 0.0 if row.value == numbers.ABSENT else float(row.value.replace(numbers.MINUS, "-"))
 
 
@@ -164,7 +164,7 @@ def test_that_without_a_floor_the_llm_stands_alone_or_there_is_no_intent() -> No
     assert [(row.what, row.value) for row in card.sums] == [("Cues", "–"), ("LLM, after 142 ms", "0.910")]
     assert (card.confidence, card.source) == ("0.910", "From the LLM, no cue matched")
     silent = inspection_with(report_of(LlmOutcome.TIMED_OUT), found=nothing)
-    assert why_none(silent) == "No keyword rule matches this text, LLM timed out."
+    assert no_intent_reason(silent) == "No keyword rule matches this text, LLM timed out."
     assert [row.value for row in intent_card(silent, settings()).sums] == ["–", "–"]
 
 

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from app.display.scope.side_by_side import SideBySide, apart, combination_word, comparison_text, same, side_by_side
+from app.display.scope.side_by_side import (
+    SideBySide,
+    combination_word,
+    difference_text,
+    equal_but_rounding,
+    side_by_side,
+    side_by_side_text,
+)
 from app.domain.match import EagerExplanation, Match, Operand, Step
 from app.domain.scope.inspection import Inspection
 from app.settings.model import Settings
@@ -94,14 +101,14 @@ def test_that_one_that_only_moved_is_explained_by_what_passed_it() -> None:
 
 @pytest.mark.parametrize(("left", "right"), [(0.1, 0.1 + 1e-12), (None, None), (0.0, 0.0)])
 def test_that_rounding_is_no_difference(left: float | None, right: float | None) -> None:
-    assert same(left, right)
+    assert equal_but_rounding(left, right)
 
 
 def test_that_two_numbers_gain_digits_until_they_differ() -> None:
-    assert apart(0.84211, 0.84213)[:2] == ("0.84211", "0.84213")
-    assert apart(0.61, 0.842) == ("0.610", "0.842", "+0.232")
-    assert apart(0.5, 0.5) == ("0.500", "0.500", "")
-    assert not same(None, 0.0)
+    assert difference_text(0.84211, 0.84213)[:2] == ("0.84211", "0.84213")
+    assert difference_text(0.61, 0.842) == ("0.610", "0.842", "+0.232")
+    assert difference_text(0.5, 0.5) == ("0.500", "0.500", "")
+    assert not equal_but_rounding(None, 0.0)
 
 
 def test_that_intents_differ_in_a_sentence() -> None:
@@ -122,7 +129,7 @@ def test_that_outcomes_say_what_differs() -> None:
 
 
 def test_that_the_copy_holds_both_sides_and_the_mark() -> None:
-    text = comparison_text(paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842), without="signing")))
+    text = side_by_side_text(paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842), without="signing")))
     assert "Left: Recommended, query: why does the build keep failing on my mac" in text
     assert "First differs here: xcode-build" in text
     line = next(line for line in text.splitlines() if line.startswith("* "))

@@ -17,12 +17,12 @@ from app.display.scope.timing import (
     Durations,
     axis_end,
     bins,
+    next_round_step,
     over_budget,
     parse_stages,
     percentile,
     session_csv,
     session_rows,
-    step_of,
     ticks,
 )
 
@@ -151,7 +151,7 @@ def test_that_old_durations_fall_out_and_the_rest_stay_sorted(values: list[float
 
 @pytest.mark.parametrize(("width", "step"), [(0.3, 0.5), (1.0, 1.0), (1.1, 2.0), (60, 100), (0.0, 1.0)])
 def test_that_steps_are_one_two_or_five_times_a_power_of_ten(width: float, step: float) -> None:
-    assert step_of(width) == pytest.approx(step)
+    assert next_round_step(width) == pytest.approx(step)
 
 
 def test_that_the_waterfall_stretches_to_the_next_step() -> None:

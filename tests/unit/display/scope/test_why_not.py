@@ -59,7 +59,7 @@ BUILDS = (
 
 
 def test_that_each_scorer_is_one_line_and_the_confidence_the_last() -> None:
-    shown = why_not.verdict(LOST)
+    shown = why_not.explain_why_not(LOST)
     assert shown.rows == (
         GapRow("exact", "Exact", 0.0, 0.0, "0", "0", "0"),
         GapRow("semantic", "Semantic", 0.547, 0.838, "0.547", "0.838", "\N{MINUS SIGN}0.291"),
@@ -73,27 +73,27 @@ def test_that_each_scorer_is_one_line_and_the_confidence_the_last() -> None:
 
 
 def test_that_values_that_differ_never_read_the_same() -> None:
-    rows = why_not.verdict(replace(LOST, expected_confidence=0.84961, winner_confidence=0.84963)).rows
+    rows = why_not.explain_why_not(replace(LOST, expected_confidence=0.84961, winner_confidence=0.84963)).rows
     assert rows[-1].expected_text != rows[-1].winner_text
 
 
 @pytest.mark.parametrize("stage", LostAt)
 def test_that_every_stage_has_a_headline(stage: LostAt) -> None:
-    assert why_not.verdict(replace(LOST, stage=stage)).headline == why_not.LOST_WORDS[stage]
+    assert why_not.explain_why_not(replace(LOST, stage=stage)).headline == why_not.LOST_WORDS[stage]
 
 
 def test_that_what_stands_beside_the_first_comes_next() -> None:
-    tied = why_not.verdict(replace(LOST, stage=LostAt.THRESHOLD, expected_rank=1))
+    tied = why_not.explain_why_not(replace(LOST, stage=LostAt.THRESHOLD, expected_rank=1))
     assert (tied.beside, tied.ranks) == ("Next", ("1", "2"))
-    assert why_not.verdict(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
-    won = why_not.verdict(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
+    assert why_not.explain_why_not(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
+    won = why_not.explain_why_not(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
     assert (won.won, won.headline, won.beside, won.title, won.changes) == (
         True, "It is the first memory", "Next", "Nothing has to change", (),
     )  # fmt: skip
 
 
 def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
-    shown = why_not.verdict(
+    shown = why_not.explain_why_not(
         WhyNot("q", Expectation("power", "gitt"), Outcome.LOST, LostAt.NOT_TAUGHT, Unknown(), nearest=("git", "github"))
     )
     assert (shown.rows, shown.ranks, shown.winner) == ((), ("", ""), "")
@@ -104,7 +104,7 @@ def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
 
 
 def test_that_changes_tell_what_they_do_to_the_cases() -> None:
-    teach, combine = why_not.verdict(LOST).changes
+    teach, combine = why_not.explain_why_not(LOST).changes
     assert (teach.what, teach.effect, teach.fixes, teach.breaks) == (
         "Teach “x” as one more trigger of “slow-build”", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
     )  # fmt: skip
@@ -129,38 +129,40 @@ def test_that_changes_tell_what_they_do_to_the_cases() -> None:
     ],
 )
 def test_that_an_effect_is_a_sentence(effect: Effect | None, told: str) -> None:
-    (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=effect),))).changes
+    (row,) = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, effect=effect),))).changes
     assert row.effect == told
 
 
 def test_that_cases_beyond_those_named_are_counted() -> None:
     many = tuple(f"case {n}" for n in range(MOST_NAMED))
-    (row,) = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=Effect(0, 23, (), many, 240)),))).changes
+    (row,) = why_not.explain_why_not(
+        replace(LOST, changes=(replace(TEACH, effect=Effect(0, 23, (), many, 240)),))
+    ).changes
     ((_, texts),) = row.named
     assert (len(texts), texts[-1]) == (MOST_NAMED + 1, "and 3 more")
     assert not row.is_best, "it breaks more than it fixes"
 
 
 def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
-    shown = why_not.verdict(replace(LOST, changes=(replace(TEACH, wins=False),)))
+    shown = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, wins=False),)))
     assert shown.title == "What could be changed"
     assert shown.changes[0].effect == "It would still lose. 1 case of 240 would turn wrong."
     assert not shown.changes[0].is_best
 
 
 def test_that_where_there_are_no_cases_it_is_said_how_to_make_some() -> None:
-    none = why_not.verdict(replace(LOST, changes=(replace(TEACH, effect=None),), notes=(Note.NO_CASES,)))
+    none = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, effect=None),), notes=(Note.NO_CASES,)))
     assert none.hint.startswith(
         "There are no cases, so what else a change would do is not counted. Mark answers right or wrong"
     )
     assert (none.changes[0].fixes, none.changes[0].breaks) == ("", "")
-    assert why_not.verdict(replace(LOST, notes=())).hint == ""
+    assert why_not.explain_why_not(replace(LOST, notes=())).hint == ""
 
 
 def test_that_what_was_applied_is_told_in_brief() -> None:
     told = replace(COMBINE, act=ChangeSettings((("combination", "max"),)))
-    assert why_not.applied(told) == "Applied: Set combination from balanced to max."
-    assert len(why_not.applied(replace(TEACH, act=AddTrigger(SLOW, "x" * 400)))) < 120
+    assert why_not.applied_message(told) == "Applied: Set combination from balanced to max."
+    assert len(why_not.applied_message(replace(TEACH, act=AddTrigger(SLOW, "x" * 400)))) < 120
 
 
 @pytest.mark.parametrize(
@@ -178,19 +180,19 @@ def test_that_what_was_applied_is_told_in_brief() -> None:
 def test_that_a_typed_name_means_the_one_called_so_else_the_first(
     typed: str, kind: str, found: Expectation | None
 ) -> None:
-    assert why_not.meant(typed, BUILDS, kind) == found
+    assert why_not.parse_expectation(typed, BUILDS, kind) == found
 
 
 def test_that_a_name_of_nothing_is_still_asked_about() -> None:
-    assert why_not.meant("no such thing", (), "power") == Expectation("power", "no such thing")
-    assert why_not.meant("no such thing", (), "") == Expectation("memory", "no such thing")
-    assert why_not.meant("route:nowhere", (), "") == Expectation("route", "nowhere")
+    assert why_not.parse_expectation("no such thing", (), "power") == Expectation("power", "no such thing")
+    assert why_not.parse_expectation("no such thing", (), "") == Expectation("memory", "no such thing")
+    assert why_not.parse_expectation("route:nowhere", (), "") == Expectation("route", "nowhere")
 
 
 def test_that_a_type_of_search_intent_is_shown_by_its_word() -> None:
     assert why_not.shown_name(Expectation("intent", "howto")) == "How-to"
     assert why_not.shown_name(Expectation("memory", "howto")) == "howto"
-    assert why_not.meant("how-to", (Expectation("intent", "howto"),), "") == Expectation("intent", "howto")
-    assert why_not.choices(["intent:howto", "memory:a:b"]) == (
+    assert why_not.parse_expectation("how-to", (Expectation("intent", "howto"),), "") == Expectation("intent", "howto")
+    assert why_not.expectable_answers(["intent:howto", "memory:a:b"]) == (
         Expectation("intent", "howto"), Expectation("memory", "a:b"),
     )  # fmt: skip

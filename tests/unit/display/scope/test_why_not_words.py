@@ -11,7 +11,7 @@ import pytest
 
 from app.display.scope import why_not
 from app.display.scope.why_not import why_not_document, why_not_lines
-from app.display.scope.why_not_words import NOTES, breakable, brief, change_words, note_words, sentence
+from app.display.scope.why_not_sentences import NOTES, change_words, note_words, sentence, shortened, with_break_points
 from app.domain.case import Case, Task
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import Catalogue
@@ -263,21 +263,21 @@ def test_that_texts_may_hold_braces() -> None:
 
 def test_that_long_names_are_cut_where_there_is_little_room() -> None:
     long = "x" * 2000
-    said = brief(sentence(told(LostAt.SCORING, replace(AHEAD, name=long, through=long), winner=long)))
+    said = shortened(sentence(told(LostAt.SCORING, replace(AHEAD, name=long, through=long), winner=long)))
     assert len(said) < 300
     assert "is in place 2 with 0.40" in said
     assert "comes first with 0.90" in said
     assert said.endswith("…”.")
-    assert brief("Pause “spotless”, whose only trigger misleads") == "Pause “spotless”, whose only trigger misleads"
+    assert shortened("Pause “spotless”, whose only trigger misleads") == "Pause “spotless”, whose only trigger misleads"
     change = Change("trigger.add", True, None, AddTrigger(SPOTLESS, long))
-    assert why_not.applied(change).count("…") == 1
-    assert why_not.applied(change).endswith("“spotless”.")
+    assert why_not.applied_message(change).count("…") == 1
+    assert why_not.applied_message(change).endswith("“spotless”.")
 
 
 def test_that_words_that_are_longer_than_a_line_may_be_wrapped() -> None:
-    assert breakable("a few short words") == "a few short words"
-    assert max(map(len, breakable("x" * 300).split("\N{ZERO WIDTH SPACE}"))) <= 24
-    assert breakable("x" * 300).replace("\N{ZERO WIDTH SPACE}", "") == "x" * 300
+    assert with_break_points("a few short words") == "a few short words"
+    assert max(map(len, with_break_points("x" * 300).split("\N{ZERO WIDTH SPACE}"))) <= 24
+    assert with_break_points("x" * 300).replace("\N{ZERO WIDTH SPACE}", "") == "x" * 300
 
 
 def test_that_notes_are_sentences() -> None:

@@ -18,8 +18,8 @@ from app.detect.prompts import (
     distribution,
     label_scores,
 )
-from app.display.documents import detection_document, inspection_document, kept_document
-from app.display.scope.llm import raw_text
+from app.display.documents import detection_document, inspection_document, stored_document
+from app.display.scope.llm import raw_texts
 from app.display.scope.text import as_text
 from app.domain.intent import IntentType
 from app.domain.library import Memory, Power
@@ -107,8 +107,8 @@ def test_that_prompt_and_reply_are_told_of_type_and_route_and_kept_out_of_the_hi
         for told in (document["trace"]["llm"], detection_document(found)["trace"]["llm"]):
             assert (told["prompt"], told["reply"]) == (SAID.prompt, SAID.reply)
         assert (document["route"]["llm"]["prompt"], document["route"]["llm"]["reply"]) == (ROUTED.prompt, ROUTED.reply)
-        assert SAID.prompt not in json.dumps(kept_document(found))
-        assert ROUTED.prompt not in json.dumps(kept_document(found))
+        assert SAID.prompt not in json.dumps(stored_document(found))
+        assert ROUTED.prompt not in json.dumps(stored_document(found))
 
     on_desk(Ledger(), act)
 
@@ -183,7 +183,7 @@ def test_that_the_label_that_it_chooses_comes_first_by_the_arithmetic_of_the_mer
         assert names.index("combine") < names.index("resolve") < names.index("label llm")
         lines = as_text(found)
         assert f"Label by the LLM: snow, 0.7 × 0.900 + 0.3 × {own:.3f} = {choice.confidence:.3f}" in lines
-        assert [raw.text for raw in raw_text(LlmReport(LlmOutcome.OFF), found.trace.choices)] == ["Which?", "B"]
+        assert [raw.text for raw in raw_texts(LlmReport(LlmOutcome.OFF), found.trace.choices)] == ["Which?", "B"]
         # Nothing is asked where the same is tried under other settings.
         assert len(llm.offered) == 1
 

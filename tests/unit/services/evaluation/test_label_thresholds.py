@@ -7,7 +7,7 @@ import asyncio
 from app.display.documents import match_document
 from app.display.evaluation.diagnostics import diagnostics_of, suggested_thresholds
 from app.display.scope.verdict import Help, verdict
-from app.display.scope.why_not_words import change_words, injection_words, sentence
+from app.display.scope.why_not_sentences import change_words, injection_words, sentence
 from app.domain.case import Case, Task
 from app.domain.library import THRESHOLD, Memory
 from app.domain.match import Band, Match

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from app.display.scope.why_not_words import change_words, sentence
+from app.display.scope.why_not_sentences import change_words, sentence
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.intent import Rule

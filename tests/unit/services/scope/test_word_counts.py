@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.detect.merge import MERGERS
-from app.display.scope.word_counts import sentences, word_lines, word_rows, words_document
+from app.display.scope.word_importance import flip_sentences, word_lines, word_rows, words_document
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory
 from app.domain.scope.word_counts import LlmNeeded
@@ -55,7 +55,7 @@ def test_that_the_smallest_set_of_words_turns_the_type_and_none_of_it_is_needles
                 alone = await bench.settle(left)
                 now = "" if alone.intent is None else alone.intent.type.value
                 assert now == found.type_flip.becomes
-            assert any("Without “" in sentence for sentence in sentences(found))
+            assert any("Without “" in sentence for sentence in flip_sentences(found))
 
     run(work())
 
@@ -65,7 +65,7 @@ def test_that_a_long_query_is_left_out_of_so_far_and_says_so_and_that_nothing_as
         async with desk() as bench:
             found = await bench.count_words(await bench.settle("word " * (MOST_WORDS + 2)))
             assert (len(found.words), found.left) == (MOST_WORDS, 2)
-            assert sentences(found)[-1] == "2 words further on were not left out."
+            assert flip_sentences(found)[-1] == "2 words further on were not left out."
             nothing = await bench.count_words(await bench.settle("  "))
             assert (nothing.words, word_lines(nothing)) == ((), [])
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.matches.leads import Lead, lead_lines, lead_of, lead_words
-from app.display.scope.matches.rows import selected
+from app.display.scope.matches.leads import LogOddsLead, lead_lines, lead_of, lead_words
+from app.display.scope.matches.rows import match_details
 from app.domain.library import Answer, Memory, Power
 from app.domain.match import Match, Operand, Step
 from app.domain.scope.logit import Learned, Logit
@@ -76,13 +76,13 @@ def test_that_what_is_no_share_by_meaning_is_won_as_before(combination: str, has
     settings = Settings.model_validate({"combination": combination})
     found = replace(design(), matches=ranked("a wall", settings, has_vector=has_vector))
     assert all(lead_of(found, match) is None for match in found.matches)
-    assert not any(selected(found, match, settings).won for match in found.matches)
+    assert not any(match_details(found, match, settings).won for match in found.matches)
 
 
-def made(*parts: tuple[str, float], over_none: float = 3.4) -> Lead:
+def made(*parts: tuple[str, float], over_none: float = 3.4) -> LogOddsLead:
     operands = tuple(Operand(name, value) for name, value in parts)
     step = Step("lead", "sum", operands, math.fsum(one.value for one in operands))
-    return Lead(design().matches[0], step, over_none)
+    return LogOddsLead(design().matches[0], step, over_none)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def made(*parts: tuple[str, float], over_none: float = 3.4) -> Lead:
         ),
         (made(), "Won with 3.40 over none of these."),
         (made(("bm25", 0.3), over_none=-2.98), "2.98 behind none of these; ahead of {name} by rare words +0.30."),
-        (Lead(None, None, -0.5), "0.50 behind none of these."),
-        (Lead(None, None, 0.5), "Won with 0.50 over none of these."),
+        (LogOddsLead(None, None, -0.5), "0.50 behind none of these."),
+        (LogOddsLead(None, None, 0.5), "Won with 0.50 over none of these."),
     ],
 )
-def test_that_a_lead_is_told_in_one_sentence(lead: Lead, said: str) -> None:
+def test_that_a_lead_is_told_in_one_sentence(lead: LogOddsLead, said: str) -> None:
     name = "" if lead.rival is None else lead.rival.answer.name
     assert lead_words(lead) == said.format(name=name)
 
@@ -137,7 +137,7 @@ def test_that_a_lead_over_another_than_the_next_says_among_which_it_is_won() -> 
             is_other = following.answer != lead.rival.answer
             assert lead_words(lead, following).startswith("Among ") is is_other
             assert lead_words(lead, lead.rival) == lead_words(lead)
-        assert selected(found, found.matches[0], settings).won.startswith("Among ")
+        assert match_details(found, found.matches[0], settings).won.startswith("Among ")
 
 
 def test_that_the_selected_match_shows_the_lead_as_a_sum_before_its_confidence() -> None:
@@ -147,9 +147,9 @@ def test_that_the_selected_match_shows_the_lead_as_a_sum_before_its_confidence()
     lead = lead_of(found, best)
     assert lead is not None
     (shown,) = lead_lines(lead)
-    lines = selected(found, best, settings).lines
+    lines = match_details(found, best, settings).lines
     assert lines[-2] == shown
     assert shown.text.startswith(f"over {lead.rival.answer.name if lead.rival else ''}: ")
     assert lines[-1].name == "confidence"
-    assert selected(found, best, settings).won == lead_words(lead, found.matches[1])
-    assert not lead_lines(Lead(None, None, 0.0))
+    assert match_details(found, best, settings).won == lead_words(lead, found.matches[1])
+    assert not lead_lines(LogOddsLead(None, None, 0.0))

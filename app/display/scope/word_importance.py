@@ -39,7 +39,7 @@ def _type(found: AsAsked) -> str:
     return say("no type") if found.type is None else words.type_word(found.type)
 
 
-def sentences(counts: WordCounts) -> tuple[str, ...]:
+def flip_sentences(counts: WordCounts) -> tuple[str, ...]:
     """The smallest changes of the words, and of what an LLM says, that turn something."""
     said = []
     if counts.answer_flip is not None:
@@ -71,7 +71,7 @@ def word_lines(counts: WordCounts) -> list[str]:
     of = say("Where the words count, for {name}:", name=counts.name) if counts.name else say("Where the words count:")
     wide = max(len(word.word) for word in counts.words)
     rows = [f"  {row.text:{wide}}  {row.adds:>6}  {row.instead}".rstrip() for row in word_rows(counts)]
-    return [of, *rows, *(f"  {sentence}" for sentence in sentences(counts))]
+    return [of, *rows, *(f"  {sentence}" for sentence in flip_sentences(counts))]
 
 
 def words_document(counts: WordCounts) -> dict[str, Any]:

@@ -16,7 +16,7 @@ FINE = 10_000
 """Shares are told as parts of so many."""
 
 
-def searched_words(searched: ServerSearch | None) -> str:
+def approximation_sentence(searched: ServerSearch | None) -> str:
     """In one or two sentences; "" where every memory was scored."""
     if searched is None:
         return ""
@@ -34,7 +34,7 @@ def searched_words(searched: ServerSearch | None) -> str:
             "Their vectors are of another encoder ({encoder}), so meaning found none.", encoder=searched.other_encoder
         )
     else:
-        more = recall_words(searched.recall, searched.measured)
+        more = recall_text(searched.recall, searched.measured)
     ways = say(
         "By meaning came {by_meaning}, by words {by_words}.",
         by_meaning=thousands(searched.by_meaning),
@@ -43,7 +43,7 @@ def searched_words(searched: ServerSearch | None) -> str:
     return f"{words} {more} {ways}"
 
 
-def recall_words(recall: float | None, day: str) -> str:
+def recall_text(recall: float | None, day: str) -> str:
     """Which share of the nearest ten is found, and when that was measured."""
     if recall is None:
         return say("How many of the nearest they find was never measured.")
@@ -54,7 +54,7 @@ def recall_words(recall: float | None, day: str) -> str:
 # ---- how the index on the servers stands
 
 
-def search_words(standing: SearchStatus) -> str:
+def search_status_lines(standing: SearchStatus) -> str:
     """How many triggers are searched on how many servers, and how fresh and whole what they find is."""
     words = say_n(
         standing.shards,
@@ -73,7 +73,7 @@ def search_words(standing: SearchStatus) -> str:
         if behind
         else say("All changes are there.")
     )
-    return " ".join([words, fresh, recall_words(standing.recall, standing.measured)])
+    return " ".join([words, fresh, recall_text(standing.recall, standing.measured)])
 
 
 def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:

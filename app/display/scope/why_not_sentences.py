@@ -75,7 +75,7 @@ def sentence(found: WhyNot) -> str:
             return _ranked(found, ranked)
 
 
-def brief(said: str) -> str:
+def shortened(said: str) -> str:
     """A sentence with what is quoted in it cut where it is long, for where there is little room."""
     return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
 
@@ -85,12 +85,12 @@ def cut(name: str) -> str:
     return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
 
 
-def breakable(text: str) -> str:
+def with_break_points(text: str) -> str:
     """The text with places where it may be wrapped, also within words that are longer than a line may be."""
     return _UNBROKEN.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
 
 
-def apart(one: float, other: float) -> tuple[str, str]:
+def distinct_scores(one: float, other: float) -> tuple[str, str]:
     """Two confidences as the scope shows them, never the same for values that differ."""
     middle = () if one == other else ((one + other) / 2,)
     return numbers.score(one, middle), numbers.score(other, middle)
@@ -113,7 +113,7 @@ def _ranked(found: WhyNot, stand: RankedStanding) -> str:
 
 def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
     """Both names, and both confidences so that they can be told apart."""
-    own, other = apart(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
+    own, other = distinct_scores(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
     return {"mine": stand.name, "theirs": found.winner_name or "", "own": own, "other": other}
 
 
