@@ -11,7 +11,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.routing.rollout import RolloutView, rollout_sentence
-
 from app.display.routing.simulation import (
     EXAMPLES_CHOICES,
     FLIP_COLUMNS,
