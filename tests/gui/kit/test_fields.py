@@ -43,7 +43,7 @@ def as_read(tip: object) -> str:
 def test_that_a_name_in_a_folder_is_no_markup(qapp: QApplication) -> None:
     model = DifferenceModel(Theme(qapp))
     seen: Any = SimpleNamespace(
-        plan=SimpleNamespace(differences=[Difference("one", Side.HERE, Memory((MARKUP,), id=MARKUP), None)])
+        diff=SimpleNamespace(differences=[Difference("one", Side.HERE, Memory((MARKUP,), id=MARKUP), None)])
     )
     model.show_seen(seen)
     assert as_read(model.data(model.index(0, NAME), TIP)) == MARKUP
