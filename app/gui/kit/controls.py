@@ -150,9 +150,7 @@ class PaneHeader(QWidget):
         else:
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
             self._flow.setContentsMargins(0, theme.px(3), 0, theme.px(3))
-        layout = self._row = QHBoxLayout(self)
-        layout.setContentsMargins(theme.px(16), 0, theme.px(12), 0)
-        layout.setSpacing(theme.px(8))
+        layout = self._row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), 0, theme.px(12), 0)
         self._flush(right[-1] if right else None)
         self._title, self._more = QLabel(title), ElidedLabel()
         self._title.setFont(theme.font(12, 600))

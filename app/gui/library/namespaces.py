@@ -90,9 +90,7 @@ class NamespacesPage(Page):
         right.addWidget(self.empty, 1)
         self.right = QWidget()
         self.right.setLayout(right)
-        whole = self._whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(px(1))
+        whole = self._whole = spaced(QHBoxLayout(self), px(1))
         whole.addLayout(left, 1)
         whole.addWidget(self.right)
 

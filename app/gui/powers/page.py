@@ -18,7 +18,7 @@ from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, button, with_header
-from app.gui.kit.layouts import keep_least_heights, orient_box
+from app.gui.kit.layouts import keep_least_heights, orient_box, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
@@ -76,9 +76,7 @@ class PowersPage(Page):
         self._look_timer.timeout.connect(self._look)
 
     def _arrange(self) -> None:
-        whole = self._whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = self._whole = spaced(QHBoxLayout(self))
         whole.addWidget(self.left, 1)
         whole.addWidget(self.right)
         self.bare = with_header(self.theme, self.tr("Powers"), self.empty)

@@ -24,6 +24,7 @@ from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.fields import LONGEST
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.styles import styled
@@ -98,9 +99,7 @@ class RouteAnswersPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(4), px(16), px(6))
-        top.setSpacing(px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(6))
         top.addWidget(self.line, 1)
         for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop):
             top.addWidget(each)
@@ -112,18 +111,14 @@ class RouteAnswersPart(QWidget):
         self._foot.setContentsMargins(px(16), px(6), px(16), px(8))
         self._foot.setSpacing(px(6))
         self._foot.addStretch(1)
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(body))
         column.addWidget(self.area, 1)
         column.addLayout(self._foot)
         self.body = body
         self.stack = QStackedWidget()
         self.stack.addWidget(body)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addLayout(told)
         whole.addWidget(self.stack, 1)

@@ -22,7 +22,7 @@ from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.icons import swatch
@@ -78,14 +78,10 @@ class CustomRoutesPart(QWidget):
         top.setContentsMargins(px(16), px(4), px(16), px(8))
         for part in (self.add, self.edit, self.switch, self.reset, self.remove):
             top.addWidget(part)
-        told = QVBoxLayout()
-        told.setContentsMargins(px(16), px(6), px(16), px(8))
-        told.setSpacing(px(4))
+        told = spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8))
         told.addWidget(self.note)
         told.addWidget(self.said)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addWidget(self.table, 1)
         whole.addLayout(told)
@@ -224,9 +220,7 @@ class RouteDialog(GrowingDialog):
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.save)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(20), px(20), px(16))
-        column.setSpacing(px(14))
+        column = spaced(QVBoxLayout(self), px(14), px(20), px(20), px(20), px(16))
         column.addLayout(form)
         column.addWidget(self.said)
         column.addLayout(foot)

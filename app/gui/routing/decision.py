@@ -17,7 +17,7 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.sheet import Ruled, scrolled
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.icons import swatch
@@ -84,15 +84,11 @@ class RouteDecisionPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(4), px(16), px(8))
-        top.setSpacing(px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         top.addWidget(self.line, 1)
         top.addWidget(self.ask)
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(body))
         column.addWidget(self.area, 1)
         column.addWidget(self.teach)
         self.body = body
@@ -102,9 +98,7 @@ class RouteDecisionPart(QWidget):
         foot = QHBoxLayout()
         foot.setContentsMargins(px(16), px(5), px(16), px(6))
         foot.addWidget(self.foot)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addWidget(self.stack, 1)
         whole.addLayout(foot)
@@ -230,9 +224,7 @@ class RouteTeach(Ruled):
         self._row.addWidget(self.label)
         self._row.grow(self.label)
         self._row.addWidget(self.teach)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(16), px(8), px(16), px(10))
-        column.setSpacing(px(6))
+        column = spaced(QVBoxLayout(self), px(6), px(16), px(8), px(16), px(10))
         column.addWidget(self.title)
         column.addLayout(self._row)
         self._can_teach = False

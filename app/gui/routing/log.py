@@ -26,6 +26,7 @@ from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.ready_sheets import PartsSheet
 from app.gui.kit.drawing.sheet import Sheet, scrolled
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
@@ -58,9 +59,7 @@ class RouteLogSide(QWidget):
         verbs.setContentsMargins(px(16), px(4), px(16), px(8))
         verbs.addWidget(self.open)
         verbs.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
         column.addLayout(verbs)
         column.addWidget(self.stack, 1)
         self.show_decision(None, 0)
@@ -282,9 +281,7 @@ class RouteLogPart(QWidget):
 
 def _row(theme: Theme, *verbs: QWidget) -> QWidget:
     made = QWidget()
-    row = QHBoxLayout(made)
-    row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(8))
-    row.setSpacing(theme.px(8))
+    row = spaced(QHBoxLayout(made), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
     for verb in verbs:
         row.addWidget(verb)
     row.addStretch(1)
@@ -335,15 +332,11 @@ class RouteAuditView(QWidget):
         self.sheet = AgreementSheet(theme, self.tr("Who agrees with whom"))
         self.table = LibraryTable(theme, self.tr("The sample"), AUDIT_COLUMNS, "route audit")
         px = theme.px
-        row = QHBoxLayout()
-        row.setContentsMargins(px(16), px(4), px(16), px(8))
-        row.setSpacing(px(8))
+        row = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         for made in (self.back, self.ask, self.progress, self.stop):
             row.addWidget(made)
         row.addWidget(self.said, 1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(row)
         whole.addWidget(self.sheet)
         whole.addWidget(self.table, 1)

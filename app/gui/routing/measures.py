@@ -24,6 +24,7 @@ from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import Ruled, Sheet, scrolled
+from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.filter_bar import FacetChip
 from app.gui.kit.theme.styles import styled
@@ -141,9 +142,7 @@ class MeasureTile(QWidget):
         self.head.setFixedHeight(theme.px(_HEAD))
         self.plot = LinesPlot(theme, say("{name} over time", name=name))
         self.setFixedHeight(theme.px(_TILE))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, theme.px(8))
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8))
         column.addWidget(self.head)
         column.addWidget(self.plot, 1)
 
@@ -175,9 +174,7 @@ class TimesPart(QWidget):
         row.addWidget(styled(QLabel(title), role="title"), 1)
         row.addWidget(self.segments)
         self.setFixedHeight(px(_TILE))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, px(8))
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(8))
         column.addLayout(row)
         column.addWidget(self.plot, 1)
 
@@ -302,9 +299,7 @@ class RouteMetricsPart(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(4), px(16), px(8))
-        top.setSpacing(px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         top.addWidget(self.since)
         top.addWidget(self.intent)
         top.addWidget(self.count, 1)
@@ -312,17 +307,13 @@ class RouteMetricsPart(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.area)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addWidget(self.stack, 1)
 
     def _body(self) -> QWidget:
         made = QWidget()
-        column = QVBoxLayout(made)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(made))
         for part in (self.sheet, self.tiles, self.tables, self.moments):
             column.addWidget(part)
         column.addStretch(1)

@@ -32,6 +32,7 @@ from app.gui.bridge.events import Subscription
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables import table_columns
@@ -93,9 +94,7 @@ class RoutePage(Page):
         self.stack = QStackedWidget()
         for part in (self.decision, self.answers, self.matrix, self.log, self.metrics, self.simulation, self.own):
             self.stack.addWidget(part)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, theme.px(4), 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         for above in (self.head, self.fault, self.flatline):
             whole.addWidget(above)
         whole.addSpacing(theme.px(6))
@@ -352,17 +351,13 @@ class RouteMatrixPart(QWidget):
             self.tr("Taught examples and the LLM decide alone. A rule for routes is added on the rules page."),
         )
         px = theme.px
-        top = QHBoxLayout()
-        top.setContentsMargins(px(16), px(4), px(16), px(8))
-        top.setSpacing(px(8))
+        top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         top.addWidget(self.said, 1)
         top.addWidget(self.edit)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addWidget(self.stack, 1)
 

@@ -14,6 +14,7 @@ from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
+from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
@@ -130,9 +131,7 @@ class ServerRow(QWidget):
         self._line.addWidget(self.keep)
         self._line.addWidget(self.map)
         self._line.addWidget(self.fill)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme.px(4))
+        column = spaced(QVBoxLayout(self), theme.px(4))
         column.addWidget(WrappedLabel(self.name, role="name"))
         column.addWidget(self.state)
         column.addWidget(self.untested)
@@ -206,9 +205,7 @@ class MappingDialog(GrowingDialog):
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.read)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(20), px(20), px(20), px(16))
-        column.setSpacing(px(12))
+        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         column.addWidget(WrappedLabel(self.tr("Documents of others are only read; nothing is ever written to them.")))
         column.addLayout(form)
         column.addWidget(self.said)

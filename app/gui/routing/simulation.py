@@ -26,7 +26,7 @@ from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import ChoiceBox
-from app.gui.kit.layouts import FlowLayout
+from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
@@ -114,9 +114,7 @@ class RouteSimulationPart(QWidget):
         for part in (self.source, self.rules, self.examples, self.llm, self.begin, self.stop):
             row.addWidget(part)
         self.told = QWidget()
-        told = QHBoxLayout(self.told)
-        told.setContentsMargins(px(16), 0, px(16), px(8))
-        told.setSpacing(px(10))
+        told = spaced(QHBoxLayout(self.told), px(10), px(16), 0, px(16), px(8))
         told.addWidget(self.bar)
         told.addWidget(self.said, 1)
         self.body = QSplitter()
@@ -128,9 +126,7 @@ class RouteSimulationPart(QWidget):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.body)
         self.stack.addWidget(self.empty)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = spaced(QVBoxLayout(self))
         whole.addLayout(row)
         whole.addWidget(self.told)
         whole.addWidget(self.rollout)
@@ -306,9 +302,7 @@ class RolloutStrip(QWidget):
             self.tr("Go back"), tip=self.tr("Let all queries go by today’s settings again"), press=partial(self._ask, 0)
         )
         px = theme.px
-        row = QHBoxLayout(self)
-        row.setContentsMargins(px(16), 0, px(16), px(8))
-        row.setSpacing(px(8))
+        row = spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8))
         row.addWidget(self.said, 1)
         for made in (*self.shares.values(), self.back):
             row.addWidget(made)

@@ -19,6 +19,7 @@ from app.gui.kit.drawing.ready_sheets import DiffSheet
 from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
 from app.gui.kit.tables.lists import LineList
 from app.gui.kit.theme.theme import Theme
@@ -59,9 +60,7 @@ class MemoryHistory(QWidget):
         foot.setContentsMargins(px(16), px(8), px(16), px(12))
         foot.addWidget(self.verb)
         foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(self.list)
         column.addLayout(titled)
         column.addWidget(self.area, 1)
@@ -120,21 +119,15 @@ class MemoryConflict(QWidget):
         self.both.setToolTip(plain_tip(self.tr("Theirs, with what you changed: nothing was changed by both")))
         self.write = button(self.tr("Write mine"), primary=True, press=self._on_write)
         px = theme.px
-        above = QVBoxLayout()
-        above.setContentsMargins(px(16), px(10), px(16), px(4))
-        above.setSpacing(px(2))
+        above = spaced(QVBoxLayout(), px(2), px(16), px(10), px(16), px(4))
         above.addWidget(self.title)
         above.addWidget(self.hint)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(12))
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
         foot.addStretch(1)
         foot.addWidget(self.keep)
         foot.addWidget(self.write)
         foot.addWidget(self.both)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(self.fault)
         column.addLayout(above)
         column.addWidget(self.area, 1)
@@ -203,15 +196,11 @@ class RecentSteps(QWidget):
             theme, "history", self.tr("Nothing was done yet"), self.tr("Every step from now on can be taken back here.")
         )
         px = theme.px
-        foot = QHBoxLayout()
-        foot.setContentsMargins(px(16), px(8), px(16), px(12))
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
         foot.addWidget(self.undo)
         foot.addWidget(self.redo)
         foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addWidget(self.list, 1)
         column.addLayout(foot)
         column.addWidget(self.empty, 1)
@@ -257,9 +246,7 @@ class Bin(QWidget):
         foot.addWidget(self.restore)
         foot.addStretch(1)
         foot.addWidget(self.clear)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = spaced(QVBoxLayout(self))
         column.addLayout(aboveion)
         column.addWidget(self.list, 1)
         column.addLayout(foot)

@@ -82,9 +82,7 @@ class RulesLayout(Page):
         right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
         right.addWidget(self.editor, 1)
         right.addWidget(self.none, 1)
-        whole = self._whole = QHBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
+        whole = self._whole = spaced(QHBoxLayout(self))
         whole.addLayout(left, 1)
         whole.addWidget(self.side)
 

@@ -17,6 +17,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.panel import HEAD, Panel
@@ -352,9 +353,7 @@ class RawDialog(QDialog):
         self.copy_button = button(self.tr("Copy all"), press=self.copy)
         buttons.addWidget(self.copy_button)
         buttons.addWidget(button(self.tr("Close"), press=self.close))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(theme.px(16),) * 4)
-        column.setSpacing(theme.px(8))
+        column = spaced(QVBoxLayout(self), theme.px(8), *(theme.px(16),) * 4)
         for label in (self.query, self.about, self.none):
             column.addWidget(label)
         column.addLayout(self._body, 1)

@@ -21,6 +21,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.sheet import Ruled
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -167,9 +168,7 @@ class HintStrip(Ruled):
         self.sentence = styled(ElidedLabel(), role="body")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.close_it = button("", link=True, tip=self.tr("Close this line"), press=self.closed.emit)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(theme.px(16), theme.px(4), theme.px(12), theme.px(4))
-        row.setSpacing(theme.px(8))
+        self._row = row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(4), theme.px(12), theme.px(4))
         row.addWidget(self.sentence)
         row.addStretch(1)
         row.addWidget(self.close_it)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLab
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import write_atomically
 from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.settings.model import keys, value_of
@@ -62,9 +63,7 @@ class ReportDialog(QDialog):
             button(self.tr("Close"), press=self.close),
         ):
             buttons.addWidget(made)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(theme.px(16),) * 4)
-        column.setSpacing(theme.px(10))
+        column = spaced(QVBoxLayout(self), theme.px(10), *(theme.px(16),) * 4)
         for widget in (self.about, self.field, self.with_queries, self.fault):
             column.addWidget(widget)
         column.addLayout(buttons)
