@@ -140,8 +140,7 @@ class EvaluatePage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         top = spaced(QHBoxLayout(), px(12), px(16), px(3), px(16), px(4))
-        words_column = QVBoxLayout()
-        words_column.setSpacing(px(3))
+        words_column = spaced(QVBoxLayout(), px(3))
         self.verdict.setMinimumHeight(px(28))  # level with the button beside it, and with the figures
         words_column.addWidget(self.verdict)
         words_column.addWidget(self.note)

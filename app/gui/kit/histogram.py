@@ -80,8 +80,7 @@ class Histogram(QWidget):
         self.place = QVBoxLayout()
         self.place.addWidget(self.none, 1)
         self.name = name
-        top = QHBoxLayout()
-        top.setSpacing(theme.px(6))
+        top = spaced(QHBoxLayout(), theme.px(6))
         top.addWidget(title)
         top.addWidget(self.runs)
         top.addStretch(1)

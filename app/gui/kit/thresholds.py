@@ -147,8 +147,7 @@ class PrecisionTargetRow(QWidget):
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
         self.said = WrappedLabel(role="caption")
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(8))
+        row = spaced(QHBoxLayout(), theme.px(8))
         for part in (
             ElidedLabel(self.tr("Right at least")),
             self.precision,

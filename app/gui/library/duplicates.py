@@ -86,16 +86,14 @@ class DuplicatesPage(Page):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        left = QVBoxLayout()
-        left.setSpacing(0)
+        left = spaced(QVBoxLayout(), 0)
         left.addWidget(PaneHeader(self.theme, self.tr("Found"), self.kind))
         left.addWidget(self.view, 1)
         above = FlowLayout(px(8))
         above.setContentsMargins(px(16), px(8), px(16), px(8))
         for verb in self.verbs.values():
             above.addWidget(verb)
-        right = QVBoxLayout()
-        right.setSpacing(0)
+        right = spaced(QVBoxLayout(), 0)
         right.addLayout(above)
         right.addWidget(self.area, 1)
         self.body = QWidget()

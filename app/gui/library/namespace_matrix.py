@@ -8,7 +8,6 @@ from PySide6.QtCore import (
     QAbstractItemModel,
     QAbstractTableModel,
     QModelIndex,
-    QPersistentModelIndex,
     QRectF,
     Qt,
     Signal,
@@ -31,11 +30,10 @@ from app.domain.intent import IntentType
 from app.domain.language import say
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
-Index = QModelIndex | QPersistentModelIndex
-NOWHERE = QModelIndex()
 _TIP, _READ = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole
 
 NAME, COUNT, FIRST = 0, 1, 2

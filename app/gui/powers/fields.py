@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -26,6 +26,7 @@ from app.domain.library import Transport
 from app.gui.kit.controls import SegmentedControl, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
+from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -44,9 +45,7 @@ class _LineDelegate(QStyledItemDelegate):
         super().__init__(table)
         self._table, self._secret = table, secret
 
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         line = QLineEdit(parent)
         line.setMaxLength(_LONGEST)
         line.setFrame(False)
@@ -57,7 +56,7 @@ class _LineDelegate(QStyledItemDelegate):
             line.setEchoMode(QLineEdit.EchoMode.Password)
         return line
 
-    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
         if index.column() != self._secret:
             super().setEditorData(editor, index)  # a kept value is typed anew, never edited
 

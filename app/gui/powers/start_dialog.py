@@ -60,8 +60,7 @@ class StartDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        foot = QHBoxLayout()
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8))
         foot.addStretch(1)
         foot.addWidget(self.cancel)
         foot.addWidget(self.verb)

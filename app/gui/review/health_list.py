@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QTableView
 
@@ -18,7 +18,7 @@ from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.strips import TaskStrip
 from app.gui.kit.tables.lists import Findings
-from app.gui.kit.tables.rows import pick_whole_rows
+from app.gui.kit.tables.rows import NOWHERE, Index, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -120,8 +120,6 @@ class HealthSheet(Sheet):
 # ---- The table of what one finding is about: as many rows as there are, made into words when they are looked at.
 
 
-Index = QModelIndex | QPersistentModelIndex
-_WHERE = QModelIndex()
 _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
 _READ, _TIP = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole
 _CELL_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
@@ -161,10 +159,10 @@ class SubjectsModel(QAbstractTableModel):
         finding = self.finding
         return finding.subjects[row] if finding is not None and 0 <= row < len(finding.subjects) else None
 
-    def rowCount(self, parent: Index = _WHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() or self.finding is None else len(self.finding.subjects)
 
-    def columnCount(self, parent: Index = _WHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:

@@ -199,8 +199,7 @@ class MappingDialog(GrowingDialog):
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
         for each in (self.none, self.cancel, self.read):
             each.setAutoDefault(each is self.read)
-        foot = QHBoxLayout()
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8))
         foot.addWidget(self.none)
         foot.addStretch(1)
         foot.addWidget(self.cancel)

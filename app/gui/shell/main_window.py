@@ -88,8 +88,7 @@ class MainWindow(QWidget):
     # ---- building
 
     def _arrange(self) -> None:
-        right = QVBoxLayout()
-        right.setSpacing(0)
+        right = spaced(QVBoxLayout(), 0)
         right.addWidget(self.tabs)
         right.addWidget(self.stack, 1)
         right.addWidget(self.folder_actions.strip)

@@ -7,9 +7,7 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import (
     QAbstractListModel,
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRect,
     QRectF,
     QSize,
@@ -32,13 +30,12 @@ from app.display.library.tables import fuzzy_filter
 from app.gui.kit.action import Action
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.drawing.sheet import draw_caps
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 HIGH = 34
 _PAD, _TEXT, _GAP = 16, 44, 12
-_ROOT = QModelIndex()
-_Index = QModelIndex | QPersistentModelIndex
 
 
 class PaletteModel(QAbstractListModel):
@@ -55,10 +52,10 @@ class PaletteModel(QAbstractListModel):
         self.rows, self.refusals = rows, refusals
         self.endResetModel()
 
-    def rowCount(self, parent: _Index = _ROOT) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         row = self.rows[index.row()]
@@ -74,10 +71,10 @@ class PaletteDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self._model = theme, model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(200), self.theme.px(HIGH))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = self._model.rows[index.row()]
         refusal = self._model.refusals.get(row.key, "")
         place, scale = option.rect, self.theme.scale

@@ -64,8 +64,7 @@ class Field(QWidget):
         styled(self.name, role="title")
         styled(self.reason, role="caption")
         self.reason.setContentsMargins(theme.px(72), 0, 0, 0)
-        line = QHBoxLayout()
-        line.setSpacing(theme.px(8))
+        line = spaced(QHBoxLayout(), theme.px(8))
         line.addWidget(self.name)
         line.addWidget(editor, 1)
         for widget in beside:
@@ -232,8 +231,7 @@ class PullPane(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
+        row = spaced(QHBoxLayout(), px(8))
         row.addWidget(self.name, 1)
         row.addWidget(self.begin)
         row.addWidget(self.cancel)

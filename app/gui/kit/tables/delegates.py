@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.paged_model import PagedModel
+from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -42,12 +43,10 @@ class CellDelegate(QStyledItemDelegate):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(80), self.theme.px(28))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         # This runs for every cell that is seen, within a frame: no saving, no scaling, no look-up that can be spared.
         model, place = self._model, index.column()
         column, row = model.columns[place], model.row_at(index.row())
@@ -108,15 +107,13 @@ class CellDelegate(QStyledItemDelegate):
         self._aside = Face(theme.font(11, mono=True))
         self._pad, self._edge = theme.px(_PAD), theme.px(_EDGE)
 
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         line = QLineEdit(parent)
         line.setFrame(False)
         line.setAccessibleName(self._model.columns[index.column()].name)
         return styled(line, role="cell")
 
-    def setEditorData(self, editor: QWidget, index: QModelIndex | QPersistentModelIndex) -> None:
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
         # Rows come again while somebody types; what was typed stays.
         if not (isinstance(editor, QLineEdit) and editor.isModified()):
             super().setEditorData(editor, index)
@@ -144,12 +141,10 @@ class LineDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self._edge = theme, edge
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(80), self.theme.px(28))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         said, aside = str(index.data() or ""), str(index.data(ASIDE) or "")
         theme, area = self.theme, option.rect
         painter.save()

@@ -7,9 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QEvent,
-    QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     QStringListModel,
@@ -38,6 +36,7 @@ from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.tables.rows import Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -72,14 +71,12 @@ class FilterBar(QWidget):
         self._timer.timeout.connect(self._on_pause)
         self.search.textChanged.connect(lambda _: self._timer.start())
         px = theme.px
-        above = QHBoxLayout()
-        above.setSpacing(px(8))
+        above = spaced(QHBoxLayout(), px(8))
         above.addWidget(self.search, 1)
         for widget in right:
             above.addWidget(widget)
         self._chips = FlowLayout(px(6))
-        below = QHBoxLayout()
-        below.setSpacing(px(6))
+        below = spaced(QHBoxLayout(), px(6))
         below.addLayout(self._chips, 1)
         below.addWidget(self.clear)
         below.addWidget(self.count)
@@ -185,12 +182,10 @@ class _ValueDelegate(QStyledItemDelegate):
         super().__init__(popup)
         self._popup = popup
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self._popup.theme.px(120), self._popup.theme.px(_ROW))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         theme, choice, area = self._popup.theme, self._popup.shown[index.row()], option.rect
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
 
 from app.display.library.tables import Column
 from app.display.words import about
 from app.domain.filters import SearchResult, place_of
 from app.gui.kit.fields import plain_tip
+from app.gui.kit.tables.rows import NOWHERE, Index
 
 Row = TypeVar("Row")
-Index = QModelIndex | QPersistentModelIndex
 
-_WHERE = QModelIndex()
 _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
 _READ, _TIP, _EDIT = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
 
@@ -115,10 +114,10 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 
     # ---- what Qt asks
 
-    def rowCount(self, parent: Index = _WHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.keys)
 
-    def columnCount(self, parent: Index = _WHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from itertools import count
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QStringListModel, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QCompleter,
@@ -37,6 +37,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.page import CoreState, changed_since, grounds
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.tables.delegates import CellDelegate
+from app.gui.kit.tables.rows import Index
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.cases.jobs import CaseJobs
@@ -106,9 +107,7 @@ class _CaseDelegate(CellDelegate):
         super().__init__(table.theme, table.paged, table)
         self._table = table
 
-    def createEditor(
-        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QWidget:
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         line = super().createEditor(parent, option, index)
         row = self._table.paged.row_at(index.row())
         if isinstance(line, QLineEdit) and row is not None and CASE_COLUMNS[index.column()].key in _ANSWERS:
@@ -257,8 +256,7 @@ class Runs(QWidget):
         self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
         self.stale = StaleMark(theme)
         self.stale.rerun_requested.connect(self.run_again)
-        row = QHBoxLayout()
-        row.setSpacing(theme.px(10))
+        row = spaced(QHBoxLayout(), theme.px(10))
         row.addWidget(self.bar)
         row.addWidget(self.cancel)
         row.addWidget(self.said, 1)

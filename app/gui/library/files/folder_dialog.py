@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from app.domain.language import say
@@ -17,6 +17,7 @@ from app.gui.kit.drawing.sheet import scrolled
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel, section
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.services.library.folder_sync import FolderComparison
@@ -29,9 +30,6 @@ _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
 HEADS = (say("Thing"), say("Name"), say("What happened"), say("Taken in"))
 THING, NAME, HAPPENED, OUTCOME = range(4)
-Index = QModelIndex | QPersistentModelIndex
-
-_WHERE = QModelIndex()
 
 
 class DifferenceModel(QAbstractTableModel):
@@ -67,10 +65,10 @@ class DifferenceModel(QAbstractTableModel):
         if rows:
             self.dataChanged.emit(self.index(min(rows), 0), self.index(max(rows), len(HEADS) - 1))
 
-    def rowCount(self, parent: Index = _WHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _WHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(HEADS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -209,8 +207,7 @@ class FolderDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        choosing = QHBoxLayout()
-        choosing.setSpacing(px(8))
+        choosing = spaced(QHBoxLayout(), px(8))
         for one in (self.mine, self.theirs):
             choosing.addWidget(one)
         choosing.addStretch(1)
@@ -218,8 +215,7 @@ class FolderDialog(QDialog):
             choosing.addWidget(one)
         close = button(self.tr("Close"), press=self.reject)
         close.setAutoDefault(False)
-        foot = QHBoxLayout()
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8))
         foot.addWidget(self.again)
         foot.addStretch(1)
         for one in (close, self.save, self.verb):

@@ -325,8 +325,7 @@ class TriggerList(QWidget):
         self.up = button("", tip=self.tr("Move the trigger up (Alt+Up)"), press=lambda: self.move_by(-1))
         self.down = button("", tip=self.tr("Move the trigger down (Alt+Down)"), press=lambda: self.move_by(1))
         self.gone = button("", tip=self.tr("Remove the trigger (Delete)"), press=self.remove)
-        below = QHBoxLayout()
-        below.setSpacing(theme.px(4))
+        below = spaced(QHBoxLayout(), theme.px(4))
         below.addWidget(self.line, 1)
         for made in (self.up, self.down, self.gone):
             made.setProperty("square", "true")

@@ -11,7 +11,6 @@ from PySide6.QtCore import (
     QMimeData,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     Qt,
     Signal,
 )
@@ -35,7 +34,7 @@ from app.display.library.rules import (
 )
 from app.domain.language import say
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.tables.rows import pick_whole_rows
+from app.gui.kit.tables.rows import NOWHERE, Index, pick_whole_rows
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
@@ -47,10 +46,8 @@ _GIVE_WAY = (UNLESS, PURPOSE, CONFIDENCE, WEIGHT)
 _PACK_FROM = 900
 """The column of packs is shown where so many units are there."""
 _MIME = "application/x-intentscope-rule"
-_WHERE = QModelIndex()
 _DISPLAY, _ALIGN = Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.TextAlignmentRole
 _READ = Qt.ItemDataRole.AccessibleTextRole
-Index = QModelIndex | QPersistentModelIndex
 
 
 class RulesModel(QAbstractTableModel):
@@ -75,10 +72,10 @@ class RulesModel(QAbstractTableModel):
             for place in changed:
                 self.dataChanged.emit(self.index(place, 0), self.index(place, len(HEADS) - 1))
 
-    def rowCount(self, parent: Index = _WHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _WHERE) -> int:
+    def columnCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(HEADS)
 
     def data(self, index: Index, role: int = _DISPLAY) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.review.replay import accessible_text, change_line, replay_sentence
@@ -12,12 +12,9 @@ from app.domain.review.history import ReplayedQuery, ReplayProgress
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
-from app.gui.kit.tables.rows import ROW_ROLE
+from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.tables import TwoLineList, TwoLineRow
-
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
 
 
 class ReplayModel(QAbstractListModel):
@@ -37,11 +34,11 @@ class ReplayModel(QAbstractListModel):
         """These have come."""
         if more:
             first = len(self.changed)
-            self.beginInsertRows(_NOWHERE, first, first + len(more) - 1)
+            self.beginInsertRows(NOWHERE, first, first + len(more) - 1)
             self.changed.extend(more)
             self.endInsertRows()
 
-    def rowCount(self, parent: Index = _NOWHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.changed)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -9,7 +9,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -24,14 +23,11 @@ from app.domain.match import Band, Tier
 from app.domain.review.history import HistoryEntry, HistoryOrder
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.tables.delegates import CellDelegate
-from app.gui.kit.tables.rows import ROW_ROLE, show_painted_rows
+from app.gui.kit.tables.rows import ROW_ROLE, Index, show_painted_rows
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.settings.model import Settings
-
-Index = QModelIndex | QPersistentModelIndex
-
 
 HIGH = 50
 _EDGE, _ASIDE = 16.0, 64.0
@@ -183,9 +179,7 @@ class _ConfidenceDelegate(CellDelegate):
         super().__init__(table.theme, table.paged, table)
         self._table = table
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         if index.column() != _CONFIDENCE:
             return

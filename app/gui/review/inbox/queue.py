@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QObject, QRectF, Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.display import numbers
@@ -24,7 +24,7 @@ from app.gui.kit.drawing.sheet import Sheet, scrolled
 from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.tables.paged_model import FEW, PagedModel
-from app.gui.kit.tables.rows import ROW_ROLE
+from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.tables import TwoLineList, TwoLineRow
 from app.gui.review.inbox.jobs import InboxDetail
@@ -181,9 +181,6 @@ class InboxFront(QWidget):
 # ---- The queries that wait as a list: rows come when they are looked at, one goes as soon as it is decided.
 
 
-Index = QModelIndex | QPersistentModelIndex
-_NOWHERE = QModelIndex()
-
 _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", say("Query"), text_of, 300),)
 
 
@@ -197,7 +194,7 @@ class InboxModel(PagedModel[HistoryEntry]):
     def take_out(self, place: int) -> int:
         """Remove a row; its key."""
         keys = self._own()
-        self.beginRemoveRows(_NOWHERE, place, place)
+        self.beginRemoveRows(NOWHERE, place, place)
         key = keys.pop(place)
         self.endRemoveRows()
         return key
@@ -206,7 +203,7 @@ class InboxModel(PagedModel[HistoryEntry]):
         """Put a row back, as near to its place as possible; the place."""
         place = max(0, min(place, len(self.keys)))
         keys = self._own()
-        self.beginInsertRows(_NOWHERE, place, place)
+        self.beginInsertRows(NOWHERE, place, place)
         keys.insert(place, key)
         if row is not None:
             self._rows[key] = row

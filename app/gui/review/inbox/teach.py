@@ -78,8 +78,7 @@ class TeachBox(Ruled):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        foot = QHBoxLayout()
-        foot.setSpacing(px(8))
+        foot = spaced(QHBoxLayout(), px(8))
         self.as_memory = WrappedLabel(self.tr("Or as a memory:"), role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
         foot.addWidget(self.as_memory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent, QTransform
 from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -15,7 +15,7 @@ from app.domain.language import in_quotes
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
-from app.gui.kit.tables.rows import ROW_ROLE
+from app.gui.kit.tables.rows import ROW_ROLE, Index
 from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import QUIET
 
@@ -51,12 +51,10 @@ class MatchDelegate(QStyledItemDelegate):
         self._pictures: dict[Hashable, QPixmap] = {}
         theme.changed.connect(self._pictures.clear)
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(CELL), self.theme.px(self.height))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row = index.data(ROW_ROLE)
         if not isinstance(row, MatchRow):
             return

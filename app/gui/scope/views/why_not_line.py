@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
     QRectF,
     QSize,
     Qt,
@@ -34,10 +33,10 @@ from app.display.scope.why_not import KIND_ICONS, kind_word, parse_expectation, 
 from app.domain.scope.why_not import Expectation
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import spaced
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.views.overlays import left_by_escape
 
-_WHERE = QModelIndex()
 _CHOICE = Qt.ItemDataRole.UserRole
 _MOST_ROWS, _ROW = 10, 28
 _TAG = 96.0
@@ -58,10 +57,10 @@ class ChoicesModel(QAbstractListModel):
             self.choices = choices
             self.endResetModel()
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _WHERE) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.choices)
 
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
         choice = self.choices[index.row()]
@@ -79,12 +78,10 @@ class ChoiceDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme = theme
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(self.theme.px(120), self.theme.px(_ROW))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         choice = index.data(_CHOICE)
         if not isinstance(choice, Expectation):
             return

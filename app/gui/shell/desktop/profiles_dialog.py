@@ -161,12 +161,10 @@ class ProfilesDialog(QDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        made = QHBoxLayout()
-        made.setSpacing(px(8))
+        made = spaced(QHBoxLayout(), px(8))
         made.addWidget(self.name, 1)
         made.addWidget(self.make)
-        team = QHBoxLayout()
-        team.setSpacing(px(8))
+        team = spaced(QHBoxLayout(), px(8))
         team.addWidget(self.address, 2)
         team.addWidget(self.password, 1)
         foot = QHBoxLayout()

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display.system.help_pages import Chapter, HelpHit
 from app.domain.language import say
 from app.gui.kit.drawing.canvas import Canvas
+from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-
-_ROOT = QModelIndex()
-_Index = QModelIndex | QPersistentModelIndex
 
 _LINE, _FIRST, _CHAPTER, _FOUND = 28, 30, 38, 66
 """How high the rows are, in units: a page, the first chapter, the others, a finding."""
@@ -68,15 +66,15 @@ class HelpListModel(QAbstractListModel):
         self.lines = lines
         self.endResetModel()
 
-    def rowCount(self, parent: _Index = _ROOT) -> int:
+    def rowCount(self, parent: Index = NOWHERE) -> int:
         return 0 if parent.isValid() else len(self.lines)
 
-    def flags(self, index: _Index) -> Qt.ItemFlag:
+    def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid() or not self.lines[index.row()].key:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
 
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | None:
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
         line = self.lines[index.row()]
@@ -92,12 +90,12 @@ class HelpLineDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self._model = theme, model
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         line = self._model.lines[index.row()]
         high = _FOUND if line.page else _LINE if line.key else _CHAPTER if index.row() else _FIRST
         return QSize(self.theme.px(120), self.theme.px(high))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         line = self._model.lines[index.row()]
         place = option.rect
         painter.save()

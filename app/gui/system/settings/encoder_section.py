@@ -79,8 +79,7 @@ class EncoderSection(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        row = QHBoxLayout()
-        row.setSpacing(px(8))
+        row = spaced(QHBoxLayout(), px(8))
         for widget in (self.use, self.trial, self.fetch, self.again, self.cancel):
             row.addWidget(widget)
         row.addStretch(1)
@@ -281,8 +280,7 @@ class EncoderChoice(QWidget):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        field = QHBoxLayout()
-        field.setSpacing(px(8))
+        field = spaced(QHBoxLayout(), px(8))
         field.addWidget(self.model, 1)
         field.addWidget(self.folder)
         self.model.setMaximumWidth(px(420))
