@@ -155,8 +155,7 @@ class Chunks(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._steps: Iterator[object] | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._turn)
 
     @property

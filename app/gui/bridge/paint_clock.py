@@ -28,8 +28,7 @@ class PaintClock(QObject):
         self._noted = -1
         self._expected: dict[str, float] | None = None
         self._kept: deque[dict[str, float]] = deque(maxlen=MOST_KEPT)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
+        self._pause = QTimer(self, singleShot=True)
         self._pause.setTimerType(Qt.TimerType.CoarseTimer)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self._hand_on)

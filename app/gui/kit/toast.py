@@ -162,8 +162,7 @@ class Toast(QWidget):
         layout = spaced(QHBoxLayout(self), theme.px(16), theme.px(38), theme.px(8), theme.px(10), theme.px(8))
         layout.addWidget(self._sentence)
         layout.addWidget(self.undo)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.hide)
         self.hide()
 

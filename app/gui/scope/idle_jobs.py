@@ -27,9 +27,7 @@ class IdleJobs(QObject):
         self._wanted = wanted
         self._job, self._ahead = Job(worker, self), Job(worker, self)
         self._asked: ScopeState | None = None
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(REST_MS)
+        self._timer = QTimer(self, singleShot=True, interval=REST_MS)
         self._timer.timeout.connect(self._begin)
 
     def rest(self, scope_state: ScopeState) -> None:

@@ -89,9 +89,7 @@ class TeachDialog(GrowingDialog):
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_LOOK_AFTER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._timer.timeout.connect(self._look)
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)

@@ -76,8 +76,7 @@ class Keyboard(QObject):
     def __init__(self, window: QWidget, stack: PageStack) -> None:
         super().__init__(window)
         self._window, self._stack = window, stack
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
+        self._soon = QTimer(self, singleShot=True)
         self._soon.timeout.connect(self._bring_back)
         app = QApplication.instance()
         if isinstance(app, QApplication):

@@ -65,9 +65,7 @@ class FilterBar(QWidget):
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.clear = button(self.tr("Clear"), link=True, tip=self.tr("Show all again"), press=self.clear_all)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(DEBOUNCE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)
         self.search.textChanged.connect(lambda _: self._timer.start())
         px = theme.px

@@ -76,9 +76,7 @@ class ColumnTable(QTableView):
 
     def timer(self, after_ms: int, act: Callable[[], object]) -> QTimer:
         """A timer of the table that acts once after each start."""
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(after_ms)
+        timer = QTimer(self, singleShot=True, interval=after_ms)
         timer.timeout.connect(act)
         return timer
 

@@ -181,9 +181,7 @@ class MemoryBulkEditor(QWidget):
         self.fault = FaultLine(theme)
         self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
         self.delete = button(self.tr("Delete"), press=self.delete_requested.emit)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_COUNT_AFTER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_COUNT_AFTER_MS)
         self._timer.timeout.connect(self._ask_count)
         for box in (self.no_label, self.reset):
             box.toggled.connect(self._on_change)

@@ -48,8 +48,7 @@ class Layout(QWidget):
         self.main = dock_area(self, self.center)
         self.grips = Grips(self.main, self._on_drag)
         self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
+        self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._on_settled)
         for panel in panels.values():
             panel.wished.connect(self._on_wish)

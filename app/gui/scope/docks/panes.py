@@ -38,9 +38,7 @@ class Panes(QObject):
         self._file: Path | None = None
         self._kept: Arrangement | None = None
         self._previous_page: QWidget | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_REMEMBER_MS)
+        self._soon = QTimer(self, singleShot=True, interval=_REMEMBER_MS)
         self._soon.timeout.connect(self._remember)
         layout.arranged.connect(self._soon.start)
         for dock in layout.docks.values():

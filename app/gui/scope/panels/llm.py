@@ -45,8 +45,7 @@ class Countdown(QObject):
         self._tick = tick
         self._began = 0.0
         self._pause = self._budget = 0.0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._on_time)
 
     @property

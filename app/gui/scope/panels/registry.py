@@ -81,8 +81,7 @@ class PanelUpdates(QObject):
         self._panels = panels
         self._state = ScopeState()
         self._later: list[tuple[PanelRow, ...]] = []
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
+        self._rest = QTimer(self, singleShot=True)
         self._rest.setTimerType(Qt.TimerType.PreciseTimer)
         self._rest.timeout.connect(self._show_next)
 

@@ -63,9 +63,7 @@ class SessionPanel(Panel):
             row.addWidget(histogram, 1)
         for widget in (self.head, self.body, self.table, self.empty):
             self.column.addWidget(widget, 0 if widget is self.head else 1)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_REDRAW_MS)
+        self._timer = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._timer.timeout.connect(self._redraw)
         self._fit()
         self._show_parts()

@@ -46,8 +46,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._shown: WhyNot | None = None
         self._asked = -1
         self.jobs: WhyNotJobs = WhyNotJobs(worker, self)
-        self._rest = QTimer(self)
-        self._rest.setSingleShot(True)
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._explain)
         self._line.textChanged.connect(self._on_text)
         queued = Qt.ConnectionType.QueuedConnection

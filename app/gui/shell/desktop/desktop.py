@@ -63,8 +63,7 @@ class Notices(QObject):
         self._is_wanted = True
         self._begun: float | None = None
         self._tray: QSystemTrayIcon | None = None
-        self._going = QTimer(self)
-        self._going.setSingleShot(True)
+        self._going = QTimer(self, singleShot=True)
         self._going.timeout.connect(self._hide)
         self.say = self._say
         window.import_actions.finished.connect(lambda _, sentence: self.task_finished(sentence))

@@ -32,8 +32,7 @@ class Updates(QObject):
         self._file = None if profile is None else profile / FILE
         self._url = ""
         self.ask: AskVersion | None = None
-        self._again = QTimer(self)
-        self._again.setInterval(LOOK_AGAIN_MS)
+        self._again = QTimer(self, interval=LOOK_AGAIN_MS)
         self._again.timeout.connect(self._look)
         self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
