@@ -19,7 +19,7 @@ from app.detect.route import Evidence, LlmResult, RoutePolicy, decide
 from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import LoggedRoute, RolloutStep, RouteMethod
-from app.gui.kit.theme.theme import Mode
+from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.library.rules.page import RulesPage
 from app.gui.routing.jobs import CASES
 from app.gui.routing.page import ANSWERS as ANSWERS_PART
@@ -122,7 +122,7 @@ def test_that_the_path_follows_the_query_of_the_scope(qtbot: QtBot, open_window:
     assert "Advice only: no store is connected." in page.decision.sheet.read
     assert "neo4j" not in page.decision.sheet.read
     assert page.decision.line.text() == RELATED
-    window.theme.set_mode(Mode.DARK)
+    window.theme.set_appearance(Appearance(mode=Mode.DARK))
     window.grab()
 
 
@@ -460,7 +460,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert part.said.text() == "No case of the library expects a memory, a power or a label."
     page.worker.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
-    window.theme.set_mode(Mode.DARK)
+    window.theme.set_appearance(Appearance(mode=Mode.DARK))
     window.grab()
 
 

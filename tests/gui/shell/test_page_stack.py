@@ -16,7 +16,7 @@ from app.display.scope.timing import ON_SCREEN
 from app.domain.language import say
 from app.domain.library import Memory
 from app.gui.kit.theme import icons
-from app.gui.kit.theme.theme import Mode
+from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.menu import SECTIONS
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
@@ -204,7 +204,7 @@ def test_that_all_pages_live_through_a_change_of_theme_and_size(qtbot: QtBot, op
     for key in KEYS:
         window.open_page(key)
     for mode, size in ((Mode.DARK, (1920, 1080)), (Mode.LIGHT, (1280, 800))):
-        window.theme.set_mode(mode)
+        window.theme.set_appearance(Appearance(mode=mode))
         window.resize(*size)
         for key in KEYS:
             window.open_page(key)

@@ -18,7 +18,7 @@ from app.display.documents import full_inspection_document
 from app.display.scope.timing import ON_SCREEN
 from app.domain.errors import StoreError
 from app.gui.kit.fields import LONGEST
-from app.gui.kit.theme.theme import Mode
+from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.scope.actions import FORMS
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
@@ -99,7 +99,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
     qtbot.waitUntil(lambda: len(session.durations[ON_SCREEN]) == 3, timeout=3000)
     assert len(session.durations["embed query"]) == 3
     qtbot.waitUntil(lambda: session.fixed[ON_SCREEN].plot is not None, timeout=3000)
-    window.theme.set_mode(Mode.DARK)
+    window.theme.set_appearance(Appearance(mode=Mode.DARK))
     session.forget()
     assert not session.body.isVisible()
 

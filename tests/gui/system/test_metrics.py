@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.domain.review.use import UsageCounter, UsageTotals
-from app.gui.kit.theme.theme import Mode
+from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from app.gui.system.jobs import system_jobs
@@ -41,7 +41,7 @@ def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: "Answered within 200 ms" in page.sheet.read, timeout=3000)
     for part in ("240", "Orphaned now", "Timed out", "Detected from, ms", "P99", "Hybrid", "Powers asked for"):
         assert part in page.sheet.read
-    window.theme.set_mode(Mode.DARK)
+    window.theme.set_appearance(Appearance(mode=Mode.DARK))
     window.grab()
 
 

@@ -261,11 +261,11 @@ class Canvas:
                 QRectF(rect.x(), rect.y(), max(1.5, rect.width() * min(value, 1.0)), rect.height()), color(shade), 2
             )
 
-    def hatch(self, rect: QRectF, token: str = "border_strong", radius: float = 2.0) -> None:
+    def hatch(self, rect: QRectF, radius: float = 2.0) -> None:
         """The mark of what is absent: an outline filled with slanting lines."""
         if not self.shows(rect.y(), rect.height()):
             return
-        painter, shade = self.painter, self.theme.color(token)
+        painter, shade = self.painter, self.theme.color("border_strong")
         if self._is_whole(rect.x()) and self._is_whole(rect.y()):
             # Where it lies on whole pixels a picture of it is the same, and drawn much faster.
             fine = self.theme.scale * self._ratio

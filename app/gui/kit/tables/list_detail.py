@@ -55,14 +55,13 @@ class ListDetail(QWidget):
         above: Sequence[QWidget] = (),
         strips: Sequence[QWidget] = (),
         places: Sequence[EmptyState] = (),
-        has_view: bool = True,
     ) -> None:
         super().__init__()
         self.theme, self.table, self._beside = theme, table, beside
         self._asked = View()
         self._sought: int | None = None
         self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
-        self.bar = FilterBar(theme, hint, *((self.view,) if has_view else ()))
+        self.bar = FilterBar(theme, hint, self.view)
         self.stack = QStackedWidget()
         self.no_fit = EmptyState(theme, "search", *no_fit, button(self.tr("Show all"), press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import TYPE_CHECKING
@@ -103,10 +103,6 @@ class Theme(QObject):
         """Whether nothing is to move (reduced motion)."""
         preference = self.appearance.reduced_motion
         return self._prefers_reduced_motion() if preference is Preference.SYSTEM else preference is Preference.ON
-
-    def set_mode(self, mode: Mode) -> None:
-        """Choose light, dark, or the desktop's; redraws if that makes a difference."""
-        self.set_appearance(replace(self.appearance, mode=mode))
 
     def set_appearance(self, appearance: Appearance) -> None:
         """Apply an appearance; emits `resized` first if the scale changes, then `changed` if anything does."""

@@ -16,7 +16,7 @@ from app.domain.scope.inspection import LLM_STAGE, Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.histogram import Histogram
-from app.gui.kit.theme.theme import Mode, Theme
+from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.panel import Panel
@@ -142,7 +142,7 @@ def test_that_all_outcomes_can_be_drawn_in_every_pane_in_the_dark(qtbot: QtBot) 
     panels = [made(theme) for made in (IntentPanel, WaterfallPanel)]
     for panel in panels:
         shown(qtbot, panel, SIZES[type(panel)])
-    theme.set_mode(Mode.DARK)
+    theme.set_appearance(Appearance(mode=Mode.DARK))
     for outcome in LlmOutcome:
         for panel in panels:
             panel.show_state(scope_state(inspection_in(outcome)))

@@ -72,13 +72,13 @@ def test_that_each_scorer_has_a_colour_of_its_own(tokens: Tokens) -> None:
 def test_that_the_theme_switches_live_and_tells_so(qapp: QApplication) -> None:
     theme, told = Theme(), []
     theme.changed.connect(lambda: told.append(theme.is_dark))
-    theme.set_mode(Mode.DARK)
-    theme.set_mode(Mode.DARK)
-    theme.set_mode(Mode.LIGHT)
+    theme.set_appearance(Appearance(mode=Mode.DARK))
+    theme.set_appearance(Appearance(mode=Mode.DARK))
+    theme.set_appearance(Appearance(mode=Mode.LIGHT))
     assert told == [True, False]
     assert theme.palette().window().color() == QColor(LIGHT.bg)
     system = qapp.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    theme.set_mode(Mode.SYSTEM)
+    theme.set_appearance(Appearance(mode=Mode.SYSTEM))
     assert theme.is_dark is system
 
 
@@ -150,7 +150,7 @@ def test_that_high_contrast_goes_with_light_and_dark(qapp: QApplication) -> None
     theme.set_appearance(Appearance(Mode.LIGHT, high_contrast=Preference.ON))
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (False, True, LIGHT_HIGH)
     assert theme.outline("danger_soft") == "danger"
-    theme.set_mode(Mode.DARK)
+    theme.set_appearance(Appearance(mode=Mode.DARK))
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (True, True, DARK_HIGH)
     theme.set_appearance(Appearance(Mode.DARK, high_contrast=Preference.OFF))
     assert theme.tokens is DARK

@@ -18,7 +18,7 @@ from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import Canvas
-from app.gui.kit.theme.theme import Mode, Theme
+from app.gui.kit.theme.theme import Appearance, Mode, Theme
 from app.gui.scope.panels.llm import TICK_MS, LlmPanel
 from tests.gui.llm_states import ANSWER, DETAIL, bench, inspection_in, inspection_with, report_of
 
@@ -288,7 +288,7 @@ def test_that_prompt_and_reply_are_shown_as_text_and_copied(qtbot: QtBot, column
     assert all(field.isReadOnly() for field in dialog.findChildren(QPlainTextEdit))
     dialog.copy()
     assert "' Trouble' -0.094" in QGuiApplication.clipboard().text()
-    column.theme.set_mode(Mode.DARK)
+    column.theme.set_appearance(Appearance(mode=Mode.DARK))
     dialog.close()
     assert column.lane.dialog is None
 

@@ -86,9 +86,9 @@ def test_that_every_page_is_drawn_with_its_pictures(qtbot: QtBot, window: MainWi
 
 def test_that_pictures_follow_the_palette(qtbot: QtBot, window: MainWindow) -> None:
     page = opened(qtbot, window)
-    window.theme.set_mode(Mode.LIGHT)
+    window.theme.set_appearance(Appearance(mode=Mode.LIGHT))
     light = page.text.picture("scope.png").pixelColor(4, 300).lightness()
-    window.theme.set_mode(Mode.DARK)
+    window.theme.set_appearance(Appearance(mode=Mode.DARK))
     assert page.text.picture("scope.png").pixelColor(4, 300).lightness() < 80 < light
 
 
