@@ -59,7 +59,7 @@ class EvaluateStart(EmptyState):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "evaluate", "", "")
 
-    def tell_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
+    def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
         """Say how it stands: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
         if is_running:
             self.set_text(self.tr("Evaluating"), self._sentence_of(mode))
@@ -372,7 +372,7 @@ class EvaluatePage(Page):
         self.start.setVisible(self.shown is None and is_known and has_cases)
         self.empty.setVisible(self.shown is None and is_known and not has_cases)
         self.form.setVisible(is_known and (has_cases or self.shown is not None))
-        self.start.tell_state(
+        self.start.show_state(
             self.modes.current,
             is_running=self.form.is_running,
             is_counted=self._counts is not None,

@@ -44,16 +44,16 @@ class StaleMark(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.said = WrappedLabel(role="caption", shade="warning")
+        self.message = WrappedLabel(role="caption", shade="warning")
         self.again = button(self.tr("Run again"), link=True, press=self.rerun_requested.emit)
         row = spaced(QHBoxLayout(self), theme.px(4))
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)
         self.show_change("")
 
     def show_change(self, sentence: str) -> None:
         """Show the sentence of what has changed; "" for nothing."""
-        self.said.show_text(sentence)
+        self.message.show_text(sentence)
         self.setVisible(bool(sentence))
 
 
@@ -78,11 +78,11 @@ class DraftField:
     _shown, _held = "", ""
 
     @abstractmethod
-    def typed(self) -> str:
+    def draft_text(self) -> str:
         """The text in the field."""
 
     @abstractmethod
-    def set_typed(self, text: str) -> None:
+    def set_draft_text(self, text: str) -> None:
         """Set the text in the field."""
 
     @abstractmethod
@@ -90,35 +90,35 @@ class DraftField:
 
     @property
     def is_dirty(self) -> bool:
-        return self.typed() != self._shown
+        return self.draft_text() != self._shown
 
     def show_value(self, text: str) -> None:
         """Show the stored value; a draft stays until it is committed."""
         keep = self.is_dirty and (self.hasFocus() or bool(self._held))
         self._shown = text
-        if not keep and text != self.typed():
-            self.set_typed(text)
+        if not keep and text != self.draft_text():
+            self.set_draft_text(text)
 
-    def take_back(self) -> None:
+    def revert(self) -> None:
         """Revert to the stored value."""
         self._held = ""
-        self.set_typed(self._shown)
+        self.set_draft_text(self._shown)
 
-    def let_go(self) -> None:
+    def mark_stored(self) -> None:
         """The last commit is stored: the next value may replace it."""
         self._held = self._held.removeprefix(_SENT)
 
-    def hold(self) -> bool:
+    def mark_refused(self) -> bool:
         """The last commit was refused: the draft stays, to be committed again. Whether there is one."""
         self._held = _REFUSED if self.is_dirty else ""
         return self.is_dirty
 
-    def taken(self) -> str | None:
+    def take_draft(self) -> str | None:
         """The draft to commit now; None where it equals the stored value."""
         if not self.is_dirty:
             return None
         self._held = _SENT
-        return self.typed()
+        return self.draft_text()
 
 
 class CommitLine(QLineEdit, DraftField):
@@ -131,20 +131,20 @@ class CommitLine(QLineEdit, DraftField):
         self.setAccessibleName(name)
         self.editingFinished.connect(self._commit)
 
-    def typed(self) -> str:
+    def draft_text(self) -> str:
         return self.text()
 
-    def set_typed(self, text: str) -> None:
+    def set_draft_text(self, text: str) -> None:
         self.setText(text)
         self.setCursorPosition(0)
 
     def _commit(self) -> None:
-        if (text := self.taken()) is not None:
+        if (text := self.take_draft()) is not None:
             self.committed.emit(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.is_dirty:
-            self.take_back()
+            self.revert()
         else:
             super().keyPressEvent(event)
 
@@ -160,14 +160,14 @@ class CommitText(QPlainTextEdit, DraftField):
         self.setTabChangesFocus(True)
         self.setFixedHeight(height)
 
-    def typed(self) -> str:
+    def draft_text(self) -> str:
         return self.toPlainText()
 
-    def set_typed(self, text: str) -> None:
+    def set_draft_text(self, text: str) -> None:
         self.setPlainText(text)
 
     def _commit(self) -> None:
-        if (text := self.taken()) is not None:
+        if (text := self.take_draft()) is not None:
             self.committed.emit(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -146,7 +146,7 @@ class PrecisionTargetRow(QWidget):
         )
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
         for part in (
             ElidedLabel(self.tr("Right at least")),
@@ -159,7 +159,7 @@ class PrecisionTargetRow(QWidget):
         row.addStretch(1)
         column = spaced(QVBoxLayout(self), theme.px(2), theme.px(16), 0, theme.px(16), theme.px(8))
         column.addLayout(row)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
 
     def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
         """Show what comes of the precision and the share of strangers that are asked for."""
@@ -167,10 +167,10 @@ class PrecisionTargetRow(QWidget):
 
     def show_target(self, shown: PrecisionTargetView) -> None:
         """Say what keeps the promise, and offer it."""
-        if shown == self.shown and self.said.text() == shown.sentence:
+        if shown == self.shown and self.message.text() == shown.sentence:
             return
         self.shown = shown
-        self.said.show_text(shown.sentence)
+        self.message.show_text(shown.sentence)
         self.set.setVisible(shown.value is not None)
         if shown.value is not None:
             self.set.setText(self.tr("Set {0}").format(numeral(f"{shown.value:g}")))

@@ -77,7 +77,7 @@ class RouteAnswersPart(QWidget):
             press=self.open_servers,
         )
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.sheet = AnswersSheet(theme, self.tr("What the stores answered"))
         self.area = scrolled(self.sheet, self.tr("What the stores answered"))
         self.empty = EmptyState(
@@ -105,7 +105,7 @@ class RouteAnswersPart(QWidget):
             top.addWidget(each)
         told = QHBoxLayout()
         told.setContentsMargins(px(16), 0, px(16), px(6))
-        told.addWidget(self.said)
+        told.addWidget(self.message)
         body = QWidget()
         self._foot = QHBoxLayout()
         self._foot.setContentsMargins(px(16), px(6), px(16), px(8))
@@ -179,8 +179,8 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def _on_filled(self, done: int, whole: int) -> None:
-        self._filled = filling_progress(done, whole)
-        self.said.show_text(self._filled)
+        self._filled = filling(done, whole)
+        self.message.show_text(self._filled)
 
     def cancel(self) -> None:
         """Stop waiting; what has been answered stays."""
@@ -202,7 +202,7 @@ class RouteAnswersPart(QWidget):
     def _show(self, shown: StoreRunView) -> None:
         self.shown = shown
         self.sheet.show_columns(side_by_side(shown))
-        self.said.show_text(shown.sentence)
+        self.message.show_text(shown.sentence)
         self.stack.setCurrentWidget(self.body)
 
     def _on_finished(self, sentence: str) -> None:
@@ -210,7 +210,7 @@ class RouteAnswersPart(QWidget):
         self._show_copies()
         self._show_state()
         if told := sentence or self._filled:
-            self.said.show_text(told)
+            self.message.show_text(told)
         self._filled = ""
 
     def _show_state(self) -> None:
@@ -225,9 +225,9 @@ class RouteAnswersPart(QWidget):
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)
             if not self.is_running:
-                self.said.show_text("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
+                self.message.show_text("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
         elif not self.is_running and self._asked is not None and self.line.text() != self._asked:
-            self.said.show_text(self.tr("These answer “{0}”.").format(self._asked[:200]))
+            self.message.show_text(self.tr("These answer “{0}”.").format(self._asked[:200]))
 
     # ---- what is copied
 

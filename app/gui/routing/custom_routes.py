@@ -43,7 +43,7 @@ class CustomRoutesPart(QWidget):
         self.uses: tuple[RouteUse, ...] = ()
         self.dialog: RouteDialog | None = None
         self._next = ""
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.note = WrappedLabel(role="note")
         self.add = button(
             self.tr("Add …"), primary=True, tip=self.tr("Set up a route of your own, with the stores that answer"),
@@ -80,7 +80,7 @@ class CustomRoutesPart(QWidget):
             top.addWidget(part)
         told = spaced(QVBoxLayout(), px(4), px(16), px(6), px(16), px(8))
         told.addWidget(self.note)
-        told.addWidget(self.said)
+        told.addWidget(self.message)
         whole = spaced(QVBoxLayout(self))
         whole.addLayout(top)
         whole.addWidget(self.table, 1)
@@ -107,7 +107,7 @@ class CustomRoutesPart(QWidget):
         selected = () if place is None else ((place, place),)
         rows = dict(enumerate(self.uses))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
-        self.said.show_text(route_counts(self.uses) if self.uses else "")
+        self.message.show_text(counted_routes(self.uses) if self.uses else "")
         self._show_current()
 
     def _show_current(self) -> None:
@@ -171,7 +171,7 @@ class RouteDialog(GrowingDialog):
         self._make_fields()
         self._arrange()
         jobs.route_stored.connect(self._on_kept)
-        jobs.route_refused.connect(self.said.show_text)
+        jobs.route_refused.connect(self.message.show_text)
         (self.name if not route.name else self.stores[0]).setFocus()
 
     def _make_fields(self) -> None:
@@ -193,8 +193,8 @@ class RouteDialog(GrowingDialog):
         self.about = _line(
             self.tr("Asked for"), route.about, LONGEST_ABOUT, self.tr("what an LLM knows it by: asks about invoices")
         )
-        self.said = WrappedLabel(role="body", shade="danger")
-        self.said.show_text("")
+        self.message = WrappedLabel(role="body", shade="danger")
+        self.message.show_text("")
         self.save = button(self.tr("Save"), primary=True, press=self._save)
         self.save.setDefault(True)
         self.cancel = button(self.tr("Cancel"), press=self.reject)
@@ -221,7 +221,7 @@ class RouteDialog(GrowingDialog):
         foot.addWidget(self.save)
         column = spaced(QVBoxLayout(self), px(14), px(20), px(20), px(20), px(16))
         column.addLayout(form)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         column.addLayout(foot)
 
     @property
@@ -233,7 +233,7 @@ class RouteDialog(GrowingDialog):
         return Route(name, stores, self.color.currentData(), title, about, self._route.enabled)
 
     def _save(self) -> None:
-        self.said.show_text("")
+        self.message.show_text("")
         self.jobs.store_route(self.wanted, "" if self._is_new else self._route.name)
 
     def _on_kept(self, name: str) -> None:

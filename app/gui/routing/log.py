@@ -328,14 +328,14 @@ class RouteAuditView(QWidget):
         self.progress.setTextVisible(False)
         self.progress.setAccessibleName(self.tr("How far the audit is"))
         self.progress.setFixedWidth(theme.px(180))
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.sheet = AgreementSheet(theme, self.tr("Who agrees with whom"))
         self.table = LibraryTable(theme, self.tr("The sample"), AUDIT_COLUMNS, "route audit")
         px = theme.px
         row = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         for made in (self.back, self.ask, self.progress, self.stop):
             row.addWidget(made)
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         whole = spaced(QVBoxLayout(self))
         whole.addLayout(row)
         whole.addWidget(self.sheet)
@@ -370,7 +370,7 @@ class RouteAuditView(QWidget):
         self.is_running = False
         self._show()
         if sentence:
-            self.said.show_text(sentence)
+            self.message.show_text(sentence)
 
     def _show(self) -> None:
         step = self.step
@@ -378,12 +378,12 @@ class RouteAuditView(QWidget):
             part.setVisible(self.is_running)
         self.ask.setEnabled(not self.is_running)
         if step is None:
-            self.said.show_text(self.tr("The log is being read."))
+            self.message.show_text(self.tr("The log is being read."))
             return
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
-        self.said.show_text(audit_sentence(step, is_over=not self.is_running))
-        self.sheet.lines = audit_rows(step.audit)
+        self.message.show_text(audit_sentence(step, is_over=not self.is_running))
+        self.sheet.lines = audit_lines(step.audit)
         self.sheet.update()
         rows = dict(enumerate(step.audit.sample))
         keys = list(rows)

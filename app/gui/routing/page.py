@@ -335,7 +335,7 @@ class RouteMatrixPart(QWidget):
         self.theme = theme
         self.rows: tuple[MatrixRow, ...] = ()
         self._threshold = DEFAULT_THRESHOLD
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.edit = button(
             self.tr("Edit on the rules page"),
             tip=self.tr("Open the rules page with the selected rule (Enter)"),
@@ -352,7 +352,7 @@ class RouteMatrixPart(QWidget):
         )
         px = theme.px
         top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
-        top.addWidget(self.said, 1)
+        top.addWidget(self.message, 1)
         top.addWidget(self.edit)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
@@ -380,7 +380,7 @@ class RouteMatrixPart(QWidget):
         selected = () if place is None else ((place, place),)
         keys = [row.key for row in rows]
         self.table.show_found(SearchResult(keys, len(rows), {row.key: row for row in rows}, selected, place))
-        self.said.show_text(matrix_sentence(rows, self._threshold))
+        self.message.show_text(matrix_sentence(rows, self._threshold))
         self.stack.setCurrentWidget(self.table if rows else self.empty)
 
     def _edit(self) -> None:

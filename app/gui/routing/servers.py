@@ -36,7 +36,7 @@ class ServersDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
-        self.said = WrappedLabel(self.tr("The servers are being asked."), role="caption")
+        self.message = WrappedLabel(self.tr("The servers are being asked."), role="caption")
         self.close_button = button(self.tr("Close"), press=self.reject)
         self.close_button.setAutoDefault(False)  # Enter keeps a password
         px = theme.px
@@ -50,7 +50,7 @@ class ServersDialog(QDialog):
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
         self._column.addWidget(hint)
-        self._column.addWidget(self.said)
+        self._column.addWidget(self.message)
         self._column.addLayout(foot)
         jobs.states_found.connect(self._on_states)
         jobs.password_stored.connect(self._on_kept)
@@ -71,7 +71,7 @@ class ServersDialog(QDialog):
         self._say("")
 
     def _say(self, sentence: str) -> None:
-        self.said.show_text(sentence)
+        self.message.show_text(sentence)
         self._column.activate()
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
@@ -172,7 +172,7 @@ class MappingDialog(GrowingDialog):
         self.store, self._jobs = store, jobs
         self._sources: dict[str, Source] = {}
         self._now = StoreMapping.of(mapping) if mapping else None
-        self.said = WrappedLabel(self.tr("The server is being asked what it holds."), role="caption")
+        self.message = WrappedLabel(self.tr("The server is being asked what it holds."), role="caption")
         self.source = ChoiceBox()
         self.boxes = {part: ChoiceBox() for part in PARTS if part != "fields"}
         self.fields = QLineEdit()
@@ -185,7 +185,7 @@ class MappingDialog(GrowingDialog):
         self._enable(False)
         self.source.changed.connect(self._show_source)
         jobs.sources_found.connect(self._on_sources)
-        jobs.refused.connect(self.said.show_text)
+        jobs.refused.connect(self.message.show_text)
         jobs.load_sources(store)
 
     def _arrange(self, theme: Theme) -> None:
@@ -207,7 +207,7 @@ class MappingDialog(GrowingDialog):
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         column.addWidget(WrappedLabel(self.tr("Documents of others are only read; nothing is ever written to them.")))
         column.addLayout(form)
-        column.addWidget(self.said)
+        column.addWidget(self.message)
         column.addLayout(foot)
 
     def _on_sources(self, store: str, sources: Sequence[Source]) -> None:
@@ -216,7 +216,9 @@ class MappingDialog(GrowingDialog):
         self._sources = {source.name: source for source in sources}
         self.source.set_choices([(name, name) for name in self._sources])
         self._enable(bool(self._sources))
-        self.said.show_text("" if sources else self.tr("There is nothing of others on the server that could be read."))
+        self.message.show_text(
+            "" if sources else self.tr("There is nothing of others on the server that could be read.")
+        )
         if self._sources:
             now = self._now.source if self._now is not None else ""
             name = now if now in self._sources else next(iter(self._sources))

@@ -105,7 +105,7 @@ class RouteSimulationPart(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("How far the simulation is"))
         self.bar.setFixedWidth(self.theme.px(180))
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -116,7 +116,7 @@ class RouteSimulationPart(QWidget):
         self.told = QWidget()
         told = spaced(QHBoxLayout(self.told), px(10), px(16), 0, px(16), px(8))
         told.addWidget(self.bar)
-        told.addWidget(self.said, 1)
+        told.addWidget(self.message, 1)
         self.body = QSplitter()
         self.body.setChildrenCollapsible(False)
         self.body.addWidget(self.area)
@@ -157,7 +157,7 @@ class RouteSimulationPart(QWidget):
             source = self.file
         self.is_running = True
         self.bar.setRange(0, 0)
-        self.said.show_text(self.tr("The queries are being read."))
+        self.message.show_text(self.tr("The queries are being read."))
         self.jobs.simulate(source, self.change)
         self._show_state()
 
@@ -198,7 +198,7 @@ class RouteSimulationPart(QWidget):
     def _on_progress(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
-        self.said.show_text(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
+        self.message.show_text(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
 
     def _on_simulated(self, shown: SimulationView) -> None:
         self.shown = shown
@@ -243,14 +243,14 @@ class RouteSimulationPart(QWidget):
 
     def _end(self, sentence: str) -> None:
         self.is_running = False
-        self.said.show_text(sentence)
+        self.message.show_text(sentence)
         self._show_state()
 
     def _show_state(self) -> None:
         for part in (self.bar, self.stop):
             part.setVisible(self.is_running)
         self.begin.setVisible(not self.is_running)
-        self.told.setVisible(self.is_running or bool(self.said.text()))
+        self.told.setVisible(self.is_running or bool(self.message.text()))
         self.stack.setCurrentWidget(self.body if self.has_any else self.empty)
         was_hidden, has_flips = self.table.isHidden(), self.shown is not None and bool(self.shown.flips)
         self.table.setVisible(has_flips)
@@ -287,7 +287,7 @@ class RolloutStrip(QWidget):
         super().__init__()
         self.state = RolloutState()
         self.changes: Mapping[str, str] = {}
-        self.said = WrappedLabel()
+        self.message = WrappedLabel()
         self.shares = {
             share: button(
                 f"{share} %",
@@ -303,7 +303,7 @@ class RolloutStrip(QWidget):
         )
         px = theme.px
         row = spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8))
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         for made in (*self.shares.values(), self.back):
             row.addWidget(made)
         self._show()
@@ -328,11 +328,11 @@ class RolloutStrip(QWidget):
         is_told = bool(state.share or state.back or state.hindrance)
         self.setVisible(is_told or bool(self.changes))
         if state.back is not None:
-            self.said.show_text(self.tr("The roll-out went back by itself; the reason stands above."))
+            self.message.show_text(self.tr("The roll-out went back by itself; the reason stands above."))
         elif is_told:
-            self.said.show_text(rollout_sentence(state))
+            self.message.show_text(rollout_sentence(state))
         else:
-            self.said.show_text(self.tr("Let so many of 100 queries really go by what is chosen:"))
+            self.message.show_text(self.tr("Let so many of 100 queries really go by what is chosen:"))
         for share, made in self.shares.items():
             made.setEnabled(share != state.share)
         self.back.setVisible(is_told)

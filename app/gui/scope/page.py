@@ -263,7 +263,7 @@ class ScopePage(Page):
             self._picked = None
             self.bar.box.show_note("")
             self.bar.box.show_cues(())
-            self.bar.box.tell_none(None)
+            self.bar.box.show_no_cues(None)
             self._show(replace(self.scope_state, inspection=None, selected=None))
             self.comparing.answered()
         self.clock.typing()
@@ -304,8 +304,8 @@ class ScopePage(Page):
         """Show an answer to the current question."""
         self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
-        self.bar.box.tell_none(no_cue(inspection.detection))
-        approximate = approximation_sentence(inspection.searched)
+        self.bar.box.show_no_cues(no_cue(inspection.detection))
+        approximate = searched_words(inspection.searched)
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
         self.bar.box.show_note(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:

@@ -155,7 +155,7 @@ class QueryBox(QWidget):
         self._cues: tuple[Cue, ...] = ()
         self._note, self._none = "", self._nothing_typed()
         self.labelled: list[str] = []
-        self.said = ""
+        self.message = ""
         theme.changed.connect(self.apply_theme)
         self.apply_theme()
 
@@ -171,7 +171,7 @@ class QueryBox(QWidget):
             self.line.setAccessibleDescription(words)
             self.update()
 
-    def tell_none(self, sentence: str | None) -> None:
+    def show_no_cues(self, sentence: str | None) -> None:
         """Say below the text that no cue stands in it, None while nothing is typed; a label takes its place."""
         said = self._nothing_typed() if sentence is None else sentence
         if said != self._none:
@@ -264,8 +264,8 @@ class QueryBox(QWidget):
             labels.append(cue.label)
             token = "accent" if cue.rule_effect is RuleEffect.WON else "text_2"
             canvas.text(QRectF(x, 40, width + 2, 16), cue.label, font, token, LEFT)
-        self.said = "" if placed else said
-        if self.said:
+        self.message = "" if placed else said
+        if self.message:
             end = taken[0][0] if taken else canvas.width
             canvas.text(QRectF(45, 40, end - 53, 16), said, self.theme.face(11), "text_2", LEFT)
         self.labelled = labels
@@ -315,7 +315,7 @@ class QueryBar(QWidget):
         self.setFixedHeight(theme.px(82))
         self.box = QueryBox(theme)
         self.buttons = {key: self._button(key) for key in self.rows}
-        self.said: Words | None = None
+        self.message: Words | None = None
         layout = spaced(QHBoxLayout(self), theme.px(_GAP), theme.px(_MARGIN), 0, theme.px(_MARGIN), 0)
         layout.addWidget(self.box, 1)
         layout.addSpacing(theme.px(4))
@@ -329,7 +329,7 @@ class QueryBar(QWidget):
         for key, made in self.buttons.items():
             shade = tokens.on_accent if key == _PRIMARY else tokens.text
             made.setIcon(icons.icon(self.rows[key].icon, shade, tokens.border_strong))
-        self.said = None
+        self.message = None
         self._set_words()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -349,9 +349,9 @@ class QueryBar(QWidget):
     def _set_words(self) -> None:
         """Words give way to icons, so that the query keeps its room."""
         said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
-        if said is self.said:
+        if said is self.message:
             return
-        self.said = said
+        self.message = said
         for key, made in self.buttons.items():
             word = self._word(key, said)
             made.setText(word)

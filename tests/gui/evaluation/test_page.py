@@ -121,7 +121,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     page.apply.click()
     qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
     told = "Changed since: combination (balanced, now exact)."
-    qtbot.waitUntil(lambda: page.stale.said.text() == told, timeout=5000)
+    qtbot.waitUntil(lambda: page.stale.message.text() == told, timeout=5000)
     assert not page.apply.isEnabled()
     assert window.toast.offers_undo
     window.act("undo")
@@ -342,7 +342,7 @@ def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: Main
     compare(qtbot, page, "combination", "exact")
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
-    assert page.stale.said.text() == "Changed since: tiers.high (0.9, now 0.95)."
+    assert page.stale.message.text() == "Changed since: tiers.high (0.9, now 0.95)."
     page.form.line.setText("tiers.weak=0.1")
     before = page.shown
     page.stale.again.click()

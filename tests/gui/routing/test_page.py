@@ -283,7 +283,7 @@ def test_that_an_audit_stands_in_the_place_of_the_log(qtbot: QtBot, open_window:
     page.log.start_audit.click()
     audit = page.log.audit
     qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
-    assert audit.said.text() == "2 decisions were looked at."
+    assert audit.message.text() == "2 decisions were looked at."
     assert len(audit.table.paged.keys) == 2
     audit.sheet.grab()
     assert "Rules and LLM" in audit.sheet.read
@@ -434,7 +434,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert [column.store for column in part.sheet.columns] == ["neo4j", "graphiti", "qdrant", "postgresql"]
     assert part.sheet.columns[0].is_routed
     assert "in the routed answer" in part.sheet.read
-    assert part.said.text().endswith("of neo4j")
+    assert part.message.text().endswith("of neo4j")
     assert page.focus_stops() == [
         part.line,
         part.begin,
@@ -451,13 +451,13 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     qtbot.waitUntil(lambda: told == ["The query of neo4j is on the clipboard."])
     part.line.setFocus()
     QTest.keyClicks(part.line, "?")
-    assert part.said.text() == "These answer “how are postgres and mysql related”."
+    assert part.message.text() == "These answer “how are postgres and mysql related”."
     QTest.keyClick(part.line, Qt.Key.Key_Return)
     part.cancel()
-    assert (part.is_running, part.said.text()) == (False, "Stopped.")
+    assert (part.is_running, part.message.text()) == (False, "Stopped.")
     part.judge_cases.click()
     qtbot.waitUntil(lambda: not part.is_running)
-    assert part.said.text() == "No case of the library expects a memory, a power or a label."
+    assert part.message.text() == "No case of the library expects a memory, a power or a label."
     page.worker.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
     window.theme.set_appearance(Appearance(mode=Mode.DARK))
@@ -485,7 +485,7 @@ def read_what_is_there(qtbot: QtBot, page: RoutePage, row: ServerRow, press: str
     qtbot.waitUntil(mapping.source.isEnabled)
     assert str(mapping.mapping()) == "docs; id=id; text=body; fields=shelf"
     getattr(mapping, press).click()
-    qtbot.waitUntil(lambda: row.state.text().startswith(state) and servers_of(page).said.text() == "")
+    qtbot.waitUntil(lambda: row.state.text().startswith(state) and servers_of(page).message.text() == "")
 
 
 def test_that_a_server_is_filled_after_a_yes(
@@ -514,7 +514,7 @@ def test_that_a_server_is_filled_after_a_yes(
     QTest.keyClicks(row.password, "open sesame")
     assert row.password.displayText() != "open sesame"
     QTest.keyClick(row.password, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: passwords[-1] == "open sesame" and servers_of(page).said.text() == "")
+    qtbot.waitUntil(lambda: passwords[-1] == "open sesame" and servers_of(page).message.text() == "")
     assert row.password.text() == ""
     assert not servers_of(page).isHidden()
     read_what_is_there(qtbot, page, row, "read", "reads 1 document of “docs”")
@@ -527,7 +527,7 @@ def test_that_a_server_is_filled_after_a_yes(
     assert [shown.toPlainText() for shown in page.dialog.findChildren(QPlainTextEdit)] == ["CREATE TABLE"]
     assert servers[-1].was_put == []
     page.dialog.accept()
-    qtbot.waitUntil(lambda: part.said.text() == "The store holds everything that is taught." and not part.is_running)
+    qtbot.waitUntil(lambda: part.message.text() == "The store holds everything that is taught." and not part.is_running)
     assert len(servers[-1].was_put) == len(ANSWERS)
     servers[-1].is_gone = True
     told: list[str] = []
@@ -553,7 +553,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
         part.run()
         assert part.is_running
         assert not part.stop.isHidden()
-        qtbot.waitUntil(lambda: not part.is_running and sentence in part.said.text(), timeout=5000)
+        qtbot.waitUntil(lambda: not part.is_running and sentence in part.message.text(), timeout=5000)
 
     run("The log of decisions holds no texts")
     with qtbot.waitSignal(page.jobs.taught, timeout=5000):
@@ -578,7 +578,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     part.rollout.shares[10].click()
     qtbot.waitUntil(lambda: part.rollout.state.share == 10, timeout=5000)
     assert not part.rollout.shares[10].isEnabled()
-    assert part.rollout.said.text().startswith("10 of 100 queries go by route.examples=false, route.rules=false")
+    assert part.rollout.message.text().startswith("10 of 100 queries go by route.examples=false, route.rules=false")
     part.rollout.back.click()
     qtbot.waitUntil(lambda: part.rollout.state.share == 0, timeout=5000)
     ended = "The last roll-out, ended: route.examples=false, route.rules=false"
@@ -611,7 +611,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     dialog = part.dialog
     assert dialog is not None
     dialog.save.click()
-    qtbot.waitUntil(lambda: dialog.said.text() == "A route needs a name of its own.", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a name of its own.", timeout=5000)
     QTest.keyClicks(dialog.name, "billing")
     dialog.stores[2].click()
     QTest.keyClicks(dialog.others, "ledger")

@@ -180,12 +180,12 @@ def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened
     window = opened()
     box = window.bar.box
     qtbot.waitUntil(lambda: bool(box.labelled), timeout=2000)
-    assert box.said == ""
+    assert box.message == ""
     text = box.line.text()
     box.line.setText(text + " and more of it" * 40)
     box.line.end(False)
     box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
-    qtbot.waitUntil(lambda: box.said == "What tells the type is scrolled out", timeout=2000)
+    qtbot.waitUntil(lambda: box.message == "What tells the type is scrolled out", timeout=2000)
 
 
 def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_window: Opener) -> None:

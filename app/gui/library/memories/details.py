@@ -226,21 +226,25 @@ class MemoryDetails(QWidget):
 
     def hold(self, sentence: str) -> bool:
         """Say why nothing was stored, and keep what was typed; False if nothing was typed here."""
-        held = [self.triggers.hold(), self.response.hold(), *(line.hold() for line in self.fields.values())]
+        held = [
+            self.triggers.hold(),
+            self.response.mark_refused(),
+            *(line.mark_refused() for line in self.fields.values()),
+        ]
         if any(held):
             self.fault.show_fault(sentence)
         return any(held)
 
     def let_go(self) -> None:
         """What was committed last is stored."""
-        self.response.let_go()
+        self.response.mark_stored()
         for line in self.fields.values():
-            line.let_go()
+            line.mark_stored()
 
     def _take_back(self) -> None:
         for line in self.fields.values():
-            line.take_back()
-        self.response.take_back()
+            line.revert()
+        self.response.revert()
 
     # ---- what a person does
 

@@ -182,7 +182,7 @@ class RuleEditor(QWidget):
         told = (foreseen_base(foreseen), *foreseen_lines(foreseen)) if foreseen is not None and short else ()
         self.sheet.show_foreseen(" ".join(told))
 
-    def tell_refusal(self, sentence: str) -> None:
+    def show_refusal(self, sentence: str) -> None:
         """Say why the rule was not stored; "" takes it back."""
         self.refusal.show_fault(sentence)
 

@@ -227,7 +227,7 @@ class RulesPage(RulesLayout):
         """Show a rule in the editor."""
         if name != self.selected:
             self.selected = name
-            self.editor.tell_refusal("")
+            self.editor.show_refusal("")
         self._show_selected()
         self._try()
 
@@ -357,7 +357,7 @@ class RulesPage(RulesLayout):
         self._contested.discard(draft.id)
         faults = draft.faults()
         if faults:
-            self.editor.tell_refusal(next(iter(faults.values())))
+            self.editor.show_refusal(next(iter(faults.values())))
         else:
             self.jobs.save(draft.rule())
 
@@ -370,7 +370,7 @@ class RulesPage(RulesLayout):
     def revert(self) -> None:
         """Drop what is not saved of the rule in the editor."""
         if self.drafts.pop(self.selected, None) is not None:
-            self.editor.tell_refusal("")
+            self.editor.show_refusal("")
             self._show_rows()
             self._show_selected()
             self._try()
@@ -380,7 +380,7 @@ class RulesPage(RulesLayout):
         others = [one for one in self.listing.rules if one.id != rule.id]
         rules = sorted([*others, rule], key=lambda one: (one.pack, one.position))
         self.listing = replace(self.listing, rules=tuple(rules))
-        self.editor.tell_refusal("")
+        self.editor.show_refusal("")
         self.editor.typing.forget()
         self._show_rows()
         self._show_selected()
@@ -394,7 +394,7 @@ class RulesPage(RulesLayout):
             sentence += say(" Save again to replace that, or Esc to take it.")
             self._contested.add(name)
         if name == self.selected:
-            self.editor.tell_refusal(sentence)
+            self.editor.show_refusal(sentence)
             self._show_selected()
 
     def _switch(self, name: str) -> None:

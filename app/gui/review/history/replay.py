@@ -74,7 +74,7 @@ class ReplayView(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName(self.tr("Queries that were asked again"))
         self.bar.setFixedWidth(theme.px(200))
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.rows = TwoLineList(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
         self.empty = EmptyState(theme, "history", "", "")
         self.stack = QStackedWidget()
@@ -83,7 +83,7 @@ class ReplayView(QWidget):
         strip = spaced(QHBoxLayout(), theme.px(10), theme.px(16), theme.px(4), theme.px(16), theme.px(10))
         for widget in (self.bar, self.stop):
             strip.addWidget(widget)
-        strip.addWidget(self.said, 1)
+        strip.addWidget(self.message, 1)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         head = PaneHeader(theme, self.tr("Replay"), self.back)
         head.set_more(self.tr("under today’s settings and library"))
@@ -122,7 +122,7 @@ class ReplayView(QWidget):
         self.is_running = False
         self._show()
         if sentence:
-            self.said.show_text(sentence)
+            self.message.show_text(sentence)
             self.empty.set_text(self.tr("The replay broke off"), sentence)
         if had_focus:
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
@@ -137,11 +137,11 @@ class ReplayView(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, max(1, self.last.of))
         self.bar.setValue(self.last.done)
-        self.said.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
+        self.message.show_text(replay_words(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
             self.empty.set_text(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
         else:
             is_whole = self.last.done >= self.last.of
             line = self.tr("Nothing is answered otherwise") if is_whole else self.tr("The replay was stopped")
-            self.empty.set_text(line, self.said.text())
+            self.empty.set_text(line, self.message.text())

@@ -144,20 +144,20 @@ class PrivacyStrip(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.choice = SegmentedControl(theme, self.tr("What is kept of a query"), privacy_choices())
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.name = WrappedLabel(self.tr("Kept"), role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.name)
         row.addWidget(self.choice)
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         self.choice.chosen.connect(self.chosen)
 
     def show_settings(self, settings: Settings) -> None:
         """Show what is in force."""
         kept = settings.history
         self.choice.set_current(kept.privacy)
-        self.said.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
+        self.message.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
 
 
 class LogStrip(QWidget):
@@ -178,12 +178,12 @@ class LogStrip(QWidget):
         self.bar.setAccessibleName(self.tr("How much of the log is read"))
         self.bar.setFixedWidth(theme.px(200))
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what is kept stays"), press=self.cancel)
-        self.said = WrappedLabel(role="caption")
+        self.message = WrappedLabel(role="caption")
         self.lines = button(self.tr("Show the lines"), link=True, press=self.show_left_out)
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.bar)
         row.addWidget(self.stop)
-        row.addWidget(self.said, 1)
+        row.addWidget(self.message, 1)
         row.addWidget(self.lines)
         jobs.log_progressed.connect(self._on_progress)
         jobs.log_finished.connect(self._on_finished)
@@ -244,6 +244,6 @@ class LogStrip(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, self.last.of)  # of nobody knows how many lines it goes to and fro
         self.bar.setValue(min(self.last.read, self.last.of))
-        self.said.show_text(log_line(self.name, self.last) if running else line)
+        self.message.show_text(log_line(self.name, self.last) if running else line)
         self.lines.setVisible(not running and bool(self.problems))
         self.setVisible(running or bool(line))

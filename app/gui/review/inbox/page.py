@@ -76,7 +76,7 @@ class InboxPage(Page):
         self.view = InboxList(theme, self.tr("Queries that wait, newest first"))
         self.model = self.view.queue
         self.front = front = InboxFront(theme)
-        self.verbs, self.said, self.back = front.verbs, front.said, front.back
+        self.verbs, self.said, self.back = front.verbs, front.message, front.back
         self.teach, self.card, self.area = front.teach, front.card, front.area
         self.empty = EmptyState(
             theme,
@@ -269,9 +269,9 @@ class InboxPage(Page):
         self.jobs.foresee_nothing()
         self.front.close_teach(self.view)
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Say what was just done, with the way back."""
-        self.front.say(sentence, can_undo=bool(self.decided))
+        self.front.show_message(sentence, can_undo=bool(self.decided))
 
     # ---- deciding
 
@@ -281,11 +281,11 @@ class InboxPage(Page):
         if verb == "next":
             self.view.go_to(self.view.place + 1)
         elif row is None or key is None:
-            self.say(self.tr("The query is being fetched. Try again in a moment."))
+            self.show_message(self.tr("The query is being fetched. Try again in a moment."))
         elif verb == "why":
             self.ask_why_not()
-        elif why := inbox.verb_refusal(row, verb):
-            self.say(why)
+        elif why := inbox.refusal(row, verb):
+            self.show_message(why)
         elif verb == "teach":
             detail = self.looks.of(key)
             self.teach.begin(None if detail is None or detail.today is None else teaching_targets(detail.today))
@@ -305,7 +305,7 @@ class InboxPage(Page):
         """Take back the last decision after all that are under way; the query is in front again."""
         self.view.wait_for(self.decided.pop() if self.decided else None)
         self.jobs.undo()
-        self.say("")
+        self.show_message("")
         return True
 
     def _press(self, verb: str, _: bool = False) -> None:
@@ -345,7 +345,7 @@ class InboxPage(Page):
         self.decided.append(key)
         send()
         self._drop_front(key)
-        self.say(inbox.decision_sentence(row, decision, answer))
+        self.show_message(inbox.decided(row, decision, answer))
 
     def _on_done(self, key: int) -> None:
         self.pending.pop(key, None)
@@ -358,8 +358,8 @@ class InboxPage(Page):
             self.decided.remove(key)
         if row is not None:
             self._bring_back(place, key, row)
-            why = inbox.failure_sentence(row, sentence)
-            self.say(why)
+            why = inbox.come_back(row, sentence)
+            self.show_message(why)
             self.notified.emit(why, False, True)
         if self._labels.get(key) and self.view.key == key:
             self.do("teach")

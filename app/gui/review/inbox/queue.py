@@ -135,8 +135,8 @@ class InboxFront(QWidget):
             made.setToolTip(f"{say(verb.tip)} ({verb.letter})")
             made.setAccessibleName(say(verb.word))
             self.verbs[verb.key] = made
-        self.said = WrappedLabel(role="caption")
-        self.said.setMinimumHeight(theme.px(28))
+        self.message = WrappedLabel(role="caption")
+        self.message.setMinimumHeight(theme.px(28))
         self.back = button(f"{self.tr('Undo')}  {native('Ctrl+Z')}", link=True)
         self.back.setAccessibleName(self.tr("Take the last decision back"))
         self.back.setVisible(False)
@@ -155,7 +155,7 @@ class InboxFront(QWidget):
         for made in self.verbs.values():
             above.addWidget(made)
         below = spaced(QHBoxLayout(), px(8), px(24), 0, px(12), px(6))
-        below.addWidget(self.said, 1)
+        below.addWidget(self.message, 1)
         below.addWidget(self.back)
         below.addWidget(self.why)
         column = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
@@ -164,10 +164,10 @@ class InboxFront(QWidget):
         column.addWidget(self.teach)
         column.addWidget(self.area, 1)
 
-    def say(self, sentence: str, *, can_undo: bool) -> None:
+    def show_message(self, sentence: str, *, can_undo: bool) -> None:
         """Say what was just done, with the way back."""
-        self.said.show_text(sentence)
-        self.said.setVisible(True)
+        self.message.show_text(sentence)
+        self.message.setVisible(True)
         self.back.setVisible(can_undo)
 
     def close_teach(self, then: QWidget) -> None:

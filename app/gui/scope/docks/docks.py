@@ -102,7 +102,7 @@ class Dock(QDockWidget):
         """If all that shows is one line of numbers."""
         return self.titleBarWidget() is self.short_head
 
-    def tell_in_one_line(self, on: bool) -> None:
+    def set_one_line(self, on: bool) -> None:
         """Show the pane's numbers in its head and nothing below it, or the whole pane again."""
         if on is not self.is_short:
             self.setTitleBarWidget(self.short_head if on else self.head)

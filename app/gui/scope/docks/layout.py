@@ -87,7 +87,7 @@ class Layout(QWidget):
             for dock in self.docks.values():
                 dock.setFloating(False)
                 dock.lie_over(False)
-                dock.tell_in_one_line(False)
+                dock.set_one_line(False)
                 dock.setMaximumSize(UNBOUNDED, UNBOUNDED)
                 self.main.removeDockWidget(dock)
             for key, pane in panes.items():
@@ -187,7 +187,7 @@ class Layout(QWidget):
         with self._quietly():
             for dock in self.docks.values():
                 self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
-                dock.tell_in_one_line(got.is_short and dock in there[Place.BELOW])
+                dock.set_one_line(got.is_short and dock in there[Place.BELOW])
                 bound(dock, got, there[dock.place], self.theme)
             self._fit_center(got)
             self.main.setGeometry(self.rect())
@@ -281,7 +281,7 @@ class Layout(QWidget):
             return
         for dock in self.docks.values():
             if dock.is_short:
-                dock.tell_in_one_line(True)
+                dock.set_one_line(True)
             elif dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
                 wanted = dock.panel.height_in(got.above)
                 if wanted is not None and dock.maximumHeight() != self.theme.px(wanted):

@@ -197,7 +197,7 @@ class MatchesPanel(Panel):
             self._put(
                 tuple(row for row in self._rows if self.scope_state.kind is None or row.kind is self.scope_state.kind)
             )
-        self.foot.tell_why(_absent_scorers(self.scope_state))
+        self.foot.show_reason(_absent_scorers(self.scope_state))
         self._tell_more()
 
     def offer_over(self, name: str) -> None:

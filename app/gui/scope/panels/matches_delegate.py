@@ -232,7 +232,7 @@ class Legend(QWidget):
             self._marks = on
             self.update()
 
-    def tell_why(self, why: str) -> None:
+    def show_reason(self, why: str) -> None:
         """Why scorers are absent, if more than their kind's own are."""
         if why != self.why:
             self.why = why

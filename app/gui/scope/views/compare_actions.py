@@ -159,16 +159,16 @@ class CompareActions(Overlays[SideBySideView]):
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
         view.show_against(self._against, self._titles(), self._combinations)
-        view.tell_kept(self._kept if self._against is ComparisonKind.PRESETS else "")
+        view.show_pinned(self._kept if self._against is ComparisonKind.PRESETS else "")
         left, right = self._sides()
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
             self._asked, self.shown = None, None
-            view.tell_empty(self.tr("No query yet"), self.tr("Type a sentence above; it is answered on both sides."))
+            view.show_empty(self.tr("No query yet"), self.tr("Type a sentence above; it is answered on both sides."))
             view.show_pairs(None)
             return
         if self.shown is None:
-            view.tell_empty(self.tr("Both sides are being settled"), self.tr("This takes a moment."))
+            view.show_empty(self.tr("Both sides are being settled"), self.tr("This takes a moment."))
             view.show_pairs(None)
         self._known = {asked: found for asked, found in self._known.items() if asked in (left, right)}
         self._asked = (left, right)

@@ -118,12 +118,12 @@ class SideBySideView(Overlay):
             sheet.update()
         self._lay_out()
 
-    def tell_kept(self, kept: str) -> None:
+    def show_pinned(self, kept: str) -> None:
         """Which settings are the same on both sides although the sides would differ in them; "" for none."""
         self._kept = kept
         self._tell_more()
 
-    def tell_empty(self, line: str, sentence: str) -> None:
+    def show_empty(self, line: str, sentence: str) -> None:
         """What to say while there is nothing to compare."""
         self.empty.set_text(line, sentence)
 

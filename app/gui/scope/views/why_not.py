@@ -192,7 +192,7 @@ class WhyNotView(Overlay):
         if shown is not None:
             self.area.setAccessibleDescription(f"{shown.headline}. {shown.sentence}")
 
-    def tell_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
+    def show_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
         """What to say while there is no verdict; with `seeds` the sample library is offered."""
         self.empty.set_text(line, sentence)
         self.seeds.setVisible(seeds)

@@ -82,7 +82,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         """Stop trying changes."""
         self._stop()
         if self.view is not None and self.view.shown is None:
-            self.view.tell_empty(self.tr("Stopped"), self.tr("Press Enter in the line above to try again."))
+            self.view.show_empty(self.tr("Stopped"), self.tr("Press Enter in the line above to try again."))
 
     def expect(self, expected: Expectation) -> None:
         """Ask about this from now on."""
@@ -146,13 +146,13 @@ class WhyNotActions(Overlays["WhyNotView"]):
         if (why := self._nothing_to_ask()) is not None:
             self._shown = None
             view.show_verdict(None)
-            view.tell_empty(*why, seeds=self._state().has_empty_library)
+            view.show_empty(*why, seeds=self._state().has_empty_library)
             return
         assert self.expected is not None, "there is something to ask about"
         self._asked = self._worker.generation
         if self._shown is None or self._shown.expected != self.expected:
             view.show_verdict(None)
-            view.tell_empty(self.tr("Looking where it was lost"), self.tr("Every change is tried on all cases."))
+            view.show_empty(self.tr("Looking where it was lost"), self.tr("Every change is tried on all cases."))
         view.let_apply(on=False)
         view.show_running(self.tr("looking where it was lost"))
         self.jobs.explain(self._line.text(), self.expected)
@@ -232,7 +232,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self.view.show_running(None)
             self.view.fault.show_fault(sentence)
             if self.view.shown is None:
-                self.view.tell_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
+                self.view.show_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
 
     def _on_applied(self, change: Change) -> None:
         self._line.leaves_undo = True

@@ -99,7 +99,7 @@ def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: Cas
     page.run_all.click()
     assert page.runs.cancel.isVisible()
     qtbot.waitUntil(lambda: not page.runs.is_running and len(page.outcomes) == 4, timeout=8000)
-    assert page.runs.said.text() == "2 right, 2 wrong (50.0 % right)."
+    assert page.runs.message.text() == "2 right, 2 wrong (50.0 % right)."
     assert cells(page, 0)[4:7] == ["✓ right", "postgres", "1"]
     assert cells(page, 1)[4:6] == ["✗ wrong", "mysql"]
     assert cells(page, 2)[4] == "✗ wrong"
@@ -252,7 +252,7 @@ def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWin
     assert page.runs.stale.isHidden()
     window.worker.teach(Memory(("snow",)))
     qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
-    qtbot.waitUntil(lambda: page.runs.stale.said.text() == "Changed since: 1 memory more.", timeout=5000)
+    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Changed since: 1 memory more.", timeout=5000)
     with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.runs.stale.again.click()
     assert page.runs.stale.isHidden()

@@ -144,7 +144,7 @@ def test_that_a_replay_lists_only_what_is_answered_otherwise_and_why(qtbot: QtBo
     assert page.replay.last.done == 5
     assert page.replay.last.left_out == 1
     assert len(page.replay.model.changed) + page.replay.last.same == 4
-    assert page.replay.said.text().endswith("1 is kept without its text and could not be asked.")
+    assert page.replay.message.text().endswith("1 is kept without its text and could not be asked.")
     assert page.replay.current is not None
     page.side.sheet.grab()
     assert "→" in page.side.sheet.read
@@ -168,7 +168,7 @@ def test_that_one_query_is_replayed_and_a_replay_can_be_stopped(qtbot: QtBot, fi
     assert not page.replay.is_running
     page.jobs.replay_progressed.emit(ReplayProgress(3, 5, same=3))
     page.replay.end()
-    assert "Stopped after 3." in page.replay.said.text()
+    assert "Stopped after 3." in page.replay.message.text()
     assert page.replay.empty.words[0] == "The replay was stopped"
     page.replay.end("The encoder is still loading.")
     assert page.replay.empty.words == ("The replay broke off", "The encoder is still loading.")
@@ -194,15 +194,15 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
 
 def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Opened) -> None:
     window, _, page = five
-    assert page.privacy.said.text().endswith("They go after 30 days, the oldest first beyond 100,000.")
+    assert page.privacy.message.text().endswith("They go after 30 days, the oldest first beyond 100,000.")
     page.privacy.choice.setFocus()
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
     qtbot.waitUntil(
         lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed", timeout=3000
     )
-    assert page.privacy.said.text().startswith("A digest is kept instead of the text")
+    assert page.privacy.message.text().startswith("A digest is kept instead of the text")
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: page.privacy.said.text().startswith("No query is kept from now on."), timeout=3000)
+    qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is kept from now on."), timeout=3000)
     assert page.table.isVisible()
     page.forget_all.click()
     assert page.dialog is not None
@@ -216,7 +216,7 @@ def test_that_a_log_is_taken_in_and_its_bad_lines_are_told(qtbot: QtBot, five: O
     file.write_text('{"text": "the build is slow again"}\n{"text": \n{"text": "rotate the keys"}\n', "utf-8")
     page.log.take(file)
     qtbot.waitUntil(lambda: not page.log.name, timeout=8000)
-    assert page.log.said.text().startswith("2 queries of asked.jsonl are kept.")
+    assert page.log.message.text().startswith("2 queries of asked.jsonl are kept.")
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 7, timeout=5000)
     assert {query.source for query in library.queries_by_key(library.find_queries(HistoryFilter()))} >= {Source.LOG}
     if page.log.problems:

@@ -319,7 +319,7 @@ def test_that_a_precision_is_asked_for_and_what_keeps_it_is_set(
     qtbot.waitUntil(lambda: bench.values.get("tiers.high") == value, timeout=3000)
     promise.precision.setValue(1.0)
     promise.out_of_scope.setValue(0.2)
-    assert "labelled case" in promise.said.text()
+    assert "labelled case" in promise.message.text()
 
 
 def test_that_a_contradiction_is_refused_in_words_and_the_slider_goes_back(
