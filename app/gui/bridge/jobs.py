@@ -145,7 +145,7 @@ class Job(QObject):
 # ---- Long work of the window in chunks between events, so that a key in between is answered at once.
 
 
-TURN_SECONDS = 0.002
+CHUNK_SECONDS = 0.002
 """The length of a chunk: no further step is begun after it, so that layout and painting have their turn."""
 
 
@@ -156,7 +156,7 @@ class Chunks(QObject):
         super().__init__(parent)
         self._steps: Iterator[object] | None = None
         self._timer = QTimer(self, singleShot=True)
-        self._timer.timeout.connect(self._turn)
+        self._timer.timeout.connect(self._run_chunk)
 
     @property
     def are_done(self) -> bool:
@@ -166,7 +166,7 @@ class Chunks(QObject):
         """Run the first chunk now and the others from the event loop; earlier steps are finished first."""
         self.finish()
         self._steps = steps
-        self._turn()
+        self._run_chunk()
 
     def finish(self) -> None:
         """Run all remaining steps now; does nothing when called from within a step."""
@@ -175,8 +175,8 @@ class Chunks(QObject):
         for _ in steps or ():
             pass
 
-    def _turn(self) -> None:
-        steps, until = self._steps, perf_counter() + TURN_SECONDS
+    def _run_chunk(self) -> None:
+        steps, until = self._steps, perf_counter() + CHUNK_SECONDS
         for _ in steps or ():
             if perf_counter() >= until:
                 self._timer.start()

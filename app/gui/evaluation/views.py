@@ -142,7 +142,7 @@ class Views(QWidget):
         """The threshold that a line of what is shown is for; "" for none."""
         self._tops: list[Top] = []
         self.promise = PrecisionTargetRow(theme)
-        self.promise.target_changed.connect(self._tell_promise)
+        self.promise.target_changed.connect(self._update_target)
         self.promise.threshold_requested.connect(lambda value: self.threshold_requested.emit(self._line, value))
         self.none = EmptyState(
             theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right.")
@@ -211,7 +211,7 @@ class Views(QWidget):
         is_filled = view == CASES or self._fill(view)
         self.stack.setCurrentWidget(self._places[view] if is_filled else self.none)
         self.promise.setVisible(view == CONFIDENCE and is_filled and bool(self._line))
-        self._tell_promise()
+        self._update_target()
 
     def _fill(self, view: str) -> bool:
         """Put what there is into a view; whether there is anything."""
@@ -230,7 +230,7 @@ class Views(QWidget):
             self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
         return True
 
-    def _tell_promise(self) -> None:
+    def _update_target(self) -> None:
         if not self.promise.isHidden():
             self.promise.update_target(partial(threshold_for_precision, self._tops))
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _DASHES: dict[int, tuple[float, ...] | None] = {50: None, 90: (4, 2), 95: (6, 2, 2, 2), 99: (2, 2)}
 
 
-class KeysSheet(Sheet):
+class PercentileLegend(Sheet):
     """The percentiles as keys: a piece of their line, their name, their number."""
 
     shown: Bins | None = None
@@ -72,7 +72,7 @@ class Histogram(QWidget):
         self.title = title
         self.log = False
         self.runs = button("", link=True, press=self._change_axis)
-        self.keys = KeysSheet(theme, self.tr("{0}, percentiles").format(name))
+        self.keys = PercentileLegend(theme, self.tr("{0}, percentiles").format(name))
         self.budget = BudgetSheet(theme, self.tr("{0}, budget").format(name))
         self.plot: HistogramPlot | None = None
         self.none = QLabel(self.tr("No times yet"))
@@ -105,7 +105,7 @@ class Histogram(QWidget):
             self.plot.hide()
             self.place.addWidget(self.plot, 1)
         count = len(durations)
-        self._tell_axis(count)
+        self._describe_axis(count)
         if self.plot.isHidden() is bool(count):
             self.none.setVisible(not count)
             self.plot.setVisible(bool(count))
@@ -133,7 +133,7 @@ class Histogram(QWidget):
             said.append(": ".join(self.budget.budget))
         self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(said)}")
 
-    def _tell_axis(self, count: int) -> None:
+    def _describe_axis(self, count: int) -> None:
         runs = say_n(count, "{n} run", "{n} runs")
         self.runs.setText(say(say("ms, log axis, {runs}") if self.log else say("ms, {runs}"), runs=runs))
         tip = self.tr("Change to a linear axis") if self.log else self.tr("Change to a logarithmic axis")

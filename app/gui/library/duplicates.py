@@ -24,7 +24,7 @@ from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.page import CoreState, Page
 from app.gui.kit.tables.lists import FindingsModel
 from app.gui.kit.theme.theme import Theme
-from app.gui.library.duplicates_list import ALIKE, AlikeView, FindingSheet, SearchStrip
+from app.gui.library.duplicates_list import ALIKE, DuplicatesView, FindingSheet, SearchStrip
 
 if TYPE_CHECKING:
     from app.domain.journal import Written
@@ -55,7 +55,7 @@ class DuplicatesPage(Page):
         self.kind.setProperty("quiet", "true")
         self.kind.setAccessibleName(self.tr("Show"))
         self.model = FindingsModel(ALIKE, self)
-        self.view = AlikeView(theme, self.model)
+        self.view = DuplicatesView(theme, self.model)
         self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
         self.area = scrolled(self.sheet, self.tr("The finding side by side"))
         self.verbs = self._make_verbs()

@@ -61,7 +61,7 @@ ALIKE = Findings(duplicates.finding_row, lambda row: row.trigger, _read_out, _wr
 """Triggers that are alike."""
 
 
-class AlikeView(FindingsView):
+class DuplicatesView(FindingsView):
     """The list of findings; letters are emitted to the page instead of searched for."""
 
     typed = Signal(str)

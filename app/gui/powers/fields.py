@@ -320,17 +320,17 @@ class TransportFields(QWidget):
     def settle(self) -> None:
         """Take up what is being typed: a whole command line is taken apart, and so shown."""
         self.args.settle()
-        self._take_apart(keeps=True)
+        self._parse_command(keeps=True)
 
     def _on_command(self, text: str) -> None:
         """What is pasted is taken apart at once, what is typed once it is left."""
         before, self._before = self._before, text
         self.note.show_text("")
         is_pasted = len(text) - len(before) > 1
-        if not (is_pasted and self._take_apart(keeps=bool(before) and before in text)):
+        if not (is_pasted and self._parse_command(keeps=bool(before) and before in text)):
             self.changed.emit()
 
-    def _take_apart(self, *, keeps: bool) -> bool:
+    def _parse_command(self, *, keeps: bool) -> bool:
         """Show a command line as command, arguments and variables; with `keeps` the arguments that are there stay."""
         found = parse_command_line(self.command.text())
         if found is None:

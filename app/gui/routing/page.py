@@ -180,7 +180,7 @@ class RoutePage(Page):
         """Show a part of the page."""
         self.tabs.set_current(key)
         self.stack.setCurrentIndex([part for part, _ in PARTS].index(key))
-        self._tell_flatline()
+        self._show_flatline()
         self._look()
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -273,9 +273,9 @@ class RoutePage(Page):
 
     def _on_flat(self, sentences: Sequence[str]) -> None:
         self._flat = " ".join(sentences)
-        self._tell_flatline()
+        self._show_flatline()
 
-    def _tell_flatline(self) -> None:
+    def _show_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
         sentence = say("The router looks stuck. {why}", why=self._flat)
         self.flatline.show_fault(sentence if self._flat and self.tabs.current != METRICS else "")

@@ -219,10 +219,10 @@ class TeachActions(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_requested.emit(memory)  # what is marked next is what was just taught
-        self._tell_standing(guide.taught_message(memory), memory, self._line.text().strip())
+        self._report_rank(guide.taught(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._tell_standing(guide.trigger_added_message(answer), answer, trigger)
+        self._report_rank(guide.trigger_added(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
         said = guide.marked_message(before, after, fits=fits)
@@ -251,24 +251,24 @@ class TeachActions(QObject):
         self._waiting = None
         self.notified.emit(sentence, undo, False)
 
-    def _tell_standing(self, sentence: str, answer: Answer, taught: str) -> None:
+    def _report_rank(self, sentence: str, answer: Answer, taught: str) -> None:
         """Say what was done at once, and where the answer stands now as soon as the query is answered anew, which may
         have been before this was heard of."""
         self._tell(sentence)
         if taught == self._line.text().strip() and taught in answer.triggers:
             self._waiting = (sentence, answer, taught)
-            self._tell_seen()
+            self._report_shown()
 
     def _on_inspected(self, _: int, inspection: Inspection) -> None:
         self._seen, self._is_seen_whole = inspection, inspection.phase is not Phase.FLOOR
-        self._tell_seen()
+        self._report_shown()
 
     def _on_settled(self, generation: int) -> None:
         if generation == self._worker.generation:
             self._is_seen_whole = True
-            self._tell_seen()
+            self._report_shown()
 
-    def _tell_seen(self) -> None:
+    def _report_shown(self) -> None:
         """The floor is not reported where a better answer follows it: the lead would change under the reader's eyes.
         Nor is an answer that is of before the step."""
         if self._waiting is None or self._seen is None or not self._is_seen_whole:

@@ -310,7 +310,7 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ViewCommands:
     """The callbacks of the view actions below."""
 
     open_menu: Callable[[], object]
@@ -320,7 +320,7 @@ class View:
     zoom: Callable[[float | None], object]
 
 
-def view_actions(view: View) -> list[Action]:
+def view_actions(view: ViewCommands) -> list[Action]:
     """Menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
     themes = (("system", say("Theme: as the desktop")), ("light", say("Theme: light")), ("dark", say("Theme: dark")))

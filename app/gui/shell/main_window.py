@@ -27,7 +27,7 @@ from app.gui.powers.start_dialog import PowerStarter
 from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_line import QueryBar
-from app.gui.shell.actions import UndoRedo, View, actions, page_actions, setting_actions, view_actions
+from app.gui.shell.actions import UndoRedo, ViewCommands, actions, page_actions, setting_actions, view_actions
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
@@ -72,7 +72,7 @@ class MainWindow(QWidget):
         self.undo_redo: UndoRedo = UndoRedo(self)
         self.palette_box = Palette(theme, self)
         self._shortcuts: list[QShortcut] = []
-        self._view = View(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
+        self._view = ViewCommands(self.open_menu, self.tabs.step, self.open_place, self.choose, self.zoom)
         self._arrange()
         self._connect()
         self.theme_applier: ThemeApplier = ThemeApplier(self, theme)

@@ -48,7 +48,7 @@ _GLYPHS = {
 _DIAMOND = ((0.0, -5.0), (5.0, 0.0), (0.0, 5.0), (-5.0, 0.0))
 
 
-class SourceKeys(Sheet):
+class SourceLegend(Sheet):
     """The legend of the marks in the latency plot."""
 
     budget_ms = 200.0
@@ -86,7 +86,7 @@ class MetricsPage(Page):
         self.plot: LatencyPlot | None = None
         self.sheet = TablesSheet(theme, self.tr("Counts and times"))
         self.area = scrolled(self.sheet, self.tr("Counts and times"))
-        self.keys = SourceKeys(theme, self.tr("Marks of the sources"))
+        self.keys = SourceLegend(theme, self.tr("Marks of the sources"))
         self.keys.setFixedHeight(theme.px(20))
         self.title = QLabel(self.tr("How long the LLM took"))
         self.histogram = Histogram(theme, self.title, self.title.text())

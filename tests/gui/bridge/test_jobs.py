@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from app.domain.errors import KnownError
 from app.domain.scope.inspection import Phase
-from app.gui.bridge import jobs as turns_module
+from app.gui.bridge import jobs as jobs_module
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Chunks, Job, Progress
 from app.gui.bridge.scope_state import ScopeState
@@ -261,7 +261,7 @@ def test_that_a_hatching_looks_the_same_as_a_picture_and_as_a_shape(qapp: object
 
 @pytest.fixture
 def turns(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chunks]:
-    monkeypatch.setattr(turns_module, "TURN_SECONDS", 0.0)  # each step is a turn
+    monkeypatch.setattr(jobs_module, "CHUNK_SECONDS", 0.0)  # each step is a chunk
     owner = QObject()
     yield Chunks(owner)
     owner.deleteLater()

@@ -74,7 +74,7 @@ _SYMBOLS = {"solid": "o", "dash": "s", "dot": "t1"}
 _ROW = 18.0
 
 
-class Keys(Sheet):
+class LinesLegend(Sheet):
     """The legend: the name of each line beside a piece of it, wrapped into rows."""
 
     series: tuple[Series, ...] = ()
@@ -101,7 +101,7 @@ class LinesPlot(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._shown: Chart | None = None
-        self.keys = Keys(theme, name)
+        self.keys = LinesLegend(theme, name)
         self.keys.setFixedHeight(theme.px(_ROW))
         self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 1, enableMenu=False, enableMouse=False)
@@ -204,7 +204,7 @@ class LinesPlot(QWidget):
 _HALVES = (("bar", 1.0), ("bar_over", -1.0))
 
 
-class HalfKeys(Sheet):
+class HalvesLegend(Sheet):
     """The legend of the halves: each name with its colour and its side."""
 
     words: tuple[str, ...] = ()
@@ -229,7 +229,7 @@ class HalvesPlot(QWidget):
         self.theme = theme
         self.setAccessibleName(name)
         self._shown: Bars | None = None
-        self.keys = HalfKeys(theme, name)
+        self.keys = HalvesLegend(theme, name)
         self._plot = plot_widget(self, name)
         self._view = self._plot.addViewBox(0, 0, enableMenu=False, enableMouse=False)
         self._axis = pg.AxisItem("bottom")

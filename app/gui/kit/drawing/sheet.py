@@ -148,7 +148,7 @@ class Sheet(QWidget):
             for rect, text in canvas.cut
         ]
         if canvas.places is not None:
-            self._tell_rows(canvas)
+            self._update_rows(canvas)
         read = "\n".join(canvas.written)
         if read != self._read:
             self._read = read
@@ -160,7 +160,7 @@ class Sheet(QWidget):
             self._height = height
             self._fitting.start(0 if height > self.minimumHeight() else _SHRINK_MS)
 
-    def _tell_rows(self, canvas: Canvas) -> None:
+    def _update_rows(self, canvas: Canvas) -> None:
         """Have what was drawn told row by row, once the painting is over."""
         if self._rows is None:
             self._rows = AccessibleRows(self)

@@ -48,7 +48,7 @@ class ColumnTable(QTableView):
         self.setModel(self.paged)
         self.setItemDelegate(CellDelegate(theme, self.paged, self))
         self.setAccessibleName(name)
-        self._keep_timer = self.timer(_KEEP_AFTER_MS, self.keep)
+        self._store_timer = self.timer(_KEEP_AFTER_MS, self.keep)
         self._set_up_heads()
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         styled(self, role="columns")
@@ -86,7 +86,7 @@ class ColumnTable(QTableView):
         """Show by which column it is sorted, and ask for that."""
         self.order, self.falling = order, falling
         self._show_order()
-        self._keep_timer.start()
+        self._store_timer.start()
         self.sorted_by.emit(order, falling)
 
     def _show_order(self) -> None:
@@ -126,7 +126,7 @@ class ColumnTable(QTableView):
         self.setColumnHidden(place, not on)
         if on and self.columnWidth(place) < self.theme.px(_LEAST):
             self.setColumnWidth(place, self.theme.px(self.paged.columns[place].width))
-        self._keep_timer.start()
+        self._store_timer.start()
         self.fit()
 
     def persist_in(self, file: Path) -> None:
@@ -207,7 +207,7 @@ class ColumnTable(QTableView):
         if self._fitting or old == 0 or new == 0 or not self.isVisible():
             return
         self._stretches = False
-        self._keep_timer.start()
+        self._store_timer.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -212,7 +212,7 @@ class FolderActions(QObject):
         """The open dialog if it shows what differs."""
         return None if isinstance(self.dialog, QFileDialog) else self.dialog
 
-    def _tell_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
+    def _report_end(self, folder: Path, sentence: str, *, undo: bool) -> None:
         self._shell.notify(sentence, undo=undo)
         self.used.emit(folder)
         self.finished.emit(sentence)
@@ -246,7 +246,7 @@ class FolderActions(QObject):
         kept = came.written is not None
         if kept:
             self._shell.note_stored()
-        self._tell_end(self._folder, loaded_sentence(self._folder, came), undo=kept)
+        self._report_end(self._folder, loaded_sentence(self._folder, came), undo=kept)
 
     def _on_saved(self, came: SaveResult) -> None:
         from app.display.library.folder import saved_sentence
@@ -254,7 +254,7 @@ class FolderActions(QObject):
         self._end()
         if self._sheet is not None:
             self._sheet.accept()
-        self._tell_end(came.folder, saved_sentence(came), undo=False)
+        self._report_end(came.folder, saved_sentence(came), undo=False)
 
     def _on_linked(self, folder: str) -> None:
         self._end()

@@ -79,8 +79,8 @@ class MemoryDetails(QWidget):
         self.moves_title = section(self.tr("Success over time"))
         self.moves = WrappedLabel()
         self.cases_title, self.cases = section(""), LineList(theme, self.tr("Cases that expect it"), edge=6)
-        self.told_title = section(self.tr("Told to assistants"))
-        self.told = LineList(theme, self.tr("Told to assistants"), edge=6)
+        self.accesses_title = section(self.tr("Told to assistants"))
+        self.accesses = LineList(theme, self.tr("Told to assistants"), edge=6)
         self.near_title = section(self.tr("Near in meaning"))
         self.near = LineList(theme, self.tr("Near in meaning"), edge=6)
         self.no_near = WrappedLabel(role="caption")
@@ -113,8 +113,8 @@ class MemoryDetails(QWidget):
         column.addWidget(self.response)
         column.addLayout(form)
         for part in (
-            self.told_title,
-            self.told,
+            self.accesses_title,
+            self.accesses,
             self.moves_title,
             self.moves,
             self.near_title,
@@ -151,7 +151,7 @@ class MemoryDetails(QWidget):
         )
         self.triggers.changed.connect(lambda texts: self._commit(lambda memory: with_triggers(memory, texts)))
         self.near.opened.connect(self._on_near)
-        self.told.opened.connect(self._on_told)
+        self.accesses.opened.connect(self._on_told)
 
     @property
     def memory(self) -> Memory | None:
@@ -171,7 +171,7 @@ class MemoryDetails(QWidget):
         other = self.detail is None or self.detail.memory.key != detail.memory.key
         if other:
             self.leave()
-            self._take_back()
+            self._revert()
             self.triggers.line.clear()
             self.fault.show_fault("")
         self.detail = detail
@@ -197,8 +197,8 @@ class MemoryDetails(QWidget):
             self.area.verticalScrollBar().setValue(0)
 
     def _show_history(self, detail: CloseLook) -> None:
-        self.told_title.setVisible(bool(detail.accesses))
-        self._fill(self.told, access_lines(detail.accesses), _MOST_ACCESSES)
+        self.accesses_title.setVisible(bool(detail.accesses))
+        self._fill(self.accesses, access_lines(detail.accesses), _MOST_ACCESSES)
         moves = success_changes(detail.revisions)[:_MOST_MOVES]
         self.moves_title.setVisible(bool(moves))
         self.moves.show_text("\n".join(moves))
@@ -221,13 +221,13 @@ class MemoryDetails(QWidget):
     def refuse(self, sentence: str) -> None:
         """Say why something was not stored, and show again what is."""
         self.fault.show_fault(sentence)
-        self._take_back()
-        self.triggers.take_back()
+        self._revert()
+        self.triggers.revert()
 
-    def hold(self, sentence: str) -> bool:
+    def mark_refused(self, sentence: str) -> bool:
         """Say why nothing was stored, and keep what was typed; False if nothing was typed here."""
         held = [
-            self.triggers.hold(),
+            self.triggers.mark_refused(),
             self.response.mark_refused(),
             *(line.mark_refused() for line in self.fields.values()),
         ]
@@ -235,13 +235,13 @@ class MemoryDetails(QWidget):
             self.fault.show_fault(sentence)
         return any(held)
 
-    def let_go(self) -> None:
+    def mark_stored(self) -> None:
         """What was committed last is stored."""
         self.response.mark_stored()
         for line in self.fields.values():
             line.mark_stored()
 
-    def _take_back(self) -> None:
+    def _revert(self) -> None:
         for line in self.fields.values():
             line.revert()
         self.response.revert()
@@ -261,7 +261,7 @@ class MemoryDetails(QWidget):
         if changed != memory:
             self.saved.emit(changed)
         else:
-            self.let_go()
+            self.mark_stored()
 
     def _pause(self) -> None:
         self._commit(lambda memory: replace(memory, paused=not memory.paused))
@@ -362,11 +362,11 @@ class TriggerList(QWidget):
         self._size()
         self._show_verbs()
 
-    def take_back(self) -> None:
+    def revert(self) -> None:
         """Show again what is stored."""
         self.show_triggers(self._shown, anyway=True)
 
-    def hold(self) -> bool:
+    def mark_refused(self) -> bool:
         """What was typed could not be stored: it stays, to be tried again. Whether there is any."""
         if self._adding and not self.line.text():
             self.line.setText(self._adding)

@@ -326,7 +326,7 @@ class MemoriesPage(Page):
     def _on_saved(self, memory: Memory) -> None:
         table = self.table
         table.paged.typed = None
-        self.side.details.let_go()
+        self.side.details.mark_stored()
         assert memory.key is not None, "what was saved is stored"
         row: Dated[Memory] | None = table.paged.row_of(memory.key)
         if row is not None and table.current_key == memory.key:
@@ -362,7 +362,7 @@ class MemoriesPage(Page):
 
     def _on_refused(self, sentence: str) -> None:
         side = self.side
-        if not side.details.hold(sentence) or not side.details.isVisible():
+        if not side.details.mark_refused(sentence) or not side.details.isVisible():
             self.notified.emit(sentence, False, True)
         side.many.try_again()
         self.table.type_again()

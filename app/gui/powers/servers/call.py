@@ -326,14 +326,14 @@ class ToolForm(QWidget):
         self.rows = fields(rows)
         self.fields: list[ArgumentField] = []
         self._enters = False
-        self._turn = QTimer(self, interval=0)
-        self._turn.timeout.connect(self._make_next)
+        self._chunk_timer = QTimer(self, interval=0)
+        self._chunk_timer.timeout.connect(self._make_next)
         self._column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         if not self.rows:
             self._column.addWidget(WrappedLabel(say("It takes no arguments."), role="caption"))
         self._column.addStretch(1)
         if self.rows:
-            self._turn.start()
+            self._chunk_timer.start()
 
     def enter(self) -> None:
         """Go to the first field, as soon as it is there."""
@@ -348,7 +348,7 @@ class ToolForm(QWidget):
         self._column.insertWidget(len(self.fields), made)
         self.fields.append(made)
         if len(self.fields) == len(self.rows):
-            self._turn.stop()
+            self._chunk_timer.stop()
         if self._enters:
             self.enter()
 

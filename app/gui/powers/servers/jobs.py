@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredPower:
     """The stored state of a power, running or not: its record, and if it is approved."""
 
     power: str
@@ -29,7 +29,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class WireLog:
     """The messages on the wire, oldest first, and the server's standard error."""
 
     power: str
@@ -40,8 +40,8 @@ class Wire:
 class ServerJobs(QObject):
     """Jobs of the pane. A ticket tells a call from a later one; at most one call runs at a time."""
 
-    known = Signal(Known)
-    wire_found = Signal(Wire)
+    known = Signal(StoredPower)
+    wire_found = Signal(WireLog)
     progressed = Signal(int, float, Real, str)  # ticket, done, of how much or None, what the server says
     called = Signal(int, ToolResult)  # ticket, ToolResult
     call_failed = Signal(int, str)  # ticket, a sentence
@@ -56,19 +56,19 @@ class ServerJobs(QObject):
     def load(self, name: str) -> None:
         """Fetch what is kept of a power."""
 
-        async def act(bench: Workbench) -> Known:
+        async def act(bench: Workbench) -> StoredPower:
             records = await bench.gateway.records()
-            return Known(name, records.get(name, RunRecord()), await bench.gateway.is_approved(name))
+            return StoredPower(name, records.get(name, RunRecord()), await bench.gateway.is_approved(name))
 
         self._worker.do(act, self.known.emit, lambda _: None)  # a power that is gone is missing in the table
 
     def find_wire(self, name: str) -> None:
         """Fetch the messages and the log."""
 
-        async def act(bench: Workbench) -> Wire:
+        async def act(bench: Workbench) -> WireLog:
             # Masking takes up to 0.1 s, for which no query waits.
             exchanges = await asyncio.to_thread(bench.gateway.exchanges, name)
-            return Wire(name, exchanges, await asyncio.to_thread(bench.gateway.stderr, name))
+            return WireLog(name, exchanges, await asyncio.to_thread(bench.gateway.stderr, name))
 
         self._worker.do(act, self.wire_found.emit, self.refused.emit)
 

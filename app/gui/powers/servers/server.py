@@ -19,7 +19,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.powers.servers.call import CallView
-from app.gui.powers.servers.jobs import Known, ServerJobs, Wire
+from app.gui.powers.servers.jobs import ServerJobs, StoredPower, WireLog
 from app.gui.powers.servers.tools import LogView, ToolsView, WireView
 
 _SECOND_MS = 1_000
@@ -71,7 +71,7 @@ class ServerPane(QWidget):
         self.theme, self.jobs, self.watch = theme, jobs, watch
         self.power = Power("")
         self.idle_turns = 0
-        self._known: Known | None = None
+        self._known: StoredPower | None = None
         self._taught: tuple[ToolSchema, ...] = ()
         self.start = button(self.tr("Start"), primary=True, tip=self.tr("Start the server (F5)"))
         self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
@@ -227,12 +227,12 @@ class ServerPane(QWidget):
         self._show()
         self._look_wire()
 
-    def _on_known(self, known: Known) -> None:
+    def _on_known(self, known: StoredPower) -> None:
         if known.power == self.power.name:
             self._known = known
             self._show()
 
-    def _on_wire(self, wire: Wire) -> None:
+    def _on_wire(self, wire: WireLog) -> None:
         if wire.power == self.power.name:
             if self.which.current == WIRE:
                 self.wire.show_exchanges(wire.exchanges)

@@ -55,7 +55,7 @@ class InboxJobs(QObject):
         super().__init__(parent)
         self._worker = worker
         self._search, self._ahead = Job(worker, self), Job(worker, self)
-        self._turn: asyncio.Lock | None = None
+        self._decision_lock: asyncio.Lock | None = None
 
     # ---- looking
 
@@ -147,7 +147,7 @@ class InboxJobs(QObject):
         """Take back the last step, once the decisions before it are stored."""
 
         async def act(bench: Workbench) -> object:
-            async with self._in_turn():
+            async with self._in_order():
                 return await bench.undo()
 
         self._worker.do(act, self._worker.undone.emit, self.refused.emit)
@@ -156,16 +156,16 @@ class InboxJobs(QObject):
 
     def _decide(self, key: int, decide: Callable[[Workbench], Awaitable[object]]) -> None:
         async def act(bench: Workbench) -> object:
-            async with self._in_turn():
+            async with self._in_order():
                 return await decide(bench)
 
         self._worker.do(act, lambda _: self.done.emit(key), lambda sentence: self.failed.emit(key, sentence))
 
-    def _in_turn(self) -> asyncio.Lock:
+    def _in_order(self) -> asyncio.Lock:
         """Held by one decision at a time; who waits for it is served in order. It belongs to the engine's thread."""
-        if self._turn is None:
-            self._turn = asyncio.Lock()
-        return self._turn
+        if self._decision_lock is None:
+            self._decision_lock = asyncio.Lock()
+        return self._decision_lock
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -195,7 +195,7 @@ class Layout(QWidget):
             share(self.main, there, got, self.sizes, self.theme)
             self._settle_docks()
         self._place_over(got)
-        self._tell_over()
+        self._emit_overlaid()
         QTimer.singleShot(0, self, self._place_grips)
 
     def _lay(self, dock: Dock, *, over: bool) -> None:
@@ -230,7 +230,7 @@ class Layout(QWidget):
                 dock.setGeometry(center.right() + 1 - width, center.top(), width, center.height())
                 dock.raise_()
 
-    def _tell_over(self) -> None:
+    def _emit_overlaid(self) -> None:
         over = ", ".join(dock.panel.accessibleName() for dock in self.docks.values() if dock.is_over and dock.is_wanted)
         if over != self.over:
             self.over = over

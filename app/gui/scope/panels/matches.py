@@ -140,7 +140,7 @@ class MatchesPanel(Panel):
         self.column.addWidget(self.samples, 1)
         self._explain_soon = QTimer(self, singleShot=True, interval=_EXPLAIN_MS)
         self._explain_soon.timeout.connect(self._explain)
-        self._tell_head()
+        self._update_header()
         self.show_state(ScopeState())
 
     def focus_target(self) -> QWidget:
@@ -182,7 +182,7 @@ class MatchesPanel(Panel):
             with_stale_scores(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown
         )
         self.filter.set_current(str(scope_state.kind) if scope_state.kind else "all")
-        self._tell_head()
+        self._update_header()
         self._show_empty(bool(shown))
         self._select(scope_state.selected)
         if scope_state.is_typing:
@@ -198,7 +198,7 @@ class MatchesPanel(Panel):
                 tuple(row for row in self._rows if self.scope_state.kind is None or row.kind is self.scope_state.kind)
             )
         self.foot.show_reason(_absent_scorers(self.scope_state))
-        self._tell_more()
+        self._update_footer()
 
     def offer_over(self, name: str) -> None:
         """Offer the pane of this name, which there is no room for beside the matches; "" for none."""
@@ -206,7 +206,7 @@ class MatchesPanel(Panel):
             self.over.setText(self.tr("{0}  F4").format(name))
             self.over.setToolTip(self.tr("Show the pane {0} over the matches, or close it (F4)").format(name))
         self.over.setVisible(bool(name))
-        self._tell_head()
+        self._update_header()
 
     def step(self, by: int) -> None:
         """Pick the next or the previous row."""
@@ -221,7 +221,7 @@ class MatchesPanel(Panel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._lay_out()
-        self._tell_head()
+        self._update_header()
 
     # ---- parts
 
@@ -230,7 +230,7 @@ class MatchesPanel(Panel):
         view.setAccessibleName(self.tr("Matches, best first"))
         show_painted_rows(view)
         view.viewport().installEventFilter(self)
-        view.verticalScrollBar().valueChanged.connect(self._tell_more)
+        view.verticalScrollBar().valueChanged.connect(self._update_footer)
         view.selectionModel().currentRowChanged.connect(self._on_row)
         return view
 
@@ -254,7 +254,7 @@ class MatchesPanel(Panel):
             self.columns.show_scorers(shown, tuple(key for key in self._asked if key not in shown))
         self.columns.show_widths(cell, last)
         self.foot.show_marks(cell > 0)
-        self._tell_more()
+        self._update_footer()
 
     def _fitting(self, width: int) -> tuple[tuple[str, ...], int, int]:
         """Which scorers have a column, how wide their cells and the last column are, so that names have their room:
@@ -304,10 +304,10 @@ class MatchesPanel(Panel):
         if 0 <= current.row() < len(self.model.rows):
             self.picked.emit(self.model.rows[current.row()].match)
 
-    def _tell_head(self) -> None:
+    def _update_header(self) -> None:
         self.head.fit(self.width(), _combination(self.scope_state), kind_counts(self._rows))
 
-    def _tell_more(self) -> None:
+    def _update_footer(self) -> None:
         rows = self.model.rows
         last = self.view.rowAt(self.view.viewport().height() - self.theme.px(12))
         hidden = rows[last:] if last >= 0 else ()

@@ -105,7 +105,7 @@ class SideBySideView(Overlay):
             sheet.show_pairs(shown)
         for part in (*self.sheets, self.columns, self.view):
             part.setVisible(shown is not None)
-        self._tell_more()
+        self._update_footer()
         self.copy.setEnabled(shown is not None)
         self.empty.setVisible(shown is None)
 
@@ -121,13 +121,13 @@ class SideBySideView(Overlay):
     def show_pinned(self, kept: str) -> None:
         """Which settings are the same on both sides although the sides would differ in them; "" for none."""
         self._kept = kept
-        self._tell_more()
+        self._update_footer()
 
     def show_empty(self, line: str, sentence: str) -> None:
         """What to say while there is nothing to compare."""
         self.empty.set_text(line, sentence)
 
-    def _tell_more(self) -> None:
+    def _update_footer(self) -> None:
         rows = self.model.rows
         differ = sum(bool(row.differs) for row in rows)
         counted = self.tr("{0} answers, {1} differ").format(len(rows), differ) if rows else ""

@@ -334,7 +334,7 @@ class ThresholdTrials(QObject):
         if isinstance(line.editor, UnitSpin):
             line.editor.moved.connect(partial(self._try, line.row.key))
         if line.promise is not None:
-            line.promise.target_changed.connect(partial(self._tell_promise, line.row.key))
+            line.promise.target_changed.connect(partial(self._update_target, line.row.key))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """The settings, or what is taught, may have changed."""
@@ -412,7 +412,7 @@ class ThresholdTrials(QObject):
         for key, line in self._lines.items():
             if isinstance(line.editor, UnitSpin):
                 self._try(key, line.editor.value())
-                self._tell_promise(key)
+                self._update_target(key)
 
     def _try(self, key: str, value: float) -> None:
         line = self._lines[key]
@@ -422,7 +422,7 @@ class ThresholdTrials(QObject):
         line.strip.slider.show_marks(float(as_code(line.row.default)), neighbours(key, settings))
         line.strip.show_trial(try_threshold(key, value, settings, self._inspection, self._cases))
 
-    def _tell_promise(self, key: str) -> None:
+    def _update_target(self, key: str) -> None:
         if (promise := self._lines[key].promise) is not None:
             promise.update_target(partial(precision_target_view, key, self._cases.tops))
 
