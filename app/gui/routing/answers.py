@@ -179,7 +179,7 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def _on_filled(self, done: int, whole: int) -> None:
-        self._filled = filling(done, whole)
+        self._filled = filling_progress(done, whole)
         self.message.show_text(self._filled)
 
     def cancel(self) -> None:

@@ -107,7 +107,7 @@ class CustomRoutesPart(QWidget):
         selected = () if place is None else ((place, place),)
         rows = dict(enumerate(self.uses))
         self.table.show_found(SearchResult(list(rows), len(rows), rows, selected, place))
-        self.message.show_text(counted_routes(self.uses) if self.uses else "")
+        self.message.show_text(route_counts(self.uses) if self.uses else "")
         self._show_current()
 
     def _show_current(self) -> None:

@@ -383,7 +383,7 @@ class RouteAuditView(QWidget):
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)
         self.message.show_text(audit_sentence(step, is_over=not self.is_running))
-        self.sheet.lines = audit_lines(step.audit)
+        self.sheet.lines = audit_rows(step.audit)
         self.sheet.update()
         rows = dict(enumerate(step.audit.sample))
         keys = list(rows)

@@ -305,7 +305,7 @@ class ScopePage(Page):
         self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))
-        approximate = searched_words(inspection.searched)
+        approximate = approximation_sentence(inspection.searched)
         notes = dict.fromkeys((*inspection.query.notes, *inspection.notes, self._cut_notice(), approximate))
         self.bar.box.show_note(" ".join(filter(None, notes)))
         if inspection.phase is Phase.FLOOR:

@@ -219,10 +219,10 @@ class TeachActions(QObject):
         of_query = self._line.text().strip() in memory.triggers
         if of_query:
             self.select_requested.emit(memory)  # what is marked next is what was just taught
-        self._report_rank(guide.taught(memory), memory, self._line.text().strip())
+        self._report_rank(guide.taught_message(memory), memory, self._line.text().strip())
 
     def _on_trigger_added(self, answer: Answer, trigger: str) -> None:
-        self._report_rank(guide.trigger_added(answer), answer, trigger)
+        self._report_rank(guide.trigger_added_message(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
         said = guide.marked_message(before, after, fits=fits)

@@ -272,7 +272,7 @@ class ArgumentField(QWidget):
         self.about = WrappedLabel(escaped_text(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
         self.field = self._made(name)
-        self.field.setAccessibleDescription(f"{row.word}, {need}. {visible(row.about, _ABOUT)}")
+        self.field.setAccessibleDescription(f"{row.word}, {need}. {escaped_text(row.about, _ABOUT)}")
         head = spaced(QHBoxLayout(), theme.px(8))
         head.addWidget(self.title, 1)
         head.addWidget(kind, 1)

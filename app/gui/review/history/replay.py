@@ -137,7 +137,7 @@ class ReplayView(QWidget):
         self.stop.setVisible(running)
         self.bar.setRange(0, max(1, self.last.of))
         self.bar.setValue(self.last.done)
-        self.message.show_text(replay_words(self.last, len(self.model.changed), is_running=running))
+        self.message.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
             self.empty.set_text(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))

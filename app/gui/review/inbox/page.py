@@ -284,7 +284,7 @@ class InboxPage(Page):
             self.show_message(self.tr("The query is being fetched. Try again in a moment."))
         elif verb == "why":
             self.ask_why_not()
-        elif why := inbox.refusal(row, verb):
+        elif why := inbox.verb_refusal(row, verb):
             self.show_message(why)
         elif verb == "teach":
             detail = self.looks.of(key)
@@ -345,7 +345,7 @@ class InboxPage(Page):
         self.decided.append(key)
         send()
         self._drop_front(key)
-        self.show_message(inbox.decided(row, decision, answer))
+        self.show_message(inbox.decision_sentence(row, decision, answer))
 
     def _on_done(self, key: int) -> None:
         self.pending.pop(key, None)
@@ -358,7 +358,7 @@ class InboxPage(Page):
             self.decided.remove(key)
         if row is not None:
             self._bring_back(place, key, row)
-            why = inbox.come_back(row, sentence)
+            why = inbox.failure_sentence(row, sentence)
             self.show_message(why)
             self.notified.emit(why, False, True)
         if self._labels.get(key) and self.view.key == key:
