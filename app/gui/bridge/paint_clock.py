@@ -34,7 +34,7 @@ class PaintClock(QObject):
         self._pause.timeout.connect(self._hand_on)
 
     def typing(self) -> None:
-        """A key came; what was measured waits on."""
+        """Note a key: pending measurements are reported later."""
         if self._kept:
             self._pause.start()
 

@@ -115,7 +115,7 @@ class EvaluationForm(QWidget):
 
     @property
     def request(self) -> EvaluationRequest:
-        """What is asked for as it stands."""
+        """The request as filled in."""
         task, row, llm = self.chosen_task, self._row, self.asks_llm
         if self.mode == TODAY:
             return EvaluationRequest(task, self.file, TODAY, llm=llm)
@@ -148,7 +148,7 @@ class EvaluationForm(QWidget):
 
     @property
     def is_written(self) -> bool:
-        """Whether it is said what is to be tried; a sweep of nothing written tries all that there is."""
+        """Whether the value to try is filled in; an empty sweep tries all values."""
         on_line = self.mode == COMPARE and self.values.currentIndex() == _LINE
         return not on_line or bool(self.line.text().strip())
 
@@ -247,7 +247,7 @@ class EvaluationForm(QWidget):
         self._show_value(keep=chosen in known)
 
     def _show_value(self, *, keep: bool = False) -> None:
-        """The field for the value of what is chosen; with `keep` what is written there stays."""
+        """Show the field for the value of the chosen setting; with `keep` its content stays."""
         row, what = self._row, str(self.what.currentData())
         if self.mode == TODAY or what in PRESET_WORDS:
             self.values.setCurrentIndex(_NOTHING)

@@ -73,7 +73,7 @@ class EvaluationJobs(QObject):
         self._run.do(lambda bench: bench.runs.kept(), self.listed.emit)
 
     def run(self, request: EvaluationRequest) -> None:
-        """Evaluate, instead of what is under way, once nothing changes by itself that the answers rest on."""
+        """Run a request instead of the running one, once embedding and learning are at rest."""
         self._run.run_with_progress(
             lambda bench, tell: bench.at_rest(tell),
             self.fitted.emit,
@@ -94,7 +94,7 @@ class EvaluationJobs(QObject):
         self._run.cancel()
 
     def load_lists(self, shown: SweepView, place: int) -> None:
-        """Ask what one value of a sweep comes to."""
+        """Load the lists of one value of a sweep."""
         self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
 
     def sort(

@@ -27,7 +27,7 @@ from app.gui.kit.controls import EmptyState, PaneHeader, SegmentedControl, butto
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import CoreState, Page, changed_since, grounds
+from app.gui.kit.page import CoreState, Page, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.theme.theme import Theme
 
@@ -60,7 +60,7 @@ class EvaluateStart(EmptyState):
         super().__init__(theme, "evaluate", "", "")
 
     def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
-        """Say how it stands: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
+        """Show the state: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
         if is_running:
             self.set_text(self.tr("Evaluating"), self._sentence_of(mode))
         elif not is_counted and not has_task:
@@ -92,7 +92,7 @@ class _Run:
     """A request, and the basis of its answers, to tell when its result is stale."""
 
     request: EvaluationRequest
-    grounds: EvaluationInputs | None = None
+    evaluation_inputs: EvaluationInputs | None = None
 
 
 _LONGEST = 48
@@ -220,7 +220,7 @@ class EvaluatePage(Page):
     # ---- what a person does
 
     def open_mode(self, mode: str) -> None:
-        """Look at today, compare, or sweep; what each found last stays until it is asked again."""
+        """Open a mode: evaluate, compare or sweep; the last result of each stays until its next run."""
         self.modes.set_current(mode)
         self.form.show_mode(mode)
         self._show_kept()
@@ -293,7 +293,9 @@ class EvaluatePage(Page):
     def _on_started(self) -> None:
         """What was fitted while that was waited for is no news to the answers."""
         assert self._running is not None, "what begins was asked for"
-        self._running = replace(self._running, grounds=grounds(self.core_state, (self._running.request.task,)))
+        self._running = replace(
+            self._running, evaluation_inputs=evaluation_inputs(self.core_state, (self._running.request.task,))
+        )
 
     def _on_progress(self, done: int, total: int) -> None:
         progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
@@ -325,7 +327,7 @@ class EvaluatePage(Page):
     # ---- what is shown
 
     def _show_kept(self) -> None:
-        """What was found last by what is open now."""
+        """Show the last result of the open mode."""
         _, found = self._kept.get(self.modes.current, (None, None))
         self.shown = None
         self.sweep.show_sweep(found if isinstance(found, SweepView) else None)
@@ -352,7 +354,7 @@ class EvaluatePage(Page):
         if shown is None:
             return
         run, _ = self._kept.get(self.modes.current, (None, None))
-        changed = "" if run is None else changed_since(run.grounds, self.core_state)
+        changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
         notes = [shown.significance if swept is None else swept.significance]
         if swept is not None and self.sweep.is_aside:
             notes.append(

@@ -186,7 +186,7 @@ class Views(QWidget):
 
     @property
     def body(self) -> QWidget:
-        """What stands below the row of views."""
+        """The widget below the tabs of views."""
         return self._places[self.view]
 
     @property
@@ -204,7 +204,7 @@ class Views(QWidget):
         self.open(self.view)
 
     def open(self, view: str) -> None:
-        """Look at it in this way; what is not open is not drawn."""
+        """Open a view; hidden views are not drawn."""
         self.segments.set_current(view)
         self.export.setVisible(view != CASES and self.shown is not None)
         self.set.setVisible(view == LABELS and self.shown is not None and bool(self.shown.suggested))

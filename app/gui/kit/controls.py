@@ -44,7 +44,7 @@ class SegmentedControl(QWidget):
             self.update()
 
     def set_words(self, words: dict[str, str]) -> None:
-        """Change what the choices say."""
+        """Change the texts of the choices."""
         choices = [(key, words.get(key, word)) for key, word in self._choices]
         if choices != self._choices:
             self._choices = choices
@@ -179,7 +179,7 @@ class PaneHeader(QWidget):
         self._flush(widget)
 
     def _flush(self, last: QWidget | None) -> None:
-        """Let what has an edge end where all in the pane ends; a link has room of its own around its words."""
+        """Align a last control that has an edge with the edges of the pane; a link has its own padding."""
         has_edge = last is not None and not last.property("link")
         margins = self._row.contentsMargins()
         margins.setRight(self.theme.px(16 if has_edge else 12))
@@ -191,11 +191,11 @@ class PaneHeader(QWidget):
         return self._row.minimumSize().width()
 
     def show_title(self, on: bool) -> None:
-        """Leave the title out where there is no room for it; whoever listens is told the pane's name anyway."""
+        """Show or hide the title; screen readers get the pane's name anyway."""
         self._title.setVisible(on)
 
     def set_more(self, text: str, about: str = "") -> None:
-        """The quieter word beside the title, and what it is about."""
+        """Set the quieter text beside the title, and its tooltip."""
         self._more.about = about
         if text != self._more.text():
             self._more.setText(text)

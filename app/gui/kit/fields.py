@@ -229,7 +229,7 @@ class ValueLine(QLineEdit):
         self.editingFinished.connect(self._commit)
 
     def show_value(self, raw: str) -> None:
-        """Show a value without telling anyone; what is being typed stays."""
+        """Show a value without emitting; a draft stays."""
         half_typed = self.hasFocus() and self.text().strip() not in (self._shown, raw)
         self._shown = raw
         if not half_typed and raw != self.text():

@@ -102,7 +102,7 @@ class FlowLayout(QLayout):
         return [item for item in self._items if not item.isEmpty()]
 
     def _rows(self, width: int) -> list[list[QLayoutItem]]:
-        """What stands in each row of this width."""
+        """The items of each row at this width."""
         rows: list[list[QLayoutItem]] = []
         room = -1
         for item in self._shown():

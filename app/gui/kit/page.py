@@ -36,8 +36,8 @@ class CoreState:
     origins: Mapping[str, str]
 
 
-def grounds(core_state: CoreState | None, tasks: Collection[Task]) -> EvaluationInputs | None:
-    """What the answers to labelled cases of these tasks rest on; None before the library is open."""
+def evaluation_inputs(core_state: CoreState | None, tasks: Collection[Task]) -> EvaluationInputs | None:
+    """The inputs that the answers to labelled cases of these tasks depend on; None before the library is open."""
     from app.display import staleness  # with the settings' model: no start waits for it
 
     if core_state is None:
@@ -46,12 +46,12 @@ def grounds(core_state: CoreState | None, tasks: Collection[Task]) -> Evaluation
 
 
 def changed_since(before: EvaluationInputs | None, core_state: CoreState | None) -> str:
-    """A sentence that names what of that has changed since; "" for nothing that changes answers."""
+    """A sentence that names which of these inputs have changed; "" for none."""
     from app.display import staleness
 
     held = {} if before is None else before.digests
     tasks = [task for what, task in staleness.TASK_BY_EXAMPLES.items() if what in held]
-    return staleness.changes_sentence(before, grounds(core_state, tasks))
+    return staleness.changes_sentence(before, evaluation_inputs(core_state, tasks))
 
 
 def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:

@@ -49,7 +49,7 @@ class SurfacingJobs(QObject):
         self._worker.do(look, tell, self._refuse(ticket))
 
     def forget(self) -> None:
-        """Nothing more is reported of what was asked."""
+        """Drop the request: its answer is not emitted any more."""
         self._ticket += 1
 
     def count(self) -> None:
@@ -130,7 +130,7 @@ class QueryFollower(QObject):
             self.jobs.surface(answer, changes)
 
     def forget(self) -> None:
-        """Nothing more is reported of what was asked."""
+        """Drop the request: its answer is not emitted any more."""
         self._asked = None
         self.jobs.forget()
 

@@ -52,7 +52,7 @@ class ThresholdSlider(QSlider):
         self.update()
 
     def show_marks(self, default: float, marks: Sequence[tuple[str, float]]) -> None:
-        """Mark the default below the track, and what else lies on the scale by its word."""
+        """Mark the default below the track, and other thresholds by their words."""
         if (default, tuple(marks)) != (self.default, self.marks):
             self.default, self.marks = default, tuple(marks)
             self.update()
@@ -162,11 +162,11 @@ class PrecisionTargetRow(QWidget):
         column.addWidget(self.message)
 
     def update_target(self, of: Callable[[float, float], PrecisionTargetView]) -> None:
-        """Show what comes of the precision and the share of strangers that are asked for."""
+        """Show the threshold for the values that are filled in."""
         self.show_target(of(self.precision.value(), self.out_of_scope.value()))
 
     def show_target(self, shown: PrecisionTargetView) -> None:
-        """Say what keeps the promise, and offer it."""
+        """Show the threshold that reaches the target, and offer it."""
         if shown == self.shown and self.message.text() == shown.sentence:
             return
         self.shown = shown

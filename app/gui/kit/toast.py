@@ -175,7 +175,7 @@ class Toast(QWidget):
         return not self.undo.isHidden()
 
     def is_waiting(self) -> bool:
-        """If it stays because somebody looks at it."""
+        """Whether it stays because the mouse or the focus is on it."""
         return self.isVisible() and not self._timer.isActive()
 
     def show_message(self, sentence: str, *, undo: bool = False, bad: bool = False) -> None:
@@ -205,7 +205,7 @@ class Toast(QWidget):
         label.setText(measure.elidedText(sentence, Qt.TextElideMode.ElideRight, round(_LINES * room)))
 
     def place(self) -> None:
-        """Stand bottom centre above the status bar, or near it where that would hide what one works on."""
+        """Place it bottom centre above the status bar, or near that where it covers less."""
         self.adjustSize()
         through = Qt.WidgetAttribute.WA_TransparentForMouseEvents
         self.setAttribute(through, True)  # else it would find itself
@@ -213,7 +213,7 @@ class Toast(QWidget):
         self.setAttribute(through, False)
 
     def leave_page(self) -> None:
-        """Another page is opened: what was reported of the last one goes, unless it can be undone."""
+        """Hide it when another page is opened, unless it offers an undo."""
         if not self.offers_undo and not self.is_waiting() and self._told.isValid() and self._told.elapsed() > _JUST_MS:
             self._timer.stop()
             self.hide()

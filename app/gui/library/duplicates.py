@@ -126,8 +126,8 @@ class DuplicatesPage(Page):
         self._has_query, self._is_left = True, False
         self._search(least)
 
-    def _search_by_itself(self) -> None:
-        """Search what is small enough at once, whenever it can be seen and is not what was searched."""
+    def _search_automatically(self) -> None:
+        """Search a small library automatically, while visible and changed since the last search."""
         state = self.core_state
         if state is None or not self.isVisible() or not runs_automatically(state.status):
             return
@@ -187,13 +187,13 @@ class DuplicatesPage(Page):
         if self.findings is not None:
             self._timer.start()
         else:
-            self._search_by_itself()
+            self._search_automatically()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self.findings is not None:
             self._freshen()
-        self._search_by_itself()
+        self._search_automatically()
 
     def _freshen(self) -> None:
         if self.findings is not None and self.isVisible():
@@ -272,7 +272,7 @@ class DuplicatesPage(Page):
             self.sheet.show_finding(finding, max(0, min(place, len(finding.holdings) - 1)))
 
     def do(self, verb: str) -> None:
-        """Do what a key or a button says with the finding that is looked at."""
+        """Run the action of a key or a button on the current finding."""
         finding, place = self.finding, self.sheet.place
         if finding is None or self._is_resolving:
             return

@@ -66,7 +66,7 @@ class NamespaceModel(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(titles) - 1)
 
     def show_rows(self, rows: tuple[NamespaceRow, ...]) -> None:
-        """Show these; where the namespaces are the same, whoever is editing one goes on."""
+        """Show the rows; an open editor stays where the namespaces are the same."""
         if [row.name for row in rows] != [row.name for row in self.rows]:
             self.beginResetModel()
             self.rows = rows

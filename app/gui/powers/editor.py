@@ -213,12 +213,12 @@ class PowerEditor(QWidget):
         self.keywords.show_holders(holders)
 
     def show_effect(self, title: str, sentence: str) -> None:
-        """Say what the edit does to the query."""
+        """Show the effect of the edit on the query."""
         self.effect_title.show_text(title)
         self.effect.show_text(sentence)
 
     def show_place(self, sentence: str) -> None:
-        """Say where the values of the environment are kept."""
+        """Show where the values of the environment are stored."""
         self.place.show_text(sentence if any(self.env.env()) else "")
 
     def show_values(self, values: Mapping[str, str]) -> None:
@@ -243,7 +243,8 @@ class PowerEditor(QWidget):
             self.changed.emit()
 
     def _on_approved(self, value: str) -> None:
-        """Switching it off is an edit; switching it on is a question, because what is said yes to has to be seen."""
+        """Turning approval off is an edit; turning it on needs the confirmation, because what is approved has to be
+        seen."""
         if value == "true" and self.stored is not None and not self.stored.approved:
             self.approved.show_value("false")
             self.approve_requested.emit()
@@ -333,7 +334,7 @@ class PowerTrial(QObject):
 
     @property
     def query(self) -> str:
-        """What was asked last on the scope."""
+        """The last query of the scope."""
         return "" if self._worker.answer is None else self._worker.answer.query.text.strip()
 
     def begin_soon(self) -> None:
@@ -341,7 +342,7 @@ class PowerTrial(QObject):
         self._timer.start()
 
     def begin(self) -> None:
-        """Have it worked out what the draft does to the query; what is under way for another is not shown any more."""
+        """Request the effect of the draft on the query; an earlier request is dropped."""
         self.drop()
         if self.query:
             self._jobs.find_effect(self._ticket, self.query, self._editor.draft())

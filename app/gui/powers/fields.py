@@ -140,7 +140,7 @@ class ListEditor(QWidget):
         self._fit()
 
     def rows(self) -> list[tuple[str, ...]]:
-        """What the cells hold, as it stands there."""
+        """The texts of the cells."""
         found = []
         for place in range(self.table.rowCount()):
             items = [self.table.item(place, column) for column in range(self.table.columnCount())]
@@ -209,7 +209,7 @@ class SecretsEditor(ListEditor):
         self._mask()
 
     def env(self) -> dict[str, str]:
-        """Names and what was typed for them, "" where the kept value stays."""
+        """Names and new values, "" where the stored value stays."""
         return {name: self._typed.get(name, "") for name in self._names}
 
     def show_values(self, values: Mapping[str, str]) -> None:
@@ -318,12 +318,12 @@ class TransportFields(QWidget):
         )
 
     def settle(self) -> None:
-        """Take up what is being typed: a whole command line is taken apart, and so shown."""
+        """Commit the draft: a whole command line is parsed into its fields."""
         self.args.settle()
         self._parse_command(keeps=True)
 
     def _on_command(self, text: str) -> None:
-        """What is pasted is taken apart at once, what is typed once it is left."""
+        """Parse a pasted command at once, a typed one when the field is left."""
         before, self._before = self._before, text
         self.note.show_text("")
         is_pasted = len(text) - len(before) > 1

@@ -171,7 +171,7 @@ class PowersPage(Page):
         self.editor.name.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save(self) -> None:
-        """Store what is edited, or say why it cannot be."""
+        """Store the draft, or show why it cannot be."""
         self.editor.settle()
         if (key := self._current()) is not None:
             self._store(key)

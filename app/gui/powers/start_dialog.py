@@ -132,7 +132,7 @@ class StartJobs(QObject):
         self._worker = worker
 
     def start(self, name: str, yes_to: str = "") -> None:
-        """Start a power; with `yes_to` a person has just said yes to this text."""
+        """Start a power; with `yes_to` the user has just approved this text."""
 
         async def act(bench: Workbench) -> Activation | ApprovalPrompt:
             if yes_to:
@@ -152,7 +152,7 @@ class StartJobs(QObject):
         self._worker.do(act, tell, lambda sentence: self.refused.emit(name, sentence))
 
     def approve(self, name: str, yes_to: str = "") -> None:
-        """Have a person say yes to a power, or keep that it was said to this text; nothing is started."""
+        """Request the approval of a power, or store the approval of this text; nothing is started."""
 
         async def act(bench: Workbench) -> ApprovalPrompt | None:
             if yes_to:
@@ -226,7 +226,7 @@ class PowerStarter(QObject):
 
     @property
     def target(self) -> Power | None:
-        """The power that is meant: what is picked on the open page."""
+        """The power selected on the open page."""
         return self._shell.page.selected_power()
 
     def start_refusal(self) -> str:
@@ -277,7 +277,7 @@ class PowerStarter(QObject):
         page.with_power(start)
 
     def approve(self) -> None:
-        """Have the question asked about the power that is meant, without starting it."""
+        """Open the approval of the selected power, without starting it."""
         self._shell.page.with_power(lambda power: self.jobs.approve(power.name))
 
     def stop(self) -> None:

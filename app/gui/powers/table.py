@@ -174,7 +174,7 @@ class PowersTable(LibraryTable):
         self._filter()
 
     def show_runs(self, runs: Mapping[str, PowerRun]) -> None:
-        """Show how the servers stand; only rows whose word changes are drawn anew."""
+        """Show the states of the servers; only rows whose state changes are repainted."""
         places = {key: place for place, key in enumerate(self.paged.keys)}
         for key, row in self.rows.items():
             run = runs.get(row.power.name)
@@ -317,7 +317,7 @@ class PowersPane(QWidget):
         self.bar.show_facets(power_facets(powers_shown.powers, {**said, "": self.tr("None")}))
 
     def _filter(self) -> None:
-        """Show what fits; what is shown beside the table is always one of those."""
+        """Show the rows that match; one of them is always selected."""
         self.table.filter_rows(self.bar.text, self.bar.chosen)
         if self.table.current_key is None and self.table.paged.keys:
             self.table.pick(0)

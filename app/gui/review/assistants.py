@@ -174,7 +174,7 @@ class AssistantsPage(Page):
     # ---- what they asked
 
     def refresh(self) -> None:
-        """Look again for what they asked."""
+        """Search again for queries of assistants."""
         table = self.table
         if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
             order = HistoryOrder(table.order) if table.order else HistoryOrder.AT

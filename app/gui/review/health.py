@@ -142,7 +142,7 @@ class HealthPage(Page):
         self.check_health()
 
     def _check_automatically(self) -> None:
-        """Look at what is small enough at once, whenever it can be seen and is not what was looked at."""
+        """Check a small library automatically, while visible and changed since the last check."""
         state = self.core_state
         if state is None or not self.isVisible() or not runs_automatically(state.status):
             return
@@ -196,7 +196,7 @@ class HealthPage(Page):
         self._check_automatically()
 
     def _current_basis(self) -> EvaluationInputs | None:
-        """What a look rests on, the LLM and what would be surfaced among it."""
+        """The basis of a check made now, including the LLM and surfacing."""
         return (
             None
             if self.core_state is None
@@ -206,7 +206,7 @@ class HealthPage(Page):
     # ---- showing
 
     def _show_area(self) -> None:
-        """Fill the list with what is chosen to be shown, and tell how much there is of each."""
+        """Fill the list with the chosen area, and show the count of each."""
         findings = () if self.health is None else self.health.findings
         chosen = self.area.currentData() or ALL
         self.area.clear()
@@ -243,7 +243,7 @@ class HealthPage(Page):
             self.empty.set_text(self.tr("All is well"), health.scope_line(found))
 
     def _last_check(self) -> str:
-        """When the last look was, what it was at, and whether that has changed since."""
+        """When and on what the last check ran, and what has changed since."""
         if self.health is None:
             return ""
         sentence = self.tr("Last look at {0}.").format(self._when)

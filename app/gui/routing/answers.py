@@ -140,7 +140,7 @@ class RouteAnswersPart(QWidget):
         self._show_state()
 
     def show_inspection(self, inspection: Inspection | None) -> None:
-        """Follow the query of the window; what was answered stays, and says to what."""
+        """Take the query of the window; the answers stay, with the query that they are of."""
         text = "" if inspection is None else inspection.query.text
         # Whoever types here is ahead of the answers.
         if not self._is_typed_here and text != self.line.text():
@@ -152,7 +152,7 @@ class RouteAnswersPart(QWidget):
         self._is_typed_here = False
 
     def run(self, *, compare: bool) -> None:
-        """Have the stores answer what stands in the line."""
+        """Query the stores with the text in the line."""
         text = self.line.text()
         if self._is_on and text.strip():
             self._asked, self.is_running = text, True

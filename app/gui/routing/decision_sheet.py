@@ -221,7 +221,7 @@ class RouteSheet(Sheet):
         return y
 
     def _marked(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
-        """The query word by word; what a rule found is underlined, what was held back is dotted."""
+        """The query word by word; matches of rules are underlined, suppressed ones dotted."""
         face = self.theme.face(13)
         at, end = x, x + wide
         space = face.width(" ")

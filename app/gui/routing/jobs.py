@@ -91,7 +91,7 @@ class RouteJobs(QObject):
         self._search.do(act, lambda rows: self.rows_loaded.emit(rows, keys), self.refused.emit)
 
     def load_dashboard(self, wanted: RouteFilter) -> None:
-        """Have reckoned what the decisions that fit come to."""
+        """Load the dashboard of the decisions that match a filter."""
 
         async def act(bench: Workbench) -> Any:
             from app.display.routing.dashboard import dashboard
@@ -162,7 +162,7 @@ class RouteJobs(QObject):
         self._search.do(lambda bench: bench.routes.reset([name]), lambda _: self.list_routes(), self.refused.emit)
 
     def ask_removal(self, name: str) -> None:
-        """Have said what would go with a route."""
+        """Request what would be removed with a route."""
         self._search.do(lambda bench: bench.routes.removal(name), self.removal_found.emit, self.refused.emit)
 
     def remove_route(self, name: str) -> None:
@@ -188,7 +188,7 @@ class RouteJobs(QObject):
         )
 
     def ask_llm(self, text: str) -> None:
-        """Route the query with everything that may be asked, also what typing leaves out."""
+        """Route the query with everything enabled, also with the LLM, which typing leaves out."""
 
         async def act(bench: Workbench) -> RouteDecision:
             decision = await bench.routing.route(text)
@@ -250,7 +250,7 @@ class RouteJobs(QObject):
         )
 
     def map(self, name: str, mapping: str) -> None:
-        """Read what others keep on a server in its store's name; "" for what is filled."""
+        """Map a store to a table that others keep on its server; "" for its own data."""
         self._search.do(
             lambda bench: bench.choose(mapping_setting(name), mapping or None),
             lambda _: self.mapped.emit(name),
@@ -258,7 +258,7 @@ class RouteJobs(QObject):
         )
 
     def ask_fill(self, name: str) -> None:
-        """Have said what filling this store would run first."""
+        """Request what filling this store would run."""
         self._search.do(
             lambda bench: bench.stores.setup(name),
             lambda setup: self.fill_requested.emit(name, setup),
@@ -279,7 +279,7 @@ class RouteJobs(QObject):
         self._run.cancel()
 
     def stop_audit(self) -> None:
-        """Stop; what has been looked at stays."""
+        """Cancel the audit; its results so far stay."""
         self._audit.cancel()
 
     def simulate(self, source: Path | str, change: Change) -> None:
@@ -301,7 +301,7 @@ class RouteJobs(QObject):
         )
 
     def stop_simulation(self) -> None:
-        """Stop; what the LLM has said is kept."""
+        """Cancel the simulation; answers of the LLM stay cached."""
         self._simulation.cancel()
 
     def load_rollout(self) -> None:
@@ -315,7 +315,7 @@ class RouteJobs(QObject):
         self._rollout.run(act, self.rollout_shown.emit, self.refused.emit)
 
     def roll_out(self, share: int, changes: Mapping[str, str]) -> None:
-        """Let so many of a hundred queries go by these settings, or by those that the candidate has."""
+        """Route so many of a hundred queries by these settings, or by those of the candidate."""
         self._search.do(
             lambda bench: bench.routing.rollout.roll_out(share, changes),
             lambda _: self.load_rollout(),

@@ -209,7 +209,7 @@ class RouteLogPart(QWidget):
             self.refresh()
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Look again for what is asked for; with `anew` from the top of the table."""
+        """Search again; with `anew` from the top of the table."""
         self._is_stale = not self.isVisible()
         if self._is_stale:
             return
@@ -345,13 +345,13 @@ class RouteAuditView(QWidget):
         self._show()
 
     def begin(self, *, ask: bool = False) -> None:
-        """Begin anew; with `ask` the LLM is asked where it was not."""
+        """Start an audit; with `ask` the LLM is asked where it was not."""
         self.is_running, self.step = True, None
         self.jobs.audit(ask=ask)
         self._show()
 
     def cancel(self) -> None:
-        """Stop; what has been looked at stays."""
+        """Cancel the audit; its results so far stay."""
         self.jobs.stop_audit()
         self.is_running = False
         self._show()

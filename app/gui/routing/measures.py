@@ -69,7 +69,7 @@ class AlarmSheet(Sheet):
     # ---- alarms
 
     def _flatline(self, canvas: Canvas, shown: Dashboard, y: float) -> float:
-        """The alarm in full: a filled field with an edge, so that nobody looks past it."""
+        """Draw the alert in full: a filled field with an edge, which cannot be overlooked."""
         if not shown.flatlines:
             return y
         face, wide = self.theme.face, canvas.width - 2 * _PAD
@@ -215,7 +215,7 @@ class TilesPart(Ruled):
         self._arrange()
 
     def _arrange(self) -> None:
-        """The times take what the last row of tiles leaves, or a row of their own where that is one column only."""
+        """Lay the tiles out; latencies take the rest of the last row, or a row of their own in a single column."""
         columns = max(1, min(3, self.width() // self.theme.px(_LEAST)))
         if columns == self._columns or self.times is None:
             return
@@ -332,7 +332,7 @@ class RouteMetricsPart(QWidget):
         self._begin_wait()
 
     def _begin_wait(self) -> None:
-        """What is under way is waited for: asked for again and again it would never come."""
+        """Let a running request finish: repeated requests would never get an answer."""
         is_live = self.shown is None or self.shown.n <= MOST_LIVE
         if self.isVisible() and is_live and not self._is_asking and not self._news.isActive():
             self._news.start()
@@ -375,7 +375,7 @@ class RouteMetricsPart(QWidget):
             self._begin_wait()
 
     def _tell_empty(self) -> None:
-        """Say what to do so that there is something to measure."""
+        """Show what to do to have something to measure."""
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
                 self.tr("No route was decided yet"),

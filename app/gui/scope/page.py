@@ -172,7 +172,7 @@ class ScopePage(Page):
         )
 
     def go_to(self, key: str) -> None:
-        """Say why what the key names did not come."""
+        """Open why-not for the expected answer that the key names."""
         if key.startswith(WHY_PLACE):
             expected = key.removeprefix(WHY_PLACE)
             self.asking_why.ask_about(Expectation.of(expected) if expected else None)
@@ -188,7 +188,7 @@ class ScopePage(Page):
         return None
 
     def toggle_why_not(self) -> None:
-        """Say why the expected answer did not come, or, from the scope alone, go back."""
+        """Open why-not or, on the scope, close it again."""
         was_here = self.isVisibleTo(self.window())
         self.page_requested.emit("scope", "")
         self.asking_why.toggle(may_close=was_here)
@@ -215,7 +215,7 @@ class ScopePage(Page):
         self._show(self.scope_state)
 
     def _pick(self, key: str) -> None:
-        """Let this answer stay selected as long as the query goes on with what is typed now."""
+        """Keep this answer selected as long as the query continues the current text."""
         self._picked, self._picked_for = key, self.bar.box.line.text()
 
     def turn_grouping(self) -> None:
@@ -398,7 +398,7 @@ class ScopePage(Page):
             self._paint_something()
 
     def _paint_something(self) -> None:
-        """Have the window tell when it has painted, also where the answer looks as the one before."""
+        """Force a repaint, so that the window reports it also where the answer looks as before."""
         self.panels["matches"].update(0, 0, 1, 1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

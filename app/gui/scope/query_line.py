@@ -86,7 +86,7 @@ class QueryLine(QLineEdit):
         return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Let the text fade where its beginning is scrolled out, so that no letter looks cut."""
+        """Fade the left edge where text is scrolled out, so that no letter looks cut."""
         super().paintEvent(event)
         if self.fontMetrics().horizontalAdvance(self.text()) < self.width() - 2 * _FADE:
             return
@@ -172,7 +172,7 @@ class QueryBox(QWidget):
             self.update()
 
     def show_no_cues(self, sentence: str | None) -> None:
-        """Say below the text that no cue stands in it, None while nothing is typed; a label takes its place."""
+        """Show below the text that it has no cue, None while it is empty; a label of a cue replaces it."""
         said = self._nothing_typed() if sentence is None else sentence
         if said != self._none:
             self._none = said
@@ -246,7 +246,7 @@ class QueryBox(QWidget):
         self._draw_labels(canvas, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
-        """The labels of the cues that show; where there is none, what is to say instead."""
+        """Draw the labels of the visible cues, or the note where there is none."""
         taken: list[tuple[float, float]] = []
         if self._note:
             note = self.theme.face(11, 500)

@@ -78,8 +78,8 @@ class TeachActions(QObject):
         dialog = TeachDialog(self._theme, text, self._page.window(), offered)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.looked_for.connect(self._worker.find_conflicts)
-        dialog.looked_for.connect(self._look_near)
-        dialog.draft_changed.connect(self._look_ahead)
+        dialog.looked_for.connect(self._find_near)
+        dialog.draft_changed.connect(self._preview_draft)
         dialog.taught.connect(self._teach)
         dialog.trigger_chosen.connect(self._add_to)
         dialog.none_chosen.connect(self._choose_none)
@@ -160,7 +160,7 @@ class TeachActions(QObject):
         return match.answer
 
     def refuse(self, sentence: str) -> bool:
-        """Say in the dialog why a memory was not stored; False if none is open to say it."""
+        """Show in the dialog why a memory was not stored; False if none is open."""
         if self.dialog is None or not self.dialog.is_storing:
             return False
         self.dialog.refuse(sentence)
@@ -193,16 +193,16 @@ class TeachActions(QObject):
         if self.dialog is not None:
             self.dialog.show_conflicts(ticket, found)
 
-    def _look_near(self, ticket: int, trigger: str, label: str) -> None:
-        """Look what a trigger that is typed is near to under other answers."""
+    def _find_near(self, ticket: int, trigger: str, label: str) -> None:
+        """Request near duplicates of the typed trigger under other answers."""
         self._near.run(lambda bench: bench.duplicates.near(trigger, label or None), partial(self._on_near, ticket))
 
     def _on_near(self, ticket: int, found: list[NearDuplicate]) -> None:
         if self.dialog is not None:
             self.dialog.show_near(ticket, found)
 
-    def _look_ahead(self, ticket: int, drafted: Answer, trigger: str) -> None:
-        """Try what is drafted on the cases and on what was asked of late."""
+    def _preview_draft(self, ticket: int, drafted: Answer, trigger: str) -> None:
+        """Request a preview of the draft on the cases and on recent queries."""
         self._effect.run(
             lambda bench: bench.edit_previews.of_trigger(drafted, trigger), partial(self._on_ahead, ticket)
         )
@@ -246,14 +246,14 @@ class TeachActions(QObject):
     # ---- the effect, which the next answer to the query tells
 
     def _tell(self, sentence: str, *, undo: bool = True) -> None:
-        """Say what was done. From now on, and until the next letter, Ctrl+Z is about teaching."""
+        """Report what was done. From now until the next letter Ctrl+Z undoes teaching."""
         self._line.leaves_undo = True
         self._waiting = None
         self.notified.emit(sentence, undo, False)
 
     def _report_rank(self, sentence: str, answer: Answer, taught: str) -> None:
-        """Say what was done at once, and where the answer stands now as soon as the query is answered anew, which may
-        have been before this was heard of."""
+        """Report what was done at once, and the new rank of the answer once the query is answered again, which may have
+        been before."""
         self._tell(sentence)
         if taught == self._line.text().strip() and taught in answer.triggers:
             self._waiting = (sentence, answer, taught)

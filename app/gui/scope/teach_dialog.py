@@ -198,14 +198,14 @@ class TeachDialog(GrowingDialog):
         styled(self.conflicts, role="caption", shade=token)
 
     def show_near(self, ticket: int, found: list[NearDuplicate]) -> None:
-        """Name what the trigger is nearly the same as under another answer, below what it is the same as."""
+        """Show near duplicates of the trigger under other answers, below the equal ones."""
         if ticket == self._ticket:
             sentence = near_duplicate_line(found)
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 
     def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
-        """Say on the button what would come of the latest draft, and below which cases and queries that is."""
+        """Show on the button what the latest draft would change, and below which cases and queries those are."""
         if ticket == self._ticket:
             short = foreseen_short(foreseen)
             self.verb.setText(f"{self._word}: {short}" if short else self._word)
@@ -217,13 +217,13 @@ class TeachDialog(GrowingDialog):
         return self.tr("Add trigger") if self.list.places and self.list.hasFocus() else self.tr("Teach")
 
     def _on_draft(self) -> None:
-        """What would be stored is another thing now: its effect is not known yet."""
+        """Emit another draft, whose effect is not known yet."""
         self.verb.setText(self._word)
         self.effect.setText("")
         self._timer.start()
 
     def refuse(self, sentence: str) -> None:
-        """Say why nothing was stored; what was typed stays, to be taught again."""
+        """Show why nothing was stored; the draft stays."""
         self.is_storing = False
         self.fault.show_fault(sentence)
         self._show_verb()

@@ -136,7 +136,7 @@ class VerdictStrip(QWidget):
             row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)
 
     def show_state(self, state: ScopeState) -> None:
-        """Say what the answer on screen comes to; while a better one is a few milliseconds away, the last one stays."""
+        """Show the verdict of the answer on screen; the last one stays while a better one is milliseconds away."""
         inspection, settings = state.inspection, state.settings
         if inspection is None or settings is None:
             self._tell(None, has_query=state.has_query)

@@ -130,11 +130,11 @@ class MainWindow(QWidget):
         self.status_line.show_job(line, can_stop=can_stop)
 
     def note_stored(self) -> None:
-        """Let the next undo take back what was stored, not a letter of the query."""
+        """Make the next undo one of the library, not of typing in the query."""
         self.bar.box.line.leaves_undo = True
 
     def stop_job(self) -> None:
-        """Break off what the status line tells of."""
+        """Cancel the task that the status line shows."""
         (self.folder_actions if self.folder_actions.is_busy else self.import_actions).cancel()
 
     def _count_running(self) -> None:
@@ -150,11 +150,11 @@ class MainWindow(QWidget):
         return (*actions(self), *page_actions(PAGES, self.open_page), *view_actions(self._view), *added)
 
     def act(self, key: str) -> None:
-        """Do what the row of this key does, or say why it cannot be done; KeyError if there is none."""
+        """Run the action of this key, or show its refusal; KeyError if there is none."""
         self.do({row.key: row for row in self.action_rows}[key])
 
     def do(self, row: Action) -> None:
-        """Do what a row does, or say why it cannot be done."""
+        """Run an action, or show its refusal."""
         if why := row.refusal():
             self.toast.show_message(why, bad=True)
         else:
@@ -288,7 +288,7 @@ class MainWindow(QWidget):
             self.rail.menu.showMenu()
 
     def zoom(self, by: float | None) -> None:
-        """Make all texts larger or smaller by a step, within what the setting allows; None makes them as they come."""
+        """Change the text size by a step, within the bounds of the setting; None resets it."""
         if self.core_state is not None:
             now = self.core_state.settings.text_scale
             wanted = None if by is None else f"{min(2.0, max(1.0, round(now + by, 2))):g}"
@@ -305,7 +305,7 @@ class MainWindow(QWidget):
             self.page.go_to(place)
 
     def open_palette(self, sought: str = "") -> None:
-        """Let a person find what can be done by typing on; what was done lately comes first."""
+        """Open the command palette; recent actions come first."""
         rows = [row for row in self.action_rows if row.key != "palette"]
         rows += self.desktop.recent_files.action_rows()
         if self.core_state is not None:
@@ -334,7 +334,7 @@ class MainWindow(QWidget):
         self.desktop.show_core_state(self.core_state)
 
     def _title(self, profile: str) -> str:
-        """The window by its profile, so that several can be told apart."""
+        """The title of the window, by its profile."""
         name = self.remedies.places.profile_name(profile)
         return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
 

@@ -223,7 +223,7 @@ class ClosePrompt(QObject):
         self.dialog = None
 
     def _look_again(self) -> None:
-        """The question says how far it is; it goes when there is nothing left to lose."""
+        """Update the progress in the confirmation; close it when no task is left."""
         if self.dialog is None:
             return
         if tasks := self.tasks():

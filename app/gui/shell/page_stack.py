@@ -83,7 +83,7 @@ class Keyboard(QObject):
             app.focusChanged.connect(self._on_moved)
 
     def _on_moved(self, old: QWidget | None, new: QWidget | None) -> None:
-        """Qt has moved it; a person who moves it leaves something that can be seen."""
+        """Track the focus: Qt moves it from hidden widgets, the user from visible ones."""
         if not shiboken6.isValid(self._stack):  # what had it goes with the window
             return
         page = self._stack.page

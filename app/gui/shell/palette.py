@@ -91,7 +91,7 @@ class PaletteDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _right(self, canvas: Canvas, row: Action, refusal: str) -> float:
-        """What stands at the right, and where the name has to end."""
+        """Draw the right part; the end of the room for the name."""
         end = draw_caps(canvas, row.keys[:1], canvas.width - _PAD, 0, HIGH)
         quiet = refusal or ("" if row.keys else row.group_name)
         if not quiet:
@@ -157,7 +157,7 @@ class Palette(QWidget):
         self.hide()
 
     def open_with(self, rows: Sequence[Action], refusals: Mapping[str, str], sought: str = "") -> None:
-        """Offer these rows, sifted by what is sought; `refusals` says by key why some cannot be done now."""
+        """Offer these actions, filtered by a text; `refusals` has by key why some cannot be run now."""
         self._rows, self._refusals = rows, refusals
         self._back = QApplication.focusWidget()
         self.line.setText(sought)
@@ -227,7 +227,7 @@ class Palette(QWidget):
     # ---- what is listed
 
     def _filter(self) -> None:
-        """List what fits, best first; what was done lately goes before what fits as well."""
+        """List the matching actions, best first; of equal ones recent ones come first."""
         lately = {key: place for place, key in enumerate(self._recent)}
         rows = sorted(self._rows, key=lambda row: lately.get(row.key, MOST_RECENT))
         sought = self.line.text().strip()

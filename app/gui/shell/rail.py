@@ -61,7 +61,7 @@ class RailButton(QToolButton):
         return self._waiting.text()
 
     def show_badge(self, badge: str, said: str) -> None:
-        """Show how much waits there, and say it to those who listen; "" for nothing."""
+        """Show a count as a badge, and in the accessible name; "" for none."""
         if badge == self.badge and said == self.accessibleDescription():
             return
         self._waiting.setText(badge)
@@ -95,7 +95,7 @@ class RailButton(QToolButton):
         self._place_badge()
 
     def _place_badge(self) -> None:
-        """At the right end beside a word, at the upper right of an icon that stands alone."""
+        """Place the badge at the right end beside a label, else at the upper right of the icon."""
         size = self._waiting.sizeHint()
         is_wide = self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         left = self.width() - size.width() - self.theme.px(8 if is_wide else 1)

@@ -87,7 +87,7 @@ def library_words(status: Status | None) -> str:
 
 
 def preset_name(status: Status | None) -> str:
-    """The preset that the settings come to, as people call it; "" before that is known."""
+    """The name of the preset that the settings equal; "" before they are known."""
     if status is None:
         return ""
     name = PRESETS.get(status.preset)
@@ -144,7 +144,7 @@ class StatusLine(Ruled):
             self._describe()
 
     def show_job(self, words: str, *, can_stop: bool = False) -> None:
-        """Tell how far something is that was asked for; "" once it is done."""
+        """Show the progress of a task; "" once it is done."""
         if (words, can_stop) != (self._job, self._can_stop):
             self._job, self._can_stop = words, can_stop
             self._describe()
@@ -211,7 +211,7 @@ class StatusLine(Ruled):
         return ("loading", "accent", self._job) if self._job else self.encoder()
 
     def stop_word(self) -> str:
-        """What the button behind that says; "" for none."""
+        """The text of the button behind it; "" for none."""
         status = self._status
         if self._job:
             return self.tr("Cancel") if self._can_stop else ""
@@ -243,7 +243,7 @@ class StatusLine(Ruled):
         return encoder_part(self._status, self._pace)
 
     def llm(self) -> Part:
-        """Whether the LLM can be asked, and how often it came too late."""
+        """The LLM's state, with how often it was too late."""
         return llm_part(self._status, self._late)
 
     def running(self) -> Part:
@@ -284,7 +284,7 @@ class StatusLine(Ruled):
                 canvas.text(QRectF(at, 1, end - at, 25), text, font, "text_2")
 
     def _parts(self) -> tuple[list[tuple[Part, float]], list[tuple[str, float]], float, float]:
-        """What there is room for: at the left with widths, at the right with places; the end; the fault's own end."""
+        """The parts that fit: left ones with widths, right ones with places; the end; the fault's own end."""
         face = self.theme.face(11, 450)
         end = self.width() / self.theme.scale - _PAD
         act = self.act.width() / self.theme.scale + 4 if self.remedy else 0.0

@@ -105,15 +105,15 @@ class Canvas:
         painter.scale(theme.scale, theme.scale)
 
     def show_only(self, top: float, bottom: float) -> None:
-        """Draw nothing that lies above or below these heights: it is kept as written, but nobody would see it."""
+        """Clip to a vertical range: texts outside are recorded, but not drawn."""
         self._shown = (top - _OVERHANG, bottom + _OVERHANG)
 
     def shows(self, y: float, height: float) -> bool:
-        """If what lies from there on, so high, is drawn at all."""
+        """Whether a vertical range is inside the clip."""
         return y <= self._shown[1] and y + height >= self._shown[0]
 
     def explain(self, rect: QRectF, what: str) -> None:
-        """Tell what something means to whoever rests the pointer there; a text that is cut there is told first."""
+        """Add a tooltip to a place; an elided text there comes first in it."""
         if what:
             self.cut.append((QRectF(rect), what))
 
@@ -150,7 +150,7 @@ class Canvas:
         return width
 
     def aside(self, text: str) -> None:
-        """Tell readers of the current line what others see by form or weight alone."""
+        """Add to the current line, for screen readers, what others see by shape or weight."""
         if self.written:
             self.written[-1] += f" {text}"
 
@@ -278,7 +278,7 @@ class Canvas:
         painter.translate(-rect.topLeft())
 
     def _is_whole(self, units: float) -> bool:
-        """If so many units from where the canvas begins, which is on a whole pixel, another begins."""
+        """Whether a length in units is a whole number of pixels."""
         pixels = units * self.theme.scale * self._ratio
         return abs(pixels - round(pixels)) < _ALIGNED
 

@@ -161,7 +161,7 @@ class Sheet(QWidget):
             self._fitting.start(0 if height > self.minimumHeight() else _SHRINK_MS)
 
     def _update_rows(self, canvas: Canvas) -> None:
-        """Have what was drawn told row by row, once the painting is over."""
+        """Update the accessible rows after painting."""
         if self._rows is None:
             self._rows = AccessibleRows(self)
         scale = self.theme.scale
@@ -176,7 +176,7 @@ class Sheet(QWidget):
         self._rows.update_soon(told)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Draw all anew if there is other room for it, and not because the sheet came out longer in the same room."""
+        """Redraw if the room has changed, and not because the content became longer in the same room."""
         area = self._area()
         room = (self.width(), (area.viewport() if area is not None else self).height())
         if room != self._room:
@@ -263,7 +263,7 @@ class Ruled(QWidget):
         yield from ()
 
     def write(self, canvas: Canvas) -> None:
-        """Write and draw what stands on the pane itself; nothing by default."""
+        """Draw the content of the pane itself; nothing by default."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -114,7 +114,7 @@ class ListDetail(QWidget):
     # ---- what was found
 
     def ask(self, *, anew: bool = False) -> View:
-        """What is selected, current and at the top, to be asked for with a search; with `anew` from the top."""
+        """The selected, current and top rows, to go with a search; with `anew` from the top."""
         table = self.table
         selected, current = table.selected_keys, table.current_key
         if self._sought is not None:
@@ -123,7 +123,7 @@ class ListDetail(QWidget):
         return self._asked
 
     def followed(self, found: SearchResult) -> SearchResult | None:
-        """What was found, with what has been selected since it was asked for; None if that is asked for once more."""
+        """The result with the selection made since it was requested; None if the search is repeated instead."""
         selected, current = self.table.selected_keys, self.table.current_key
         if self._sought is not None or (selected, current) == (self._asked.selected, self._asked.current):
             return found
@@ -133,7 +133,7 @@ class ListDetail(QWidget):
         return following(found, selected, current)
 
     def show_found(self, found: SearchResult, *, picks: bool = True) -> None:
-        """Show what was followed, how many that are, and go to what is sought; with `picks` one is always picked."""
+        """Show a followed result and its count, and go to the wanted row; with `picks` one row is always selected."""
         jump, self._sought = self._sought, None
         self.bar.show_count(len(found.keys), found.whole)
         self.table.show_found(found)
@@ -143,7 +143,7 @@ class ListDetail(QWidget):
             self.table.pick(0)
 
     def show_place(self, empty: QWidget | None = None) -> None:
-        """Show the table, or what says why there is none."""
+        """Show the table, or the empty state that says why there is none."""
         focus = QApplication.focusWidget()
         self.stack.setCurrentWidget(empty or self.table)
         if self.isVisible() and focus is not None and self.isAncestorOf(focus) and not focus.isVisible():

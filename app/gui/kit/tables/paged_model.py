@@ -71,7 +71,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def take_rows(self, rows: Mapping[int, Row], asked: Sequence[int]) -> None:
-        """Rows that were asked for have come; keys that have no row any more stay quiet places."""
+        """Take the requested rows; keys without a row stay placeholders."""
         self._is_asking = False
         if len(self._rows) > KEPT_ROWS:
             first, last = self._seen

@@ -35,7 +35,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     @abstractmethod
     def spoken(self, row: Row, column: int) -> str:
-        """What a screen reader says of a cell."""
+        """The text of a cell for screen readers."""
 
     def tip(self, row: Row, column: int) -> str:
         """What a cell explains under the mouse; "" for nothing."""

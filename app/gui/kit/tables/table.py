@@ -64,12 +64,12 @@ class LibraryTable(ColumnTable):
 
     @property
     def top_key(self) -> int | None:
-        """What stands at the top of the view, if it is scrolled."""
+        """The key at the top of the view, if it is scrolled."""
         place = self.rowAt(0)
         return self.paged.keys[place] if place > 0 else None
 
     def show_found(self, found: SearchResult) -> None:
-        """Show what was found; what was selected and is still there stays selected, and the view where it is.
+        """Show a result; selection and scroll position stay as far as their rows are still there.
 
         While a cell is being edited it waits until that is done: new rows would take away what is being typed.
         """
@@ -98,7 +98,7 @@ class LibraryTable(ColumnTable):
         self.picked.emit()
 
     def show_keyboard(self) -> None:
-        """Let the keyboard be seen where it came before the rows; nothing is selected by that."""
+        """Show the focus where it arrived before the rows; nothing is selected by that."""
         if self.hasFocus() and not self.currentIndex().isValid() and self.paged.keys:
             selecting = self.selectionModel()
             selecting.blockSignals(True)

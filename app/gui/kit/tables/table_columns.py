@@ -130,7 +130,7 @@ class ColumnTable(QTableView):
         self.fit()
 
     def persist_in(self, file: Path) -> None:
-        """Take up what was remembered of this table in a file, and remember there what becomes of it."""
+        """Restore the state of this table from a file, and store its changes there."""
         self._file = file
         look = read(file, self._key)
         for place, column in enumerate(self.paged.columns):
@@ -169,7 +169,7 @@ class ColumnTable(QTableView):
         self.fit()
 
     def fit(self) -> None:
-        """Give the first column what the others leave, and some of it to other texts, until a person sets a width."""
+        """Give the first column the rest of the width, and some of it to other texts, until the user sets a width."""
         self._leave_out()
         if not self._stretches:
             return

@@ -137,7 +137,7 @@ class Theme(QObject):
         return self._fonts[key]
 
     def face(self, size: float = BASE_PX, weight: int = 400, *, mono: bool = False) -> Face:
-        """The font for what is painted: in the design's own units, because the canvas scales as a whole."""
+        """The font for painting, in units of the design, because the canvas scales as a whole."""
         key = (size, weight, mono)
         if key not in self._faces:
             self._faces[key] = Face(self._make_font(round(size), weight, mono))
@@ -194,7 +194,7 @@ class Theme(QObject):
         ]
 
     def _prefers_reduced_motion(self) -> bool:
-        """What the desktop says; Qt passes it on from 6.12 on."""
+        """The preference of the desktop; Qt passes it on from 6.12 on."""
         motion = getattr(Qt, "MotionPreference", None)
         if motion is None:
             return False

@@ -126,7 +126,7 @@ class CaseJobs(QObject):
         self._run.follow(begin, self.run_progressed.emit, self.run_finished.emit, whole_steps=True)
 
     def stop(self) -> None:
-        """Stop the run; what has come out of it stays."""
+        """Cancel the run; its outcomes so far stay."""
         self._run.cancel()
 
     # ---- how

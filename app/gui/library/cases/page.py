@@ -175,7 +175,7 @@ class CasesPage(Page):
             self.query_typed.emit(row.case.text)
 
     def search(self) -> None:
-        """Look for what the filter wants, in the order of the table."""
+        """Search by the filter, in the order of the table."""
         chosen, table = self.bar.chosen, self.table
         self.jobs.find(
             CaseRequest(
@@ -205,7 +205,7 @@ class CasesPage(Page):
         self.runs.run(self.table.selected_keys)
 
     def stop(self) -> None:
-        """Stop the run; what has come out of it stays."""
+        """Cancel the run; its outcomes so far stay."""
         self.runs.stop()
 
     def open_in_scope(self) -> None:

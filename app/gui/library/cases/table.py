@@ -34,7 +34,7 @@ from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox
 from app.gui.kit.layouts import spaced
-from app.gui.kit.page import CoreState, changed_since, grounds
+from app.gui.kit.page import CoreState, changed_since, evaluation_inputs
 from app.gui.kit.pane_parts import StaleMark, WrappedLabel
 from app.gui.kit.tables.delegates import CellDelegate
 from app.gui.kit.tables.rows import Index
@@ -69,7 +69,7 @@ class Completion(QObject):
         line.textEdited.connect(self._ask)
 
     def show_names(self, ticket: int, names: Sequence[str]) -> None:
-        """Offer these, if they are what was asked for last."""
+        """Show the completions if they are of the latest request."""
         if ticket != self.ticket or not self._line.hasFocus():
             return
         typed = self._typed
@@ -148,7 +148,7 @@ class CasesTable(LibraryTable):
         return row if isinstance(row, CaseRow) else None
 
     def show_outcomes(self) -> None:
-        """Runs came to more: draw what is seen anew."""
+        """Repaint the rows in view with new outcomes."""
         self.viewport().update()
 
 
@@ -285,14 +285,14 @@ class Runs(QWidget):
         self.run(list(self.outcomes))
 
     def stop(self) -> None:
-        """Stop; what has come out stays."""
+        """Cancel the run; its outcomes so far stay."""
         if self.is_running:
             self.jobs.stop()
             self._on_finished("")
 
     def _on_progress(self, run: CaseRun) -> None:
         if not run.done:  # whatever is fitted in the background is fitted by now
-            self._ran_on = grounds(self._core_state, self.tasks)
+            self._ran_on = evaluation_inputs(self._core_state, self.tasks)
         self.last = run
         self.outcomes.update({one.key: one for one in run.outcomes})
         self._show()

@@ -177,7 +177,7 @@ class FolderDialog(QDialog):
         self._show_choices()
 
     def refuse(self, sentence: str) -> None:
-        """Say why the folder cannot be read, or what was asked was not done."""
+        """Show why the folder cannot be read, or why an action failed."""
         self.lead.show_text(sentence)
         self._show_choices()
 

@@ -98,11 +98,11 @@ class ImportActions(QObject):
             self._open(SkippedLinesDialog(self._shell.theme, *self.left_out, self._shell.window()))
 
     def cancel(self) -> None:
-        """Leave out what is not stored yet; of what is, make the vectors later."""
+        """Skip what is not stored yet; what is stored is embedded later."""
         self.jobs.stop()
 
     def export(self, kind: str) -> None:
-        """Let it be chosen where all things of a kind are written to."""
+        """Choose a file, and export all items of a kind to it."""
         if self._is_open():
             return
         from app.gui.library.files.import_dialog import KINDS
@@ -116,7 +116,7 @@ class ImportActions(QObject):
         self._open(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Files and library folders may be dropped anywhere; text that is dragged goes where it always goes."""
+        """Accept drops of files and library folders anywhere in the window; dragged text is left to Qt."""
         if event.type() not in _DRAGS or not isinstance(event, QDropEvent | QDragMoveEvent | QDragEnterEvent):
             return False
         paths = _dropped(event)

@@ -286,7 +286,7 @@ class ColumnsTable(QTableWidget):
         self.setVisible(True)
 
     def show_kind(self, kind: str) -> None:
-        """Begin anew with what the headings say if the lines are of this kind."""
+        """Reset the mapping to the one suggested for a kind."""
         from app.services.engine.adapters import Mapped
 
         if self._head is not None:

@@ -54,7 +54,7 @@ class FileJobs(QObject):
         self._do(lambda bench: bench.importer.preview(path, kind, columns), self.previewed.emit, self.look_refused.emit)
 
     def take_in(self, preview: ImportPreview) -> None:
-        """Import what was looked at."""
+        """Import a previewed file."""
 
         async def act(bench: Workbench) -> ImportFinished | None:
             from app.services.library.import_export import ImportFinished

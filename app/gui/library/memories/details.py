@@ -219,13 +219,13 @@ class MemoryDetails(QWidget):
         lines.setFixedHeight(self.theme.px(_ROW) * max(1, min(most, len(shown))))
 
     def refuse(self, sentence: str) -> None:
-        """Say why something was not stored, and show again what is."""
+        """Show why something was not stored, and revert to what is stored."""
         self.fault.show_fault(sentence)
         self._revert()
         self.triggers.revert()
 
     def mark_refused(self, sentence: str) -> bool:
-        """Say why nothing was stored, and keep what was typed; False if nothing was typed here."""
+        """Show why nothing was stored, and keep the drafts; False if there are none."""
         held = [
             self.triggers.mark_refused(),
             self.response.mark_refused(),

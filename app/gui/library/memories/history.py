@@ -254,7 +254,7 @@ class Bin(QWidget):
         self.show_bin(())
 
     def show_bin(self, binned: Sequence[Binned], lines: Sequence[tuple[str, str]] | None = None) -> None:
-        """Show these, last deleted first; `lines` are what they say, where that is known already."""
+        """Show the deleted memories; `lines` are their texts where these are made already."""
         self.binned = binned
         self.list.show_lines(bin_rows(binned) if lines is None else lines)
         self.caption.show_text(bin_summary(len(binned), self.days))
@@ -264,7 +264,7 @@ class Bin(QWidget):
         self._show_verbs()
 
     def show_days(self, days: int) -> None:
-        """Say how long things stay."""
+        """Show after how many days they are removed for good."""
         self.days = days
         self.caption.show_text(bin_summary(len(self.binned), days))
 

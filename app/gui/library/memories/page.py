@@ -171,7 +171,7 @@ class MemoriesPage(Page):
     # ---- finding
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Look again for what is asked for; with `anew` from the top of the table, as after another search."""
+        """Search again; with `anew` from the top of the table, as after another search."""
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
         wanted = memory_filter(self.bar.text, self.bar.chosen)
@@ -313,12 +313,12 @@ class MemoriesPage(Page):
     # ---- what comes back
 
     def _on_taught(self, memory: Memory) -> None:
-        """What was taught while the page is open is what one goes on with."""
+        """Go on with a memory that was taught while the page is open."""
         if self.isVisible() and memory.key is not None:
             self.list.go_to(memory.key)
 
     def _on_counted(self, _: HistoryCounts) -> None:
-        """Something was asked: memories may have been told to an assistant."""
+        """Reload after a query: memories may have been given to an assistant."""
         self._stamp = None
         if self.isVisible():
             self._news_timer.start()

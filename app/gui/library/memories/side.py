@@ -96,7 +96,7 @@ class MemorySide(QWidget):
         self.place()
 
     def show_conflict(self, error: StaleError) -> None:
-        """Let a person choose between two versions."""
+        """Show a conflict to choose between two versions."""
         self.conflict.show_conflict(error)
         self.place()
 
@@ -223,7 +223,7 @@ class MemoryBulkEditor(QWidget):
         column.addStretch(1)
 
     def show_selected(self, count: int) -> None:
-        """Say how many are selected; what was typed stays."""
+        """Show how many are selected; drafts stay."""
         self.selected = count
         self.title.show_text(say_n(count, "{n} memory selected", "{n} memories selected"))
         self.delete.setText(say_n(count, "Delete {n} memory …", "Delete {n} memories …"))
@@ -238,7 +238,7 @@ class MemoryBulkEditor(QWidget):
         self.verb.setEnabled(changed > 0)
 
     def try_again(self) -> None:
-        """What was asked for was refused: it can be asked for again."""
+        """Enable the fields after a refusal."""
         self._on_change()
 
     def clear(self) -> None:
@@ -251,7 +251,7 @@ class MemoryBulkEditor(QWidget):
         self._on_change()
 
     def edit(self) -> MemoryEdit | None:
-        """What the fields ask for; None for nothing, or for what is refused."""
+        """The edit as filled in; None for an empty or an invalid one."""
         texts = {key: line.text().strip() for key, line in self.lines.items()}
         paused = {_LEAVE: None, _PAUSE: True, _RESUME: False}[self.state.current]
         label = "" if self.no_label.isChecked() else texts["label"] or None

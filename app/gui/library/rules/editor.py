@@ -164,19 +164,19 @@ class RuleEditor(QWidget):
         self._describe()
 
     def show_hints(self, hints: Sequence[str]) -> None:
-        """Say what may be wrong with the rule as it is stored."""
+        """Show hints on what may be wrong with the stored rule."""
         text = "\n".join(hints)
         if text != self.hints.text():
             self.hints.setText(text)
             self.hints.setVisible(bool(text))
 
     def show_trial(self, trial: Trial) -> None:
-        """Say what is wrong with the patterns, and show what came of the trial."""
+        """Show faults of the patterns, and the result of the live test."""
         self.faults.show_faults(trial)
         self.sheet.show_trial(trial)
 
     def show_foreseen(self, foreseen: EditPreview | None) -> None:
-        """Say on the button what saving would do, and below on what that was tried; None where it is not known."""
+        """Show on the button what saving would change, and below on what that was tried; None while unknown."""
         short = "" if foreseen is None else foreseen_short(foreseen)
         self.save.setText(self.tr("Save: {0}").format(short) if short else self.tr("Save"))
         told = (foreseen_base(foreseen), *foreseen_lines(foreseen)) if foreseen is not None and short else ()
@@ -285,13 +285,13 @@ class FaultSheet(Sheet):
 
     @property
     def sentence(self) -> str:
-        """What is said of the patterns."""
+        """The sentence on the patterns."""
         if self.fault is not None:
             return fault_sentence(self.fault)
         return fault_sentence(self.unless_fault, in_unless=True) if self.unless_fault is not None else no_fault()
 
     def show_faults(self, trial: Trial) -> None:
-        """Tell what is wrong with the patterns of a draft."""
+        """Show the faults of the patterns of a draft."""
         draft = trial.attempt.draft
         self.pattern, self.unless = draft.pattern, draft.unless or ""
         self.fault, self.unless_fault = trial.fault, trial.unless_fault
@@ -334,7 +334,7 @@ class TrialSheet(Sheet):
         return self.counted is not None and self.trial is not None and self.counted.attempt != self.trial.attempt
 
     def show_trial(self, trial: Trial) -> None:
-        """Show what came of a draft."""
+        """Show the result of the live test of a draft."""
         self.trial = trial
         if trial.is_whole:
             self.counted = trial

@@ -136,7 +136,7 @@ class RuleJobs(QObject):
         )
 
     def carry_out(self, plan: PackPlan, *, is_reset: bool) -> None:
-        """Do what a plan says."""
+        """Apply a plan."""
         if is_reset:
             self._change(lambda bench: bench.rule_book.reset(plan.pack))
         else:

@@ -105,7 +105,7 @@ class RulesLayout(Page):
         stop.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def allow_delete(self, on: bool, *, is_shipped: bool) -> None:
-        """Let the selected rule be deleted, if there is one and it did not come with the program."""
+        """Enable deletion if a rule is selected and it did not come with the program."""
         self.delete.setEnabled(on and not is_shipped)
         self.delete.setToolTip(
             self.tr("A rule that came with the program stays: switch it off instead.")
@@ -290,9 +290,9 @@ class RulesPage(RulesLayout):
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
         self.attempt = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
         self.jobs.try_out(self.attempt)
-        self._look_ahead(draft)
+        self._preview_draft(draft)
 
-    def _look_ahead(self, draft: RuleDraft) -> None:
+    def _preview_draft(self, draft: RuleDraft) -> None:
         """Have it found out what saving would do, once the keys rest."""
         rule = draft.rule() if draft.is_changed and not draft.faults() else None
         if rule != self._ahead_of:

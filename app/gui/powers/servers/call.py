@@ -161,7 +161,7 @@ class CallView(QWidget):
     # ---- a call
 
     def begin(self) -> None:
-        """Call the tool with what is filled in, or say what is wrong with it."""
+        """Call the tool with the form's arguments, or show their faults."""
         if self.tool is None or self.is_calling:
             return
         self._fill()
@@ -303,14 +303,14 @@ class ArgumentField(QWidget):
 
     @property
     def text(self) -> str:
-        """What a person typed or chose, as text."""
+        """The value as text."""
         field = self.field
         if isinstance(field, ChoiceBox):
             return str(field.currentData() or "")
         return field.text() if isinstance(field, QLineEdit) else field.toPlainText()
 
     def show_fault(self, fault: str) -> None:
-        """Say what is wrong; "" for nothing."""
+        """Show the fault; "" for none."""
         self.fault.show_text(fault)
         self.field.setProperty("wrong", bool(fault))
 
@@ -353,7 +353,7 @@ class ToolForm(QWidget):
             self.enter()
 
     def read(self) -> dict[str, Any] | None:
-        """The arguments; None if something is wrong, which then stands beside its field and has the keyboard."""
+        """The arguments; None if one is invalid, whose field then shows the fault and has the focus."""
         while len(self.fields) < len(self.rows):
             self._make_next()
         found, wrong = read_form(self.rows, {field.row.name: field.text for field in self.fields})

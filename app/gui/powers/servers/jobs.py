@@ -54,7 +54,7 @@ class ServerJobs(QObject):
         self._call: asyncio.Task[ToolResult] | None = None
 
     def load(self, name: str) -> None:
-        """Fetch what is kept of a power."""
+        """Load the stored state of a power."""
 
         async def act(bench: Workbench) -> StoredPower:
             records = await bench.gateway.records()

@@ -132,7 +132,7 @@ class ServerPane(QWidget):
         return self.watch.runs.get(self.power.name) if self.power.key is not None else None
 
     def show_power(self, power: Power) -> None:
-        """Show the server of this stored power, or say what a new one lacks."""
+        """Show the server of a stored power, or what a new one lacks."""
         if power.key != self.power.key or power.name != self.power.name:
             self._known = None
             self.wire.show_exchanges(())
@@ -174,7 +174,7 @@ class ServerPane(QWidget):
             self.jobs.find_wire(self.power.name)
 
     def _tools(self) -> tuple[ToolSchema, ...]:
-        """What the server lists, else what it listed last."""
+        """The tools of the running server, else those of its last run."""
         run = self.run
         if run is not None and run.tools:
             return run.tools

@@ -220,7 +220,7 @@ class WireView(QWidget):
         self.list.picked.connect(self._show_picked)
 
     def show_exchanges(self, exchanges: tuple[WireMessage, ...]) -> None:
-        """Show these; whoever looks at the last goes on doing so."""
+        """Show the messages; a view at the last one follows."""
         if exchanges == self._exchanges:
             return
         old, count = self.list.current, len(self._exchanges)

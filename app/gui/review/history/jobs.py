@@ -86,7 +86,7 @@ class HistoryJobs(QObject):
         )
 
     def stop_replay(self) -> None:
-        """Stop; what has come out stays."""
+        """Cancel the replay; its results so far stay."""
         self._replay.cancel()
 
     def take_log(self, path: Path) -> None:
@@ -99,7 +99,7 @@ class HistoryJobs(QObject):
         )
 
     def stop_log(self) -> None:
-        """Stop; what is kept stays."""
+        """Cancel the import; what is stored stays."""
         self._log.cancel()
 
 

@@ -182,7 +182,7 @@ class HistoryPage(Page):
     # ---- finding
 
     def refresh(self, *, anew: bool = False) -> None:
-        """Look again for what is asked for; with `anew` from the top of the table, as after another search."""
+        """Search again; with `anew` from the top of the table, as after another search."""
         is_open = self.core_state is not None and self.core_state.status.is_open
         self._is_stale = not (self.isVisible() and is_open)
         if self._is_stale:
@@ -251,7 +251,7 @@ class HistoryPage(Page):
             self.side.show_query(past)
 
     def show_replay(self, *, on: bool) -> None:
-        """Let the replay stand in the place of the table, or the table again."""
+        """Show the replay in place of the table, or the table again."""
         self.list.left.setCurrentWidget(self.replay if on else self.list.found_side)
         self.side.show_nothing()
         if not on:
@@ -304,7 +304,7 @@ class HistoryPage(Page):
             self.jobs.replay(keys)
 
     def stop_replay(self) -> None:
-        """Stop; what has come out stays."""
+        """Cancel the replay; its results so far stay."""
         self.jobs.stop_replay()
         self.replay.end()
 

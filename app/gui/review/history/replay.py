@@ -101,7 +101,7 @@ class ReplayView(QWidget):
         return self.model.changed[place] if 0 <= place < len(self.model.changed) else None
 
     def begin(self, count: int) -> None:
-        """So many queries are being asked again."""
+        """Start showing a replay of so many queries."""
         self.last, self.is_running = ReplayProgress(0, count), True
         self.model.clear()
         self._show()

@@ -84,7 +84,7 @@ class HistorySide(QWidget):
         self.show_nothing()
 
     def show_query(self, past: HistoryEntry) -> None:
-        """Show one query; what is known of it before its trace has come stands already."""
+        """Show one query; its row is shown before its trace is loaded."""
         if self.shown is None or self.shown.key != past.key:
             self.area.verticalScrollBar().setValue(0)
         self.shown = past
@@ -205,7 +205,7 @@ class LogStrip(QWidget):
         self.stop.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def cancel(self) -> None:
-        """Stop; what is kept stays."""
+        """Cancel the import; what is stored stays."""
         if self.name:
             self._jobs.stop_log()
             line = log_stopped(self.name, self.last)

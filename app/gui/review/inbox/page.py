@@ -126,7 +126,7 @@ class InboxPage(Page):
         self.back.clicked.connect(lambda _=False: self._press_undo())
         self.teach.trigger_chosen.connect(self._teach_trigger)
         self.teach.label_chosen.connect(self._teach_memory)
-        self.teach.draft_changed.connect(self._look_ahead)
+        self.teach.draft_changed.connect(self._preview_draft)
         jobs.foreseen.connect(self.teach.show_foreseen)
         jobs.done.connect(self._on_done, queued)
         jobs.failed.connect(self._on_failed, queued)
@@ -141,8 +141,11 @@ class InboxPage(Page):
 
     def show_core_state(self, core_state: CoreState) -> None:
         was_open = self.core_state is not None and self.core_state.status.is_open
-        grounds = (core_state.settings, core_state.status.encoder_state)
-        is_new = self.core_state is None or grounds != (self.core_state.settings, self.core_state.status.encoder_state)
+        evaluation_inputs = (core_state.settings, core_state.status.encoder_state)
+        is_new = self.core_state is None or evaluation_inputs != (
+            self.core_state.settings,
+            self.core_state.status.encoder_state,
+        )
         super().show_core_state(core_state)
         self.fault.show_fault(core_state.status.faults.get("store", ""))
         self.model.settings = core_state.settings
@@ -270,13 +273,13 @@ class InboxPage(Page):
         self.front.close_teach(self.view)
 
     def show_message(self, sentence: str) -> None:
-        """Say what was just done, with the way back."""
+        """Show what was just done, with an undo."""
         self.front.show_message(sentence, can_undo=bool(self.decided))
 
     # ---- deciding
 
     def do(self, verb: str) -> None:
-        """Do what a key or a button says with the query in front."""
+        """Run the decision of a key or a button on the current query."""
         row, key = self.view.row, self.view.key
         if verb == "next":
             self.view.go_to(self.view.place + 1)
@@ -317,7 +320,7 @@ class InboxPage(Page):
         self.undo()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _look_ahead(self, ticket: int, answer: Answer | None, label: str) -> None:
+    def _preview_draft(self, ticket: int, answer: Answer | None, label: str) -> None:
         """Ask what teaching the query in front so would do."""
         if (row := self.view.row) is not None and row.text is not None:
             self.jobs.foresee(ticket, answer or _as_memory(row.text, label), row.text)
@@ -336,7 +339,7 @@ class InboxPage(Page):
             self._decide(Decision.TAUGHT, lambda: self.jobs.teach(key, memory), taught_as(label))
 
     def _decide(self, decision: Decision, send: Callable[[], object], answer: str = "") -> None:
-        """The query goes and the next one is there; what is decided is stored behind."""
+        """Remove the query and show the next one at once; the decision is stored in the background."""
         row, key = self.view.row, self.view.key
         if row is None or key is None:
             return

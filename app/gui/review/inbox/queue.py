@@ -50,7 +50,7 @@ class InboxCard(Sheet):
         self._show(past, None, settings, {})
 
     def show_detail(self, detail: InboxDetail, settings: Settings | None) -> None:
-        """Show what more has come."""
+        """Show the loaded detail."""
         self._show(detail.past, detail.today, settings, detail.by_preset)
 
     def _show(
@@ -165,7 +165,7 @@ class InboxFront(QWidget):
         column.addWidget(self.area, 1)
 
     def show_message(self, sentence: str, *, can_undo: bool) -> None:
-        """Say what was just done, with the way back."""
+        """Show what was just done, with an undo."""
         self.message.show_text(sentence)
         self.message.setVisible(True)
         self.back.setVisible(can_undo)

@@ -102,7 +102,7 @@ class TeachBox(Ruled):
         (self.label if choices == () else self.list).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_choices(self, choices: Sequence[TeachingTarget] | None) -> None:
-        """Offer these; who has begun to choose goes on."""
+        """Offer the answers; a choice that was started stays."""
         place, is_known = self.list.currentIndex().row(), choices is not None
         self.choices = choices = choices or ()
         self.list.show_lines([one.line for one in choices])
@@ -135,14 +135,14 @@ class TeachBox(Ruled):
             self.trigger_chosen.emit(drafted)
 
     def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
-        """Say on the button what would come of the latest draft, and below which cases and queries that is."""
+        """Show on the button what the latest draft would change, and below which cases and queries those are."""
         if ticket == self._ticket and (short := foreseen_short(foreseen)):
             self.verb.setText(self.tr("Teach: {0}  Enter").format(short))
             self.verb.setAccessibleName(self.tr("Teach: {0}").format(short))
             self.effect.setText(" ".join((foreseen_base(foreseen), *foreseen_lines(foreseen))))
 
     def _on_draft(self) -> None:
-        """What would be taught is another thing now: its effect is not known yet."""
+        """Emit another draft, whose effect is not known yet."""
         self._ticket += 1
         self.verb.setText(self.tr("Teach  Enter"))
         self.verb.setAccessibleName(self.tr("Teach"))

@@ -138,7 +138,7 @@ class Dock(QDockWidget):
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def _on_closed(self) -> None:
-        """Closed alone it is hidden from now on; closed with the whole window it comes again with it."""
+        """Closed by the user it stays hidden; closed with the whole window it is shown again with it."""
         page = self.parentWidget()
         if page is not None and page.isVisible():
             self.is_wanted = False

@@ -77,7 +77,7 @@ class Layout(QWidget):
     # ---- arranging
 
     def arrange(self, wanted: Arrangement) -> None:
-        """Lay all panes out anew; one that is not named lies where the table puts it."""
+        """Apply an arrangement; panes that it does not name are placed by the table."""
         self.is_open_below = wanted.is_open_below
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
         panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
@@ -150,7 +150,7 @@ class Layout(QWidget):
             self.panels[key].setVisible(on)
 
     def open_below(self, on: bool) -> None:
-        """Show what lies below whole, or shown in one line."""
+        """Show the lower panes in full, or in one line."""
         self.is_open_below = on
         self._changed()
 
@@ -294,7 +294,7 @@ class Layout(QWidget):
 
     @contextmanager
     def _quietly(self) -> Iterator[None]:
-        """Do not take for a person's own act what the layout does itself."""
+        """Ignore signals of docks while the layout itself moves them."""
         before, self._busy = self._busy, True
         try:
             yield

@@ -119,7 +119,7 @@ class Panes(QObject):
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        """Show what lies below whole, or shown in one line again."""
+        """Toggle the lower panes between full and one line."""
         self.layout.open_below(not self.layout.is_open_below)
 
     def toggle_float(self, key: str) -> None:
@@ -174,7 +174,7 @@ class Panes(QObject):
             dock.raise_()
 
     def _leave(self, dock: Dock) -> None:
-        """Close what lies over the centre, and go back to where the keyboard was."""
+        """Close the overlaid pane, and return the focus."""
         had_focus = self._holds_focus(dock)
         if dock.is_over:
             dock.hide()

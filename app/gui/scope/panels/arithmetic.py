@@ -173,7 +173,7 @@ def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
 
 
 def _below(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
-    """The final value near the bar's end, the threshold beside its line: wherever neither lies on the other."""
+    """Draw the final value near the bar's end and the threshold beside its line, without overlap."""
     bold, plain = theme.face(11, 600), theme.face(11)
     final, token = say("Final {confidence}", confidence=card.confidence), "accent" if card.found else "text_2"
     wide, end = bold.width(final), left + width * card.value

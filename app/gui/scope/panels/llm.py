@@ -277,7 +277,7 @@ class LlmPanel(Panel):
             self.dialog.show_report(inspection.query.text, report, inspection.trace.choices)
 
     def show_raw(self) -> None:
-        """Open the dialog beside the window, or bring it to the front; it follows what is asked from then on."""
+        """Open the raw dialog beside the window, or bring it to the front; it follows later queries."""
         inspection = self.scope_state.inspection
         if self.dialog is None:
             self.dialog = RawDialog(self.theme, self.window())
@@ -367,7 +367,7 @@ class RawDialog(QDialog):
         return "\n\n".join(f"{raw.title}:\n{raw.text}" for raw in self._raws)
 
     def show_report(self, query: str, report: LlmReport, choices: Sequence[Choice] = ()) -> None:
-        """Show what was sent and what came back; a report that holds neither leaves the last one standing."""
+        """Show prompt and reply; a report without both keeps the last one."""
         raws = raw_texts(report, choices)
         if not raws and self._raws:
             return

@@ -55,8 +55,7 @@ class MatchesHeader(PaneHeader):
         self._wanted: tuple[object, ...] = ()
 
     def fit(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
-        """Say as much as a width in pixels holds: the combination goes first, what alone shows that rows are left out
-        stays."""
+        """Show as much as fits a width in pixels: the combination is dropped first, the note on hidden rows never."""
         names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
         counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
         over = "" if self._over.isHidden() else self._over.text()
@@ -159,7 +158,7 @@ class MatchesPanel(Panel):
         self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
     def show_chosen(self) -> None:
-        """Let the menu say which settings are in force, also after one was refused."""
+        """Check the settings in force in the menu, also after a refusal."""
         settings = self.scope_state.settings
         if settings is not None:
             self.view_menu.show_chosen(settings.preset, by_label=settings.group_matches == "label")
@@ -191,7 +190,7 @@ class MatchesPanel(Panel):
             self._explain()
 
     def _explain(self) -> None:
-        """Say below the rows what is absent and what there is no room for."""
+        """Show below the rows which scorers are absent or hidden for lack of room."""
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
             self._put(

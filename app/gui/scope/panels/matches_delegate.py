@@ -93,8 +93,8 @@ class MatchDelegate(QStyledItemDelegate):
         return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
 
     def _picture(self, cell: Cell, size: QSize, on: bool, ratio: float) -> QPixmap:
-        """The ground of a score's cell and its bar, which ends on a whole pixel: the same few come again and again, and
-        most of a key's time went into drawing them."""
+        """The cached pixmap of a score's cell and its bar, which ends on a whole pixel: few of them recur, and drawing
+        them took most of a key's time."""
         steps = size.width() * ratio
         value = None if cell.value is None else round(cell.value * steps) / steps
         look = (cell.scorer, value, bool(cell.value), cell.decides, cell.stale, on)
@@ -227,7 +227,7 @@ class Legend(QWidget):
         self._row.setContentsMargins(0, max(0, beside), self.theme.px(10), 0)
 
     def show_marks(self, on: bool) -> None:
-        """Say what the marks mean, where there are scores that have some."""
+        """Explain the marks, where there are scores that have some."""
         if on is not self._marks:
             self._marks = on
             self.update()

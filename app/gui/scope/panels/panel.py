@@ -57,7 +57,7 @@ class Panel(QWidget):
         return None
 
     def in_a_line(self) -> tuple[str, ...]:
-        """What the pane says where there is room for one line: short pieces, the most important first."""
+        """The content of the pane in one line: short texts, the most important first."""
         return ()
 
     def focus_target(self) -> QWidget:

@@ -38,7 +38,7 @@ class OutcomeSheet(Sheet):
         self.link.setVisible(False)
 
     def place_link(self) -> None:
-        """The link to the page of routes stands beside the title, where there is a title."""
+        """Place the link to the page of routes beside the title, where there is a title."""
         self.link.setVisible(self.route is not None and self.units >= _HEIGHT)
         title = self.theme.face(12, 600).width(self.tr("Route"))
         hint = self.link.sizeHint()

@@ -67,7 +67,7 @@ class AnswerFoot(QWidget):
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
     def show_preview(self, foreseen: EditPreview | None) -> None:
-        """Say on the button what one more trigger would do; None where that is not known."""
+        """Show on the button what one more trigger would change; None while unknown."""
         short = "" if foreseen is None else foreseen_short(foreseen)
         if short == self.short:
             return

@@ -69,7 +69,7 @@ class SessionPanel(Panel):
         self._show_parts()
 
     def show_state(self, scope_state: ScopeState) -> None:
-        """Count the LLM's time as its reports come; the other stages come by `note`."""
+        """Count the LLM's time from its reports; other stages come by `note`."""
         self.scope_state = scope_state
         if scope_state.settings is not None and scope_state.settings.log_axes != self._log_axes:
             self._log_axes = scope_state.settings.log_axes

@@ -110,7 +110,7 @@ class WaterfallSheet(Sheet):
         canvas.text(QRectF(at, y, wide + 2, 15), shown.settled_text, bold)
 
     def _budget(self, canvas: Canvas, shown: Waterfall, row: float, width: float) -> None:
-        """The budget of the floor, along its bars and no further: what comes after them has none."""
+        """Draw the budget of the floor along its bars; later stages have none."""
         if not shown.floor:
             return
         bold, text = self.theme.face(11, 600), self.tr("first answer within 10 ms")

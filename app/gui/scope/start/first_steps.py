@@ -170,12 +170,12 @@ class FirstSteps(Overlays[WelcomeView]):
         self._turn()
 
     def offer(self, samples: tuple[Sample, ...], has_llm: bool) -> None:
-        """These queries show with the library what they are meant to show."""
+        """Offer sample queries whose answers the library holds."""
         self._samples, self._has_llm = samples, has_llm
         self._turn()
 
     def await_sample(self) -> None:
-        """The sample library is on its way: wait for it here, and let the next letter replace what was typed."""
+        """Wait for the sample library, and let the next letter replace the text."""
         self._is_new = self._waits = True
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
         self._line.selectAll()

@@ -74,7 +74,7 @@ class Guide(QObject):
         self._file, self.guided = file, read(file)
 
     def check(self) -> None:
-        """Typing rests: say what helps after what is on screen, or nothing any more."""
+        """Typing rests: show the hint that fits the screen, or none."""
         state = self._scope_state()
         if self._file is None or state.inspection is None or not self._line.isVisible():
             return
@@ -177,7 +177,7 @@ class HintStrip(Ruled):
         self.setVisible(False)
 
     def show_hint(self, sentence: str, links: Sequence[tuple[str, str]]) -> None:
-        """Say this, with a link for each key and word; "" says nothing."""
+        """Show a hint with a link for each key and word; hidden for ""."""
         for link in self.links:
             self._row.removeWidget(link)
             link.deleteLater()

@@ -155,7 +155,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._ask()
 
     def _ask(self) -> None:
-        """Have both sides settled as things stand; what is shown stays until they are."""
+        """Request both sides; the last result stays until these arrive."""
         view = self.view
         assert view is not None, "there is something to compare only once it was opened"
         view.show_against(self._against, self._titles(), self._combinations)

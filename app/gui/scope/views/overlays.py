@@ -84,10 +84,10 @@ class Overlays(QObject, Generic[View]):
 
     @abstractmethod
     def _left(self) -> None:
-        """Something else stands in the view's place: what is under way for it is no longer wanted."""
+        """Cancel the jobs of a view that another one has replaced."""
 
     def _lay_over(self) -> View:
-        """Let the view stand in the place of whatever is there."""
+        """Show the view in place of the current one."""
         if self.view is None:
             self.view = self._made()
             self.view.close_requested.connect(self.close)

@@ -84,7 +84,7 @@ class SideBySideView(Overlay):
     # ---- what is shown
 
     def show_against(self, against: ComparisonKind, titles: tuple[str, str], combinations: tuple[str, str]) -> None:
-        """Show what is compared; the titles stand above the sides, in boxes where they can be chosen."""
+        """Show what is compared; the titles are above the sides, as boxes where they can be chosen."""
         self.against.set_current(against)
         chosen = against is ComparisonKind.COMBINATIONS
         for box, label, title, name in zip(self.boxes, self.titles, titles, combinations, strict=True):
@@ -124,7 +124,7 @@ class SideBySideView(Overlay):
         self._update_footer()
 
     def show_empty(self, line: str, sentence: str) -> None:
-        """What to say while there is nothing to compare."""
+        """Show the empty state: there is nothing to compare."""
         self.empty.set_text(line, sentence)
 
     def _update_footer(self) -> None:
@@ -260,7 +260,7 @@ class SideSheet(Sheet):
         """Draw what there is to compare."""
 
     def label(self, canvas: Canvas, grid: ColumnWidths, title: str, differs: str, lines: int) -> None:
-        """The first column of a strip: what it is, and what differs in it."""
+        """The first column of a strip: its name, and what differs."""
         face, room = self.theme.face, grid.answer - 2 * _X
         canvas.text(QRectF(_X, 8, room, 20), title, face(12, 600))
         if differs:

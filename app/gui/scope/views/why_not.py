@@ -193,12 +193,12 @@ class WhyNotView(Overlay):
             self.area.setAccessibleDescription(f"{shown.headline}. {shown.sentence}")
 
     def show_empty(self, line: str, sentence: str, *, seeds: bool = False) -> None:
-        """What to say while there is no verdict; with `seeds` the sample library is offered."""
+        """Show the empty state without a verdict; with `seeds` the sample library is offered."""
         self.empty.set_text(line, sentence)
         self.seeds.setVisible(seeds)
 
     def show_running(self, more: str | None, done: int = 0, total: int = 0) -> None:
-        """Say how far it is, beside the title; None: nothing is under way. Nothing moves."""
+        """Show the progress beside the title; None for no job. The layout does not move."""
         is_running = more is not None
         had_focus = self.cancel.hasFocus()
         self.cancel.setVisible(is_running)
@@ -209,7 +209,7 @@ class WhyNotView(Overlay):
             self.expected.line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def let_apply(self, *, on: bool) -> None:
-        """Whether what is shown still belongs to what is asked."""
+        """Enable applying while the verdict is of the current query."""
         self.changes.let_apply(on=on)
 
     # ---- parts
@@ -275,7 +275,7 @@ class WhyNotJobs(QObject):
         self._run = Job(worker, self)
 
     def name(self, ticket: int, prefix: str, limit: int) -> None:
-        """Ask what can be expected that is called so; the ticket comes back with it."""
+        """Request completions of the expected answer; emitted with the ticket."""
 
         async def act(bench: Workbench) -> object:
             return expectable_answers(bench.why_nots.candidates(prefix, limit))

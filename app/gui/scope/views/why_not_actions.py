@@ -73,7 +73,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self._open(self._selected_below())
 
     def ask_about(self, expected: Expectation | None) -> None:
-        """Ask why this did not come; None asks for what was expected."""
+        """Explain why this answer did not come; None asks for the expected answer."""
         self.close()
         self.expected = expected
         self._open(expected)
@@ -138,7 +138,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     # ---- asking
 
     def _explain(self) -> None:
-        """Ask where the expectation was lost for the query as it stands; what is shown stays until that is known."""
+        """Request an explanation for the current query; the last one stays until it arrives."""
         self._stop()
         view = self.view
         if view is None or not self.is_open:
@@ -185,7 +185,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     # ---- what comes back
 
     def _on_text(self) -> None:
-        """While somebody types nothing is explained; what is shown is of another query and cannot be applied."""
+        """Cancel while typing; the shown verdict is of another query, so it cannot be applied."""
         if not self.is_open or self.view is None:
             return
         self._stop()
@@ -242,7 +242,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self._rest.start(ANEW_MS)
 
     def _on_not_applied(self, sentence: str) -> None:
-        """Say so, and look anew what can be applied."""
+        """Report the refusal, and explain again."""
         self.notified.emit(sentence, False, True)
         if self.is_open:
             self._rest.start(ANEW_MS)

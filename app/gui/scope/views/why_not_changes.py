@@ -111,7 +111,7 @@ class ChangeLine(QWidget):
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
 
     def let_apply(self, *, on: bool) -> None:
-        """Whether the change still belongs to what is asked."""
+        """Enable the button while the change is of the current query."""
         self.apply.setEnabled(on)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -176,7 +176,7 @@ class ChangesList(QWidget):
         self.made.emit()
 
     def let_apply(self, *, on: bool) -> None:
-        """Whether what is shown still belongs to what is asked."""
+        """Enable the buttons while the changes are of the current query."""
         self._may_apply = on
         for line in self.lines:
             line.let_apply(on=on)

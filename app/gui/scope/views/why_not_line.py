@@ -109,7 +109,7 @@ class KindTag(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_kind(self, expected: Expectation | None) -> None:
-        """Show what kind of thing this is; None while nothing is named."""
+        """Show the kind; None without an answer."""
         if expected != self._shown:
             self._shown = expected
             self.setAccessibleName(kind_word(expected) if expected is not None else "")
@@ -177,12 +177,12 @@ class ExpectedLine(QWidget):
         self.select()
 
     def select(self) -> None:
-        """Let the next letter take the place of what is there; of a long name the beginning is seen."""
+        """Select the text, so that the next letter replaces it; a long name is shown from its beginning."""
         length = len(self.line.text())
         self.line.setSelection(length, -length)
 
     def show_names(self, ticket: int, offered: Sequence[Expectation]) -> None:
-        """Offer these, if they are what was asked for last; decide, if Enter waits for them."""
+        """Show the completions of the latest request; choose, if Enter waits for them."""
         if ticket != self._ticket:
             return
         self.model.show_choices(offered)
@@ -197,7 +197,7 @@ class ExpectedLine(QWidget):
             self._hide_names()
 
     def decide(self) -> None:
-        """Say what the text means, once the names that it could mean have come; a row picked in the list is meant."""
+        """Choose what the text means once its completions have arrived; a row selected in the list wins."""
         popup = self._completer.popup()
         if popup is not None and popup.isVisible() and (picked := popup.currentIndex()).isValid():
             self._hide_names()

@@ -36,7 +36,7 @@ class Desktop(QObject):
         self._is_known = False
 
     def show_core_state(self, core_state: CoreState) -> None:
-        """Take note of how the workbench stands; what waits for an open library begins with the first."""
+        """Take a new snapshot; the first one starts what waits for an open library."""
         self.notices.show_core_state(core_state)
         self.updates.show_core_state(core_state)
         if not self._is_known:
@@ -85,7 +85,7 @@ class Notices(QObject):
             self.task_finished(self.tr("All triggers have their vectors."))
 
     def task_finished(self, sentence: str) -> None:
-        """Tell it, unless somebody looks at the window or wants none of it."""
+        """Show a notification, unless the window is active or notifications are off."""
         is_seen = QGuiApplication.applicationState() is Qt.ApplicationState.ApplicationActive
         if not sentence or is_seen or not self._is_wanted:
             return

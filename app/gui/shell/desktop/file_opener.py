@@ -102,7 +102,7 @@ class RecentFiles(QObject):
         return "" if self.paths else self.tr("No file was opened of late.")
 
     def action_rows(self) -> list[Action]:
-        """Open each of them again; folders tell apart what is called alike."""
+        """Actions that open each again; equal names are distinguished by their folders."""
         names = [path.name for path in self.paths]
         return [
             Action(

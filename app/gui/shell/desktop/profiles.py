@@ -139,7 +139,7 @@ class Profiles(QObject):
     def _join(
         self, join: Callable[[Path, str, str, MoveProgress], object], folder: Path, address: str, password: str
     ) -> None:
-        """Join, on another thread; what becomes of it is heard on the window's."""
+        """Join on another thread; the outcome is emitted on the window's."""
         why = ""
         try:
             join(folder, address, password, self._hear)
@@ -149,7 +149,7 @@ class Profiles(QObject):
             self._joined.emit(folder, why)
 
     def _hear(self, what: Moving, done: int, rows: int) -> None:
-        """Told on another thread how far a library is on its way; breaks that off where nobody wants it any more."""
+        """Progress callback on the other thread; raises to cancel."""
         if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
             raise KnownError(say("Stopped; nothing is changed, neither here nor on the server."))
         if isValid(self):

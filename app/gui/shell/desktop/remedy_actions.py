@@ -38,8 +38,7 @@ class Places:
     join: Callable[[Path, str, str, MoveProgress], object] | None = None
 
     def profile_name(self, name: str) -> str:
-        """What the profile called so is told apart by: its name among those kept where the program keeps them, the
-        folder's place where it lies elsewhere."""
+        """The distinguishing name of the profile: its name among the program's profiles, else its path."""
         if self.profile is None or self.profiles is None:
             return name
         folder = self.profile.absolute()
@@ -166,7 +165,7 @@ class RemedyActions(QObject):
         self._queries.append(text)
 
     def _on_state(self, state: Qt.ApplicationState) -> None:
-        """Whoever comes back from the folder has perhaps mended what was wrong there."""
+        """Retry when the window is active again: the fault may have been mended meanwhile."""
         core_state = self.window.core_state
         if (
             state is Qt.ApplicationState.ApplicationActive

@@ -65,7 +65,7 @@ class HelpText(QTextBrowser):
         return round(self.theme.px(COLUMN) * self.devicePixelRatioF())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Going back and forward is the page's business: it keeps more than this browser's own history."""
+        """Leave back and forward to the page, whose history has more than this browser's."""
         if event.modifiers() == Qt.KeyboardModifier.AltModifier:
             event.ignore()
         else:
@@ -143,7 +143,7 @@ class HelpText(QTextBrowser):
         return picture if isinstance(picture, QImage) else self._drawn(picture)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Nothing but what came with the page: no file and no address is ever fetched by a document."""
+        """Resources of the page only: a document never reads a file or an address."""
         return None
 
     def _drawn(self, drawing: bytes) -> QImage:

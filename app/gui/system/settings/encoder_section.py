@@ -301,14 +301,14 @@ class EncoderChoice(QWidget):
 
     @property
     def chosen(self) -> EncoderSettings | None:
-        """The settings that this choice stands for; None if what was typed can be no model."""
+        """The settings of this choice; None for an invalid model."""
         try:
             return EncoderSettings.model_validate({"name": self.name, "model": self.model.text()})
         except ValueError:
             return None
 
     def request_inspection(self) -> None:
-        """Have what was typed looked at."""
+        """Request the facts of the typed model."""
         self._pause.stop()
         self.facts = None
         chosen = self.chosen
@@ -319,20 +319,20 @@ class EncoderChoice(QWidget):
         self.show_costs()
 
     def show_facts(self, chosen: EncoderSettings, facts: EncoderFacts) -> None:
-        """Take in what was found, if it is about what stands in the field now."""
+        """Take the facts, if they are of the model in the field."""
         if chosen == self.chosen:
             self.facts = facts
             self.show_costs()
 
     def show_costs(self) -> None:
-        """Say what it costs, or why it cannot be had."""
+        """Show the costs, or why it is not available."""
         line = costs(self.facts, self.measured)
         self.costs.setText(line)
         self.radio.setAccessibleDescription(f"{self.sentence.text()} {line}")
         self._show_shade()
 
     def show_gain(self, words: str) -> None:
-        """Say what it would do to the labelled cases; "" while nobody has tried."""
+        """Show its effect on the labelled cases; "" before it was tried."""
         self.gain.setText(words)
         self.gain.setVisible(bool(words))
 

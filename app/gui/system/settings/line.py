@@ -87,7 +87,7 @@ class SettingLine(Ruled):
         self.update()
 
     def show_foreseen(self, short: str, tip: str) -> None:
-        """Say beside the value that is being typed or pointed at what setting it would do; "" takes that back."""
+        """Show beside a draft or a hovered value what setting it would change; "" for none."""
         if short and isinstance(self.editor, Switch | ChoiceBox):
             short = f"{self.editor.named}: {short}"
         if short != self.foreseen:
@@ -96,7 +96,7 @@ class SettingLine(Ruled):
             self.update()
 
     def show_refusal(self, sentence: str) -> None:
-        """Say why a value was refused, below the setting; "" takes that back. What was typed stays, to be mended."""
+        """Show below the setting why a value was refused; "" for none. The draft stays."""
         if sentence and not isinstance(self.editor, ValueLine):
             self.show_row(self.row)
         if sentence != self.fault.sentence:
@@ -225,7 +225,7 @@ class SettingLine(Ruled):
         return beside if beside >= _LEAST_WORDS else width - 2 * _PAD
 
     def _values_at(self, width: float) -> QPointF:
-        """Where the editor and what is right of it begin: beside the words, or below them."""
+        """The left edge of the editor: beside the text, or below it."""
         words = self._text_width(width)
         if words < width - 2 * _PAD:
             return QPointF(width - _PAD - _ORIGIN - _GAP - _EDITOR, _TOP)
@@ -258,7 +258,7 @@ class SettingLine(Ruled):
         self.update()
 
     def _words_high(self, width: float) -> float:
-        """How far down it reaches with what is beside or below its words."""
+        """The height of the text with what is beside or below it."""
         at = self._values_at(width)
         right = 0.0
         if self.row.fixed:
@@ -319,7 +319,7 @@ class TrialStrip(Ruled):
         return _CASES + cases + 8 + (_COUNTS_HIGH if self.trial is not None and self.trial.levels else 0.0)
 
     def show_trial(self, trial: ThresholdTrial) -> None:
-        """Say what the value under the slider does."""
+        """Show the effect of the value under the slider."""
         if trial == self.trial:
             return
         self.trial = trial

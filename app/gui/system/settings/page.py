@@ -151,7 +151,7 @@ class SettingsPage(Page):
         return self._titles
 
     def _make_rest(self) -> None:
-        """Make what is still to be made, and lay it out, since it moves what is there."""
+        """Create the remaining lines, and lay them out."""
         if not self._turns.are_done:
             self._turns.finish()
             QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
@@ -283,7 +283,7 @@ class SettingPreview(QObject):
         self._timer.timeout.connect(self._ask)
 
     def take(self, key: str, typed: str) -> None:
-        """This is being typed or pointed at; "" for nothing any more. What no answer depends on is not asked about."""
+        """Take a draft or a hovered value; "" for none. Settings that no answer depends on are skipped."""
         self._job.cancel()
         self._draft = (key, typed) if typed and not key.startswith(UNASKED) else None
         if self._draft is not None:
@@ -298,7 +298,7 @@ class SettingPreview(QObject):
             self._job.run(lambda bench: bench.edit_previews.of_settings(changes), self._on_foreseen, self._on_refused)
 
     def _on_refused(self, _: str) -> None:
-        """A value that cannot be set does nothing; why not is said when somebody tries to set it."""
+        """Show no effect for an invalid value; the reason is shown when it is set."""
         if self._draft is not None:
             self._lines[self._draft[0]].show_foreseen("", "")
 
@@ -343,7 +343,7 @@ class ThresholdTrials(QObject):
             self.load()
 
     def load(self) -> None:
-        """The page is looked at: count the cases if something has changed since, and show what every threshold does."""
+        """Answer the cases if something has changed since, and show the effect of every threshold."""
         wanted = self._signature()
         if wanted is not None and wanted != self._answered_for:
             self._answered_for = wanted
@@ -351,7 +351,7 @@ class ThresholdTrials(QObject):
         self._show_all()
 
     def restart(self) -> None:
-        """More lines are there: show what their thresholds do as well, if anybody looks."""
+        """Show the effects also on lines that were created later, while visible."""
         if self._page.isVisible():
             self._show_all()
 
