@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from app.domain.review.use import UsageCount
+from app.domain.review.usage import UsageCount
 
 
 class MemoryUseCounts:

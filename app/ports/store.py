@@ -23,7 +23,7 @@ from app.domain.review.history import (
     HistoryOrder,
     LoggedAccess,
 )
-from app.domain.review.use import UsageCount
+from app.domain.review.usage import UsageCount
 from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns, RouteFilter, RouteOrder
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors

@@ -15,7 +15,7 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.language import say
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.word_counts import WordCounts
@@ -45,7 +45,7 @@ from app.services.library.rules import RuleBook, RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
-from app.services.review.use_log import UsageLog
+from app.services.review.usage_log import UsageLog
 from app.services.routing.own import OwnRoutes
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
@@ -105,7 +105,7 @@ class Workbench(ProfileCore):
         self.routes = OwnRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.metrics.note_route)
         self.routing.log.judged.subscribe(self.metrics.note_judged)
-        self.use = UsageLog(self, self.metrics, adapters.wall_seconds)
+        self.usage = UsageLog(self, self.metrics, adapters.wall_seconds)
         self.routing.log.noted.subscribe(self._count_looks)
         self.history.forgetting = self._forgetting
         self.stores = Stores(self, self.routing, adapters)
@@ -387,7 +387,7 @@ class Workbench(ProfileCore):
         """Stop what is under way; what was stored or noted stays."""
         await self.gateway.close()
         await self.history.close()
-        await self.use.flush()
+        await self.usage.flush()
         await self.stores.close()
         await self.routing.close()
         await self.types.close()
@@ -432,14 +432,14 @@ class Workbench(ProfileCore):
 
     @asynccontextmanager
     async def _forgetting(self, texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
-        await self.use.flush()
+        await self.usage.flush()
         await self.routing.log.flushed()
         yield
         await self.routing.forget(texts)
 
     def _count_looks(self, decision: RouteDecision) -> None:
         for look in decision.looks:
-            self.use.count(UsageCounter.ROUTE_CACHES, look.value)
+            self.usage.count(UsageCounter.ROUTE_CACHES, look.value)
 
     def _changed(self) -> None:
         self.routing.look()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.adapters.store.library import SqlLibrary
-from app.domain.review.use import UsageCount, UsageCounter, UsageTotals
+from app.domain.review.usage import UsageCount, UsageCounter, UsageTotals
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 

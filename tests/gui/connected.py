@@ -6,10 +6,10 @@ import asyncio
 import random
 from collections.abc import AsyncGenerator
 
-from app.domain.review.use import UsageTotals
+from app.domain.review.usage import UsageTotals
 from app.ports.llm import LlmError
 from app.services.engine.metrics import EngineMetrics
-from app.services.review.use_log import UsageLog
+from app.services.review.usage_log import UsageLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
 
@@ -46,7 +46,7 @@ class ConnectedWorkbench(FakeWorkbench):
         self.model_fault: LlmError | None = None
         self.under_way = 0
         self.metrics = EngineMetrics()
-        self.use: FakeUseLog = FakeUseLog()
+        self.usage: FakeUseLog = FakeUseLog()
 
     async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
         if not self.settings.llm.url:

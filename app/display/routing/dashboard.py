@@ -13,7 +13,7 @@ from app.display.routing.trends import Tile, moments, tiles, times_over_time
 from app.display.system.metrics import NO_USE, Row, Table
 from app.domain.language import say, say_n
 from app.domain.review.route_alerts import RouteAlarm
-from app.domain.review.use import UsageCounter, UsageTotals
+from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
     ROUTE_NAMES,

@@ -11,7 +11,7 @@ from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
 from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
-from app.domain.review.use import UsageTotals
+from app.domain.review.usage import UsageTotals
 from app.services.engine.metrics import LLM_STATUSES, EngineMetrics
 
 STATUSES: Mapping[str, str] = {

@@ -8,7 +8,7 @@ from typing import Any
 from app.display import numbers
 from app.display.system.metrics import Table, counted_row
 from app.domain.language import say, say_n
-from app.domain.review.use import USAGE_COUNTERS, UsageCounter, UsageTotals
+from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals
 
 NAMES: Mapping[UsageCounter, str] = {
     UsageCounter.RESOLUTIONS: say("Powers asked for"),

@@ -1,4 +1,4 @@
-"""Queries that were asked: what was made of each, and what a person has still to decide."""
+"""The query history: stored queries with their answers, decisions about them, and replays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Source(StrEnum):
     LOG = "log"
     MCP = "mcp"
     HOOK = "hook"
-    """An assistant's prompt, which memories joined or nearly did."""
+    """A prompt of an assistant's hook."""
 
 
 class Doubt(StrEnum):
@@ -39,7 +39,7 @@ class Doubt(StrEnum):
 
 
 class Decision(StrEnum):
-    """What a person decided about a query that waited."""
+    """A person's decision about a query in the inbox."""
 
     TAUGHT = "taught"
     RIGHT = "right"
@@ -98,7 +98,7 @@ class HistoryEntry:
     doubts: tuple[Doubt, ...] = ()
     decision: Decision | None = None
     times: int = 1
-    """How often the same text was asked; it is kept once a source, with the latest answer."""
+    """How often the same text was asked; stored once per source, with the latest answer."""
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None
@@ -114,7 +114,7 @@ class HistoryEntry:
 
     @property
     def waits(self) -> bool:
-        """Whether it is in the inbox."""
+        """Whether the query is in the inbox."""
         return bool(self.doubts) and self.decision is None and self.text is not None
 
     def of_version(self, version: int) -> HistoryEntry:
@@ -124,7 +124,7 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """Which queries are wanted; empty fields let everything through.
+    """A filter of the history; empty fields match everything.
 
     `words` must all be in the text, in any case; of several sources, doubts, decisions or types one is enough, and the
     type "" stands for no type.
@@ -141,7 +141,7 @@ class HistoryFilter:
 
 
 class HistoryOrder(StrEnum):
-    """By what queries are put in order."""
+    """The sort orders of the history."""
 
     AT = "at"
     TEXT = "text"
@@ -154,7 +154,7 @@ class HistoryOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryCounts:
-    """How many queries are kept, how many of them wait, and how many wait for each doubt (a query may have several)."""
+    """The numbers of stored queries, of those in the inbox, and of those per doubt (a query may have several)."""
 
     kept: int = 0
     waiting: int = 0
@@ -162,7 +162,7 @@ class HistoryCounts:
 
 
 class DifferenceKind(StrEnum):
-    """What a replay gives otherwise than the kept answer."""
+    """The kinds of differences between a stored answer and its replay."""
 
     TYPE = "type"
     TYPE_CONFIDENCE = "type_confidence"
@@ -177,7 +177,7 @@ class DifferenceKind(StrEnum):
 
 
 class ReplayCauseKind(StrEnum):
-    """Why a replay differs; `name` of its cause is what stands behind the colon."""
+    """The kinds of causes; the comment after the colon says what `name` of the cause holds."""
 
     SCORER = "scorer"
     """Another scorer decides the first match: before and after are scorers joined with " + "."""
@@ -196,12 +196,12 @@ class ReplayCauseKind(StrEnum):
     LLM = "llm"
     """The LLM had answered then; a replay asks none: its outcome of then."""
     UNKNOWN = "unknown"
-    """What was kept tells too little."""
+    """The stored trace holds too little."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayCause:
-    """One reason why a replay differs."""
+    """A cause of a difference."""
 
     because: ReplayCauseKind
     name: str = ""
@@ -211,7 +211,7 @@ class ReplayCause:
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """One thing that a replay gives otherwise: a word (None: nothing) or a number in [0, 1], before and after."""
+    """A difference: a word (None: nothing) or a number in [0, 1], before and after."""
 
     what: DifferenceKind
     before: str | float | None
@@ -221,7 +221,7 @@ class ReplayDifference:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedQuery:
-    """One query asked again: as it was kept (without its trace), as it is answered now (not kept), and what differs."""
+    """A replayed query: the stored answer (without its trace), the current one (not stored), and the differences."""
 
     before: HistoryEntry
     after: HistoryEntry
@@ -230,7 +230,7 @@ class ReplayedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ReplayProgress:
-    """How far a replay has come: `changed` are those since the last word, `same` and `left_out` count from the start.
+    """Progress of a replay: `changed` are those since the last report, `same` and `left_out` count from the start.
 
     Left out is what has no text any more: it was kept as a digest, or forgotten meanwhile.
     """

@@ -99,7 +99,7 @@ class RouteJobs(QObject):
 
             rollout = bench.routing.rollout
             found, sides = await bench.routing.log.metrics(wanted), await rollout.metrics()
-            settings, use = bench.settings, await bench.use.totals()
+            settings, use = bench.settings, await bench.usage.totals()
             has_stores = settings.route.are_stores_there
             shown = dashboard(found, use, has_stores=has_stores, routes=settings.all_routes)
             if sides is None:

@@ -124,7 +124,7 @@ class SystemJobs(QObject):
 
         async def look(bench: Workbench) -> object:
             with suppress(StoreError):  # the status tells
-                return metrics_snapshot(bench.metrics, await bench.use.totals())
+                return metrics_snapshot(bench.metrics, await bench.usage.totals())
             return metrics_snapshot(bench.metrics)
 
         self._short.do(look, self.measured.emit)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
 from app.domain.review.route_alerts import NO_FAULTS, RECENT, RouteCounts
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision

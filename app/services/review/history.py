@@ -1,4 +1,4 @@
-"""Queries that were asked: kept, found again, replayed, decided; whole logs of them taken in (S7.4)."""
+"""The query history: recorded, searched, replayed, decided; logs of queries imported (S7.4)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WINDOW = "window"
 
 
 @asynccontextmanager
-async def _nothing_beside(texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
+async def _nothing_elsewhere(texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
     """Nothing is kept elsewhere."""
     yield
 
@@ -65,30 +65,30 @@ class History:
 
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
         self.changed = Event[HistoryCounts]()
-        """After something was kept, decided, undone or forgotten."""
+        """After something was recorded, decided, undone or deleted."""
         self._core = core
         self._curator = curator
         self._adapters = adapters
         self._recorder = Recorder(core, adapters.trace_document, self._changed)
-        self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = _nothing_beside
-        """What lets go of queries elsewhere, or of all (None), around what forgets them in the library."""
+        self.forgetting: Callable[[Sequence[str] | None], AbstractAsyncContextManager[None]] = _nothing_elsewhere
+        """Async context around a deletion that deletes the same texts, or all (None), elsewhere."""
         self._telling: asyncio.Task[None] | None = None
         self._is_stale = False
-        curator.decided.subscribe(self._recorder.decided)
+        curator.decided.subscribe(self._recorder.record_decision)
 
     # ---- recording
 
     def note_key(self) -> None:
-        """A key came in the window. Returns at once."""
+        """Note a key in the window. Returns at once."""
         self._recorder.note_key()
 
     def note_rested(self, inspection: Inspection) -> None:
-        """A settled answer in the window: it is kept if no key comes for a while. Returns at once."""
-        self._recorder.rested(inspection)
+        """Note a settled answer in the window: recorded if no key follows. Returns at once."""
+        self._recorder.note_settled(inspection)
 
     def note_acted(self) -> None:
-        """Something was done with the query in the window: it is kept without waiting. Returns at once."""
-        self._recorder.keep_resting()
+        """Note an action on the query in the window: recorded without waiting. Returns at once."""
+        self._recorder.keep_settled()
 
     def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
         """Keep an answer now, in the background, with the memories that an assistant was told; what fails is told by
@@ -101,7 +101,7 @@ class History:
         self._recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
 
     async def flush(self) -> None:
-        """Wait until what was noted is on the disk, or cannot be."""
+        """Wait until pending entries are written or have failed."""
         await self._recorder.flush()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
@@ -110,24 +110,24 @@ class History:
         self._recorder.note_chosen(inspection, answer, source)
 
     async def keep(self, inspections: Sequence[Inspection], source: Source) -> list[int]:
-        """Keep answers and wait until they are on disk; their keys, none if the privacy is `off`."""
+        """Record answers and wait until they are written; their keys, [] if the privacy is `off`."""
         return await self._recorder.keep(inspections, source)
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
-        """Keep answers to a log, each with the doubt that the two presets differ, as `take_log` keeps it."""
+        """Record answers to a log, each with the doubt that the presets differ, as `take_log` does."""
         if self._core.settings.history.privacy == "off":
             return []
         doubts = await preset_doubts(self._core, inspections)
         return await self._recorder.keep(inspections, Source.LOG, doubts)
 
     async def close(self) -> None:
-        """Write what was noted."""
+        """Write pending entries."""
         await self._recorder.close()
         if self._telling is not None:
             self._telling.cancel()
 
     async def prune(self) -> None:
-        """Forget what has had its time, some at a time while nobody types; StoreError."""
+        """Delete expired queries in batches while nobody types; StoreError."""
         chosen = self._core.settings.history
         gone = 0
         bounds = chosen.days, chosen.most, chosen.accesses
@@ -142,11 +142,11 @@ class History:
     async def find(
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
     ) -> list[int]:
-        """The keys of all that is wanted, in order; what has no value comes last, rising or falling."""
+        """The keys of the matching queries in order; missing values come last in both directions."""
         return await self._core.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
 
     async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The queries of these keys in their order, those that are still there, without traces."""
+        """The existing queries of these keys in their order, without traces."""
         found = await self._core.in_store(lambda library: _with_marks(library, library.queries_by_key(keys)))
         return self._named(found)
 
@@ -175,10 +175,10 @@ class History:
     async def expected(self, key: int) -> Expectation | None:
         """What a case of the same text expects, of several that nothing should come the one of the kind that came, else
         the answer that came second; None where nothing tells."""
-        query = await self._readable(key)
+        query = await self._with_text(key)
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
         known = [Expectation.of_case(case) for case in cases if case.expected or not case.unwanted]
-        meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != _kind_that_came(query)))
+        meant = sorted(filter(None, known), key=lambda one: (one.is_nothing, one.kind != _first_kind(query)))
         return next(iter(meant), _second(query))
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
@@ -187,17 +187,17 @@ class History:
         return await self._core.in_store(lambda library: library.accesses_of(memory, most))
 
     async def counts(self) -> HistoryCounts:
-        """How many are kept and wait, and for which doubts."""
+        """The counts of the history and the inbox, by doubt."""
         return await self._core.in_store(lambda library: library.count_queries())
 
     # ---- deciding; each is one step of the journal, and its undo (Ctrl+Z) brings the query back to the inbox
 
     async def mark(self, key: int, *, fits: bool, source: str = WINDOW) -> Answer:
-        """The kept first answer was right, or wrong, for the query: its success moves, the query becomes a case (S7.2).
+        """Mark the stored first answer right or wrong: its success changes, the query becomes a case (S7.2).
 
         The answer as it is now. KnownError where the query was kept without text, had no answer, or that is deleted.
         """
-        query = await self._readable(key)
+        query = await self._with_text(key)
         answer = self._first(read_trace(query))
         if answer is None:
             raise KnownError(
@@ -206,27 +206,27 @@ class History:
                 else say("“{answer}” has been deleted meanwhile.", answer=query.answer)
             )
         marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
-        await self._recorder.all_decided()
+        await self._recorder.wait_decisions()
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
-        """No answer is right for the query: it becomes a case that expects nothing. KnownError without its text."""
-        query = await self._readable(key)
+        """Mark that no answer is right: the query becomes a case that expects nothing. KnownError without its text."""
+        query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
-        await self._recorder.all_decided()
+        await self._recorder.wait_decisions()
 
     async def teach(self, key: int, memory: Memory) -> Memory:
         """Store a new memory, made from the query; the query is decided as taught, whatever the memory's triggers."""
-        query = await self._readable(key)
+        query = await self._with_text(key)
         taught = await self._curator.teach(memory, query=query.text or "")
-        await self._recorder.all_decided()
+        await self._recorder.wait_decisions()
         return taught
 
     async def add_trigger(self, key: int, answer: Answer) -> Answer:
         """Teach the query's text as one more trigger of an answer; the query is decided as taught."""
-        query = await self._readable(key)
+        query = await self._with_text(key)
         changed = await self._curator.add_trigger(answer, query.text or "")
-        await self._recorder.all_decided()
+        await self._recorder.wait_decisions()
         return changed
 
     async def skip(self, keys: Sequence[int], *, source: str = WINDOW) -> Step | None:
@@ -251,11 +251,11 @@ class History:
     # ---- forgetting; for good, no undo
 
     async def forget(self, keys: Sequence[int]) -> int:
-        """Forget these queries; how many went."""
+        """Delete these queries; how many were deleted."""
         return await self._forget(keys)
 
     async def forget_all(self) -> int:
-        """Forget every query; how many went."""
+        """Delete all queries; how many were deleted."""
         return await self._forget(None)
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
@@ -263,7 +263,7 @@ class History:
         texts = None if keys is None else [one.text for one in await self.page(keys) if one.text is not None]
         async with self.forgetting(texts):
             gone = await self._core.in_store(lambda library: library.forget_queries(keys))
-        self._recorder.forgotten(everything=keys is None)
+        self._recorder.discard(everything=keys is None)
         self._changed()
         return gone
 
@@ -292,7 +292,7 @@ class History:
         """
         if self._core.settings.history.privacy == "off":
             raise KnownError(say("Nothing is kept of queries (history.privacy: off), so no log can be taken in."))
-        texts, problems = await asyncio.to_thread(lambda: read_all(self._adapters.read_log(path, format_name)))
+        texts, problems = await asyncio.to_thread(lambda: read_log(self._adapters.read_log(path, format_name)))
         steps = import_log(self._core, self._recorder, texts, problems)
         async with aclosing(steps):
             async for step in steps:
@@ -300,24 +300,24 @@ class History:
 
     @property
     def log_formats(self) -> Mapping[str, str]:
-        """What logs can be taken in: name and title."""
+        """The log formats that can be imported: name and title."""
         return self._adapters.log_formats
 
     # ---- the small print
 
     def library_changed(self) -> None:
-        """Steps may have been undone or done again, and decisions with them. Returns at once."""
+        """Note that the library changed: undo or redo may have changed decisions. Returns at once."""
         self._changed()
 
     def _changed(self) -> None:
-        """Count anew and tell, once for all that happens until then."""
+        """Count again and notify, once for all pending changes."""
         if not self.changed.is_heard:
             return
         self._is_stale = True
         if self._telling is None or self._telling.done():
-            self._telling = self._core.in_background(self._tell())
+            self._telling = self._core.in_background(self._notify_counts())
 
-    async def _tell(self) -> None:
+    async def _notify_counts(self) -> None:
         while self._is_stale:
             await self._core.typing_priority.turn()
             self._is_stale = False
@@ -327,7 +327,7 @@ class History:
                 return  # the store's own fault is reported where it is asked for
             self.changed.notify(counts)
 
-    async def _readable(self, key: int) -> HistoryEntry:
+    async def _with_text(self, key: int) -> HistoryEntry:
         query = await self.one(key)
         if query is None:
             raise KnownError(GONE)
@@ -336,7 +336,7 @@ class History:
         return query
 
     def _first(self, past: StoredTrace) -> Answer | None:
-        """The first match of then as it is now; by name where no key is known."""
+        """The current state of the stored first match, by key, or by name where no key is known."""
         kind, index = first_kind(past), self._core.engine.index
         if kind is not None and past.key is not None:
             return index.answer((kind, past.key))
@@ -348,7 +348,7 @@ MARKED = (Decision.RIGHT, Decision.WRONG)
 
 
 def _with_marks(library: Library, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """The same queries; those that were marked tell which of their answers were."""
+    """The queries with the marks of their answers."""
     return [
         replace(query, marks=_marks(library, query.text)) if query.decision in MARKED and query.text else query
         for query in queries
@@ -370,14 +370,14 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
     return marks
 
 
-def _kind_that_came(query: HistoryEntry) -> str:
-    """The kind of the kept answer that came first; "" for none."""
+def _first_kind(query: HistoryEntry) -> str:
+    """The kind of the stored first answer; "" for none."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     return matches[0].get("kind", "") if matches else ""
 
 
 def _second(query: HistoryEntry) -> Expectation | None:
-    """The kept answer that came second."""
+    """The stored second answer."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     second = matches[1] if len(matches) > 1 else {}
     kind, name = str(second.get("kind", "")), str(second.get("name", ""))
@@ -391,24 +391,24 @@ DECISION_VERBS: Mapping[Decision, str] = {
     Decision.NONE: "decided as without an answer",
     Decision.SKIPPED: "skipped",
 }
-"""What a decision by itself is called in the journal."""
+"""The verb of each decision in the journal."""
 
 
 # ---- A log of real queries taken into the history: each text answered once, without an LLM, and kept (S7.4).
 
 
 KEPT_AT_ONCE = 100
-"""So many answers are written together; what is stopped loses at most these."""
+"""The batch size of writing; a cancelled import loses at most one batch."""
 
 PROGRESS_SECONDS = 0.1
 
 SHOWN_PROBLEMS = 100
-"""So many lines that could not be read are told."""
+"""The limit of unreadable lines that are reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogProgress:
-    """How far taking in a log has come: queries answered of so many, and how many different ones are kept.
+    """Progress of a log import: queries answered of the total, and how many distinct ones are stored.
 
     `left_out` counts the lines that could not be read, and `problems` are the first hundred of them, once: line
     number and sentence.
@@ -422,8 +422,8 @@ class LogProgress:
     is_done: bool = False
 
 
-def read_all(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:
-    """The texts of a log with how often each occurs, in order, and the lines that hold none. May block."""
+def read_log(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:
+    """The texts of a log with their counts, in order, and the lines without one. May block."""
     texts: Counter[str] = Counter()
     problems: list[Problem] = []
     for line in lines:

@@ -1,4 +1,4 @@
-"""Keeping answers: when a query rests or is acted upon, in the background, and never at the typist's expense (S7.4)."""
+"""Records answers in the history: once a query is settled or acted upon, in the background, behind typing (S7.4)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
 
 MOST_WAITING = 200
-"""So many answers are held back for a store that cannot be written; the oldest give way."""
+"""The limit of pending entries while the store cannot be written; the oldest are dropped."""
 
 MOST_COMPARED = 50
-"""So many queries wait to be asked under the other preset; the oldest give way."""
+"""The limit of queries that wait for a comparison of presets; the oldest are dropped."""
 
 WRITTEN_AT_ONCE = 100
-"""So many answers are made into rows in one call to the store, which others wait for."""
+"""The batch size of writing."""
 
 MADE_AT = "%Y-%m-%d %H:%M:%S"
 
@@ -42,8 +42,8 @@ Documents = Callable[[Inspection], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
-    """An answer to keep: where it came from, when, under which settings, and whether it counts as asked once more."""
+class PendingEntry:
+    """An answer to store: its source, time and settings, and how often it counts as asked."""
 
     inspection: Inspection
     source: Source
@@ -55,7 +55,7 @@ class Noted:
 
 
 class Recorder:
-    """Keeps answers one batch after the other; `notify` is called after each that was written."""
+    """Writes answers in batches; `notify` is called after each."""
 
     def __init__(self, core: Core, documents: Documents | None, notify: Callable[[], None]) -> None:
         self._core = core
@@ -63,7 +63,7 @@ class Recorder:
         self._notify = notify
         self._resting: Inspection | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._waiting: list[Noted] = []
+        self._waiting: list[PendingEntry] = []
         self._last = ""
         self._writing: asyncio.Task[None] | None = None
         self._to_compare: deque[tuple[int, Inspection]] = deque(maxlen=MOST_COMPARED)
@@ -73,23 +73,23 @@ class Recorder:
     # ---- the window's query
 
     def note_key(self) -> None:
-        """A key came: what was there before is not what was meant."""
+        """Note a key: the answer before it is not recorded."""
         self._resting = None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def rested(self, inspection: Inspection) -> None:
-        """A settled answer: it is kept when no key has come for REST_SECONDS."""
+    def note_settled(self, inspection: Inspection) -> None:
+        """Note a settled answer, which is recorded unless a key follows within REST_SECONDS."""
         self.note_key()
         if inspection.query.is_empty:
             return
         self._resting = inspection
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
-        self._timer = asyncio.get_running_loop().call_later(left, self.keep_resting)
+        self._timer = asyncio.get_running_loop().call_later(left, self.keep_settled)
 
-    def keep_resting(self) -> None:
-        """Keep the window's answer now, if it is not kept yet."""
+    def keep_settled(self) -> None:
+        """Record the settled answer now, if it is not recorded yet."""
         inspection = self._resting
         self.note_key()
         if inspection is not None:
@@ -97,8 +97,8 @@ class Recorder:
             self._last = inspection.query.text
             self.note(inspection, Source.WINDOW, times=0 if again else 1)
 
-    def forgotten(self, *, everything: bool = False) -> None:
-        """What was kept last may be gone; with `everything`, what waits for the store goes, too."""
+    def discard(self, *, everything: bool = False) -> None:
+        """Forget the last recorded answer, which may be deleted; with `everything` also the pending entries."""
         self._last = ""
         if everything:
             self._waiting = []
@@ -106,25 +106,25 @@ class Recorder:
     # ---- keeping
 
     def note(self, inspection: Inspection, source: Source, accesses: Sequence[Access] = (), *, times: int = 1) -> None:
-        """Keep an answer in the background, with the memories that were in question for it."""
+        """Record an answer in the background, with its accesses of memories."""
         if self._is_kept(inspection):
             kept = tuple(accesses) if self._core.settings.history.accesses else ()
-            self._waiting.append(replace(self._noted(inspection, source, times), accesses=kept))
+            self._waiting.append(replace(self._pending_entry(inspection, source, times), accesses=kept))
             self._begin_writing()
 
     def note_prompt(self, inspection: Inspection, accesses: Sequence[Access]) -> None:
-        """Keep a prompt in the background, if memories joined it or nearly did; nobody need decide about it."""
+        """Record a prompt in the background if there are accesses; it never waits in the inbox."""
         if accesses and self._core.settings.history.accesses and self._is_kept(inspection):
-            noted = self._noted(inspection, Source.HOOK, 1)
-            self._waiting.append(replace(noted, doubts=(), accesses=tuple(accesses)))
+            pending = self._pending_entry(inspection, Source.HOOK, 1)
+            self._waiting.append(replace(pending, doubts=(), accesses=tuple(accesses)))
             self._begin_writing()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
-        """Keep what was kept before, in the background, with this answer in front and the doubt that it was chosen."""
+        """Record a query again with this answer first and the doubt that an assistant chose it."""
         matches = sorted(inspection.matches, key=lambda match: match.answer != answer)
         if self._is_kept(inspection) and matches and matches[0].answer == answer:
-            noted = self._noted(replace(inspection, matches=tuple(matches)), source, 0)
-            self._waiting.append(replace(noted, doubts=(*noted.doubts, Doubt.CHOSEN)))
+            pending = self._pending_entry(replace(inspection, matches=tuple(matches)), source, 0)
+            self._waiting.append(replace(pending, doubts=(*pending.doubts, Doubt.CHOSEN)))
             self._begin_writing()
 
     async def keep(
@@ -134,44 +134,44 @@ class Recorder:
         doubts: Mapping[str, tuple[Doubt, ...]] = {},
         times: Mapping[str, int] = {},
     ) -> list[int]:
-        """Keep answers and wait until that is done; their keys. By text more `doubts`, and how often it was asked.
+        """Record answers and wait until they are written; their keys. By text further `doubts` and `times`.
 
         StoreError.
         """
         keys: list[int] = []
         kept = [one for one in inspections if self._is_kept(one)]
-        noted = [self._noted(one, source, times.get(one.query.text, 1)) for one in kept]
-        noted = [replace(one, doubts=one.doubts + doubts.get(one.inspection.query.text, ())) for one in noted]
-        for start in range(0, len(noted), WRITTEN_AT_ONCE):
-            keys += await self._write(noted[start : start + WRITTEN_AT_ONCE])
+        pending = [self._pending_entry(one, source, times.get(one.query.text, 1)) for one in kept]
+        pending = [replace(one, doubts=one.doubts + doubts.get(one.inspection.query.text, ())) for one in pending]
+        for start in range(0, len(pending), WRITTEN_AT_ONCE):
+            keys += await self._write(pending[start : start + WRITTEN_AT_ONCE])
         if keys:
             self._notify()
         return keys
 
     async def flush(self) -> None:
-        """Wait until what was noted is written, or cannot be; what could not be before is tried again."""
+        """Wait until pending entries are written or have failed; earlier failures are retried."""
         if self._waiting:
             self._begin_writing()
         if self._writing is not None:
             await asyncio.wait([self._writing])
 
     async def close(self) -> None:
-        """Write what was noted; a query that did not rest yet is let go."""
+        """Write pending entries; a query that is not settled yet is dropped."""
         self.note_key()
         if self._comparing is not None:
             self._comparing.cancel()
         await self.flush()
-        await self.all_decided()
+        await self.wait_decisions()
 
     def _is_kept(self, inspection: Inspection) -> bool:
         return self._core.settings.history.privacy != "off" and not inspection.query.is_empty
 
-    def _noted(self, inspection: Inspection, source: Source, times: int) -> Noted:
+    def _pending_entry(self, inspection: Inspection, source: Source, times: int) -> PendingEntry:
         engine, settings = self._core.engine, self._core.settings
         # While the encoder loads, an answer is not what it will be: nobody should have to look at it.
         is_whole = engine.encoder is not None or engine.encoder_fault is not None or not inspection.absent
         doubts = doubts_of(inspection, settings.tiers.ambiguity_margin) if is_whole else ()
-        return Noted(inspection, source, settings, datetime.now(UTC).strftime(MADE_AT), doubts, times)
+        return PendingEntry(inspection, source, settings, datetime.now(UTC).strftime(MADE_AT), doubts, times)
 
     def _begin_writing(self) -> None:
         if self._writing is None or self._writing.done():
@@ -196,28 +196,28 @@ class Recorder:
         if self._comparing is None or self._comparing.done():
             self._comparing = self._core.in_background(self._compare())
 
-    async def _write(self, noted: Sequence[Noted]) -> list[int]:
+    async def _write(self, pending: Sequence[PendingEntry]) -> list[int]:
         # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
-        return await self._core.in_store(lambda library: library.add_queries(list(map(self._row, noted))))
+        return await self._core.in_store(lambda library: library.add_queries(list(map(self._row, pending))))
 
-    def _row(self, noted: Noted) -> HistoryEntry:
+    def _row(self, pending: PendingEntry) -> HistoryEntry:
         query = history_entry(
-            noted.inspection,
-            noted.source,
-            noted.settings,
+            pending.inspection,
+            pending.source,
+            pending.settings,
             self._documents,
-            at=noted.at,
-            doubts=noted.doubts,
-            times=noted.times,
+            at=pending.at,
+            doubts=pending.doubts,
+            times=pending.times,
             # What waited for the store is kept as is wanted now, where that is less.
-            is_hashed="hashed" in (noted.settings.history.privacy, self._core.settings.history.privacy),
+            is_hashed="hashed" in (pending.settings.history.privacy, self._core.settings.history.privacy),
         )
-        return replace(query, accesses=noted.accesses)
+        return replace(query, accesses=pending.accesses)
 
     # ---- the other preset
 
     async def _compare(self) -> None:
-        """Ask what was kept under the other preset, too, once nobody types."""
+        """Run recorded queries under the other preset, once nobody types."""
         while self._to_compare:
             await self._core.typing_priority.come()
             key, inspection = self._to_compare.popleft()
@@ -225,7 +225,7 @@ class Recorder:
                 continue
             try:
                 if await self._differs(inspection):
-                    await self._core.in_store(partial(_doubt_presets, key=key))
+                    await self._core.in_store(partial(_add_preset_doubt, key=key))
                     self._notify()
             except (StoreError, SettingsError):
                 continue  # a doubt less; what is wrong is reported where it concerns somebody
@@ -237,17 +237,17 @@ class Recorder:
 
     # ---- edits
 
-    def decided(self, done: QueryDecided) -> None:
+    def record_decision(self, done: QueryDecided) -> None:
         """What was done about these texts decides the queries that have one, as part of the step that it was.
 
         Returns at once: who teaches does not wait for it.
         """
         if self._resting is not None and self._resting.query.text in done.texts:
-            self.keep_resting()
+            self.keep_settled()
         self._deciding = self._core.in_background(self._decide(self._deciding, done))
 
-    async def all_decided(self) -> None:
-        """Wait until what was done is decided."""
+    async def wait_decisions(self) -> None:
+        """Wait until all decisions are written."""
         if self._deciding is not None:
             await asyncio.wait([self._deciding])
 
@@ -269,7 +269,7 @@ class Recorder:
             self._core.note_fault("history", NOT_KEPT.format(why=error))
 
 
-def _doubt_presets(library: Decisions, key: int) -> None:
+def _add_preset_doubt(library: Decisions, key: int) -> None:
     library.add_doubts(key, [Doubt.PRESETS])
 
 

@@ -1,4 +1,4 @@
-"""Kept queries asked again under today's settings and library: what is answered otherwise, in what, and why (S7.4)."""
+"""Replays stored queries under the current settings and library: what differs, and why (S7.4)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from app.services.review.traces import StoredTrace, default_text, first_kind, hi
 from app.settings.model import Settings, changed_keys
 
 READ_AT_ONCE = 200
-"""So many traces are read from the store at a time."""
+"""The batch size of reading traces."""
 
 PROGRESS_SECONDS = 0.1
 
@@ -38,7 +38,7 @@ PROGRESS_SECONDS = 0.1
 async def replay(
     core: Core, keys: Sequence[int], settings: Settings, documents: Documents | None
 ) -> AsyncGenerator[ReplayProgress, None]:
-    """Ask the queries of these keys again; how far that is, again and again, with those that are answered otherwise."""
+    """Replay the queries of these keys; yields the progress with the changed ones."""
     progress = ReplayProgress(0, len(keys))
     yield progress
     sent_at = time.monotonic()
@@ -77,7 +77,7 @@ def _traced(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
 
 
 def _is_there(core: Core, past: StoredTrace) -> bool:
-    """Whether the first match of then is in the index: by its key, or by name where no key is known."""
+    """Whether the stored first match is still in the index, by key, or by name where no key is known."""
     kind, index = first_kind(past), core.engine.index
     if kind is not None and past.key is not None:
         return index.answer((kind, past.key)) is not None
@@ -95,7 +95,7 @@ STILL_LOADING = say(
 async def ask_all(
     core: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
-    """For each text its answers under each of the settings, in order; KnownError while the encoder loads."""
+    """The answers to each text under each of the settings, in order; KnownError while the encoder loads."""
     if core.engine.encoder is None and core.engine.encoder_fault is None:
         raise KnownError(STILL_LOADING)
     start = 0
@@ -111,7 +111,7 @@ async def ask_all(
 
 
 async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
-    """The vectors of these texts, and who made them; none where the encoder fails, which each answer then tells."""
+    """The vectors of these texts and their encoder; none where the encoder fails, which each answer then reports."""
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
     try:
@@ -128,13 +128,13 @@ async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, E
 
 
 LEAST = 0.0005
-"""Confidences that are nearer than this are the same."""
+"""Confidences that differ by less are equal."""
 
 OF_TYPE = ("search_intent.", "llm.")
-"""Settings that the type depends on, and no match."""
+"""Settings that only the type depends on."""
 
 PRESET = "preset"
-"""Both depend on it."""
+"""Settings that both depend on."""
 
 OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
@@ -142,7 +142,7 @@ OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 def differences(
     before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
 ) -> list[ReplayDifference]:
-    """All that differs; `is_there` tells whether the first match of then can still be found.
+    """All differences; `is_there` says whether the stored first match still exists.
 
     Where an LLM had a say then, what the keywords said is compared: a replay asks no LLM.
     """
@@ -195,7 +195,7 @@ def _statuses(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDiffere
 
 
 def _is_same_first(before: StoredTrace, after: StoredTrace) -> bool:
-    """By key where both tell one: a memory may have been renamed since."""
+    """Compare first matches by key where both have one: a memory may have been renamed."""
     if before.kind != after.kind:
         return False
     if before.key is not None and after.key is not None:
@@ -214,7 +214,7 @@ def _other_first(before: StoredTrace, after: StoredTrace, is_there: Callable[[St
 
 
 def _moved(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayCause]:
-    """Which scorers decide the same first match now, and whose scores are others."""
+    """Causes of another confidence of the same first match: other decisive scorers, other scores."""
     yield from _scorers(before, after)
     for name, score in after.scores.items():
         then = before.scores.get(name)

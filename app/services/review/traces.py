@@ -1,4 +1,4 @@
-"""What is kept of an answer: the document of `inspect` with the settings of then, and how to read it again (S8.7).
+"""Stored traces: the document of `inspect` with the settings of its time, written and read by version (S8.7).
 
 Version 1 is that document without the query's own text, with numbers of five decimals and the accounts of the first
 matches only. Beside it are `settings` (dotted keys that were not at their defaults, as text), `floor` (what the
@@ -27,14 +27,14 @@ WITHOUT_SAY = frozenset({outcome.value for outcome in NO_PENALTY})
 
 DIGITS = 5
 MATCHES_WHOLE = 3
-"""So many matches are kept with their whole account; of the others, scores and words are."""
+"""So many matches are stored with their explanation, the others with scores only."""
 
 ACCOUNT = ("arithmetic", "best_trigger")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTrace:
-    """What a kept answer tells for comparing; None where what was kept does not tell.
+    """The content of a stored trace for comparisons; None where the trace lacks it.
 
     `type` and `first` are None, too, where there was none; `first` is kind, key if known, and name. `listed` names all
     matches. `said` is the outcome of an LLM that had a say; `floor` the keywords' own type and confidence.
@@ -71,7 +71,7 @@ def history_entry(
     times: int = 1,
     is_hashed: bool = False,
 ) -> HistoryEntry:
-    """What is kept of an answer; hashed without its text and all that it could be read from."""
+    """The history entry of an answer; hashed, without its text and all that reveals it."""
     intent, resolution = inspection.intent, inspection.resolution
     first = inspection.matches[0] if inspection.matches else None
     text = without_lone_surrogates(inspection.query.text)
@@ -118,7 +118,7 @@ def _without(held: Document, names: tuple[str, ...]) -> Document:
 
 
 def _rounded(value: Any) -> Any:
-    """Numbers with DIGITS: sixteen of them are most of what a trace would take on the disk."""
+    """Round all numbers to DIGITS: full precision would be most of a trace's size."""
     if isinstance(value, float):
         return round(value, DIGITS)
     if isinstance(value, dict):
@@ -135,7 +135,7 @@ KEPT_WHOLE = ("absent", "combination", "counts", "notes", "settings", "floor", "
 
 
 def without_texts(trace: Document) -> Document:
-    """A trace with nothing in it that a query's text could be read from: only what is listed here is kept."""
+    """A trace without anything that reveals the query's text: an allowlist of fields."""
     stages = trace["trace"]
     llm = stages["llm"]
     return {
@@ -178,7 +178,7 @@ def default_text(key: str) -> str:
 
 
 def read_trace(query: HistoryEntry) -> StoredTrace:
-    """What a kept query tells, by the version of its trace; without a trace, what its row tells. Never fails."""
+    """Read a stored trace by its version; without a trace, from the row. Never fails."""
     bare = StoredTrace(
         type=query.type,
         confidence=query.confidence,
@@ -221,9 +221,9 @@ def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
 
 
 READERS: Mapping[int, Callable[[Mapping[str, Any]], StoredTrace]] = {1: _version_1}
-"""How a trace of each version is read."""
+"""The reader of each trace version."""
 
 
 def first_kind(past: StoredTrace) -> Kind | None:
-    """The kind of the first match; None where there is none, or one that is not known any more."""
+    """The kind of the first match; None without one, or for a kind that is unknown by now."""
     return Kind(past.kind) if past.kind in {kind.value for kind in Kind} else None

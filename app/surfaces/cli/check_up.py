@@ -145,7 +145,7 @@ async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, 
 
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
     """What assistants did in so many days, and what the log of routes comes to; StoreError."""
-    found, routed = await workbench.use.totals(days), await workbench.routing.log.metrics()
+    found, routed = await workbench.usage.totals(days), await workbench.routing.log.metrics()
     if as_json:
         write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})
     else:

@@ -21,7 +21,7 @@ from app.display.visible import visible_lines
 from app.domain.case import Case, Task
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.route import CacheLookup
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
@@ -97,7 +97,7 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
 
 async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
     """What the log of decisions comes to."""
-    found, use = await workbench.routing.log.metrics(), await workbench.use.totals()
+    found, use = await workbench.routing.log.metrics(), await workbench.usage.totals()
     rollout = workbench.routing.rollout
     await rollout.ready()
     sides = await rollout.metrics()

@@ -14,7 +14,7 @@ from app.detect.surfacing import Surfaced
 from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.scope.inspection import Inspection, Phase
 from app.services.core import EncoderState
 from app.services.workbench import Workbench
@@ -118,8 +118,8 @@ async def contexts(workbench: Workbench, prompt: str) -> AsyncGenerator[Context,
             yield last
     if last is not None:
         inside = len(last.surfaced.inside)
-        workbench.use.count(UsageCounter.MEMORIES, "injected", inside)
-        workbench.use.count(UsageCounter.MEMORIES, "cut", len(last.surfaced.entries) - inside)
+        workbench.usage.count(UsageCounter.MEMORIES, "injected", inside)
+        workbench.usage.count(UsageCounter.MEMORIES, "cut", len(last.surfaced.entries) - inside)
         yield replace(last, lacks="")
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.language import spoken
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.services.core import Status
 from app.services.workbench import Workbench
 from app.surfaces.hook.budget import Answer, answer_with
@@ -189,7 +189,7 @@ class EngineServer:
         except KnownError as error:
             answer.lacks, fault = "", in_words(error)
         outcome = "late" if answer.lacks and fault else "injected" if answer.context else "nothing"
-        self.workbench.use.count(UsageCounter.HOOKS, outcome)
+        self.workbench.usage.count(UsageCounter.HOOKS, outcome)
         err = f"intentscope: {fault}\n" if fault else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 

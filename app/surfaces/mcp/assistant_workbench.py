@@ -13,7 +13,7 @@ from typing import Any, Protocol, Self
 from app.display.visible import visible
 from app.domain.library import Answer
 from app.domain.review.history import Access, Source
-from app.domain.review.use import UsageCounter, turns_outcome
+from app.domain.review.usage import UsageCounter, turns_outcome
 from app.domain.running import Activation, PowerRun, ToolResult
 from app.domain.scope.inspection import Inspection
 from app.ports.power import Progress
@@ -116,7 +116,7 @@ class AssistantWorkbench:
         session = SESSION.get()
         search = None if session is None else self._searches.pop(session, None)
         if search is not None:
-            self.workbench.use.count(UsageCounter.TURNS, turns_outcome(search.asks - 1))
+            self.workbench.usage.count(UsageCounter.TURNS, turns_outcome(search.asks - 1))
 
     async def wait_open(self) -> None:
         """Wait until the library is open, or cannot be opened."""

@@ -16,7 +16,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter
 from app.domain.library import Memory, Power
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.scope.why_not import Expectation
 from app.ports.power import Progress
 from app.services.evaluation.case_runs import Outcome, run_cases
@@ -125,5 +125,5 @@ async def feedback(assistants: AssistantWorkbench, arguments: FeedbackArguments,
     if found is None:
         raise KnownError(f"There is no {kind} “{bounded(name, NAME)}” in use.")
     marked = await workbench.curator.mark(found, arguments.query, fits=arguments.right, source=SOURCE)
-    workbench.use.count(UsageCounter.MARKS, "right" if arguments.right else "wrong")
+    workbench.usage.count(UsageCounter.MARKS, "right" if arguments.right else "wrong")
     return {"answer": arguments.answer, "right": arguments.right, "success": getattr(marked, "success", None)}

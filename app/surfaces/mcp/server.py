@@ -33,7 +33,7 @@ from mcp_types import (
 )
 
 from app.domain.errors import KnownError
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.running import PowerRun
 from app.ports.power import Progress
 from app.services.engine.typing_priority import Background
@@ -170,13 +170,13 @@ class AssistantServer(Server[Any]):
             return CallToolResult(content=[TextContent(text=text)], structured_content=document)
         one = proxied(self._assistants.powers.runs()).get(name)
         if one is not None:
-            use = self._assistants.workbench.use
-            use.count(UsageCounter.POWERS, "called")
+            usage = self._assistants.workbench.usage
+            usage.count(UsageCounter.POWERS, "called")
             self._assistants.note_call()
             try:
                 return answer_of(await self._assistants.powers.call(one.power, one.tool.name, given, progress=progress))
             except KnownError:
-                use.count(UsageCounter.POWERS, "failed")
+                usage.count(UsageCounter.POWERS, "failed")
                 raise
         shown_name = bounded(name, DESCRIPTION)
         if MARK in name:

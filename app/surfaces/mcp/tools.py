@@ -16,7 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.library import Dated, Memory, Power
 from app.domain.match import Band, Match, Tier
 from app.domain.review.history import Access, Source
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.running import Activation, PowerRun, RunState
 from app.ports.power import Progress
 from app.services.library.namespaces import count_namespaces
@@ -106,7 +106,7 @@ async def _resolve(assistants: AssistantWorkbench, arguments: QueryArguments, pr
     resolution = found.resolution
     if resolution is None:
         raise KnownError("The query is empty.")
-    workbench.use.count(UsageCounter.RESOLUTIONS, resolution.status.value)
+    workbench.usage.count(UsageCounter.RESOLUTIONS, resolution.status.value)
     document = _short(resolution_document(resolution))
     several = resolution.status is Tier.MULTIPLE_MATCHES
     assistants.note_search(found, [match.power for match in resolution.matches] if several else [])
@@ -137,7 +137,7 @@ async def _activate(assistants: AssistantWorkbench, arguments: PowerArguments, p
 async def _started(assistants: AssistantWorkbench, activation: Activation) -> Document:
     """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
     name = activation.power.name
-    assistants.workbench.use.count(UsageCounter.POWERS, "started" if activation.started else "refused")
+    assistants.workbench.usage.count(UsageCounter.POWERS, "started" if activation.started else "refused")
     offered = proxied(assistants.powers.runs()) if activation.started else {}
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []

@@ -87,7 +87,7 @@ async def settled(bench: Workbench) -> None:
     """Wait until what was asked is kept, and compared under the other preset."""
     recorder = bench.history._recorder
     bench.history.note_acted()
-    await recorder.all_decided()
+    await recorder.wait_decisions()
     await recorder.flush()
     while recorder._comparing is not None and not recorder._comparing.done():
         await asyncio.wait([recorder._comparing])

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, select
 from sqlalchemy.dialects.sqlite import insert as upsert
 
 from app.adapters.store.access import SqlAccess
-from app.domain.review.use import UsageCount, UsageCounter
+from app.domain.review.usage import UsageCount, UsageCounter
 from db.schema import UseCountRow
 
 _ROW = UseCountRow

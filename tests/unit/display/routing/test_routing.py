@@ -20,7 +20,7 @@ from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.language import Catalogue
 from app.domain.llm import LlmOutcome
-from app.domain.review.use import UsageCounter, UsageTotals
+from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
     DOCUMENTED,
     CircuitName,

@@ -17,7 +17,7 @@ from app.domain.errors import DataStoreGoneError
 from app.domain.intent import IntentType
 from app.domain.llm import LlmAnswer
 from app.domain.review.history import HistoryFilter
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
 from app.services.routing import guarded
 from app.services.workbench import Workbench
@@ -222,7 +222,7 @@ def test_that_both_caches_hits_are_counted_once_a_decision() -> None:
         for _ in range(3):
             bench.routing.log.note(VAGUE, await bench.routing.route(VAGUE))
             await written(bench)
-        counts = usage_document(await bench.use.totals())["route_caches"]
+        counts = usage_document(await bench.usage.totals())["route_caches"]
         assert counts == {"redis hit": 2, "redis miss": 1, "redis gone": 0, "table hit": 0, "table miss": 1}
 
     on_front(work, front)
@@ -243,12 +243,12 @@ def test_that_what_the_history_forgets_goes_from_in_front_and_from_memory(tmp_pa
 
         for text in (VAGUE, "yyy"):
             await asked(text)
-        bench.use.count(UsageCounter.HOOKS, "late")
+        bench.usage.count(UsageCounter.HOOKS, "late")
         assert held() == ({"zzz qqq", "yyy"}, {"zzz qqq", "yyy"})
         await bench.history.forget(await bench.history.find(HistoryFilter(words="zzz")))
         assert held() == ({"yyy"}, {"yyy"})
         await bench.history.forget_all()
         assert held() == (set(), set())
-        assert (await bench.use.totals()).counts == {}, "what was counted and not written yet came back"
+        assert (await bench.usage.totals()).counts == {}, "what was counted and not written yet came back"
 
     on_front(work, front, library=SqlLibrary.open(tmp_path))

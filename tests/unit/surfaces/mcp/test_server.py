@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, TextContent
 from app.adapters.store.library import SqlLibrary
 from app.domain.library import Memory
 from app.domain.review.history import Source
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from app.domain.running import ToolResult
 from app.settings.model import Settings
 from app.surfaces.mcp.server import AssistantServer

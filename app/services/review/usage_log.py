@@ -1,4 +1,4 @@
-"""What assistants do, counted: at once among the session's measures, and by day in the profile, a moment later."""
+"""Usage log: counts usage by assistants, at once in the session's metrics, and by day in the profile."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from app.domain.errors import StoreError
-from app.domain.review.use import DAY_SECONDS, UsageCount, UsageCounter, UsageTotals
+from app.domain.review.usage import DAY_SECONDS, UsageCount, UsageCounter, UsageTotals
 from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics
 
@@ -17,11 +17,11 @@ GATHER_SECONDS = 2.0
 watch the library are not woken by each prompt."""
 
 SHOWN_DAYS = 30
-"""So many days are added up where nobody says how many."""
+"""The default number of days of the totals."""
 
 
 class UsageLog:
-    """The counts of one profile: `workbench.use`. All methods run on the workbench's asyncio thread."""
+    """The counts of one profile: `workbench.usage`. All methods run on the workbench's asyncio thread."""
 
     def __init__(self, core: Core, metrics: EngineMetrics, wall_seconds: Callable[[], float]) -> None:
         self._core = core
@@ -32,7 +32,7 @@ class UsageLog:
         self._is_wanted = asyncio.Event()
 
     def count(self, use: UsageCounter, outcome: str, many: int = 1) -> None:
-        """Count an outcome of USES. Returns at once; nothing is kept where no history is."""
+        """Count an outcome. Returns at once; nothing is stored where the history is off."""
         if not many:
             return
         self._metrics.use[use, outcome] += many
@@ -53,7 +53,7 @@ class UsageLog:
         await self._write()
 
     async def _write(self) -> None:
-        """Write what was counted; what cannot be written now is with the next."""
+        """Write the pending counts; what fails is retried with the next write."""
         counted, self._unwritten = self._unwritten, Counter()
         if self._core.settings.history.privacy == "off":
             return  # chosen meanwhile
@@ -65,14 +65,14 @@ class UsageLog:
             self._unwritten += counted
 
     async def totals(self, days: int = SHOWN_DAYS) -> UsageTotals:
-        """The counts of so many days together, today among them; StoreError."""
+        """The totals of the last `days`, today included; StoreError."""
         first = self._today - days + 1
         kept = await self._core.in_store(lambda library: library.use_counts.since(first))
         fresh = [UsageCount(*what, many) for what, many in self._unwritten.items()]
         return UsageTotals.of(days, [*kept, *fresh])
 
     async def flush(self) -> None:
-        """Write what was counted, now."""
+        """Write the pending counts now."""
         self._is_wanted.set()
         if self._writing is not None:  # one that is under way must not be cut off: nobody knew whether it was kept
             await asyncio.wait({self._writing})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.domain.review.use import UsageCounter
+from app.domain.review.usage import UsageCounter
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 
@@ -12,9 +12,9 @@ def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None
 
     async def work() -> None:
         async with desk(lambda: library) as bench:
-            bench.use.count(UsageCounter.HOOKS, "late")
-            bench.use.count(UsageCounter.MEMORIES, "injected", 0)
-            assert (await bench.use.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
+            bench.usage.count(UsageCounter.HOOKS, "late")
+            bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
+            assert (await bench.usage.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
             assert library.use_counts.since(0) == []
 
     run(work())
@@ -28,9 +28,9 @@ def test_that_nothing_is_kept_where_no_history_is() -> None:
     async def work() -> None:
         async with desk(lambda: library) as bench:
             await bench.choose("history.privacy", "off")
-            bench.use.count(UsageCounter.HOOKS, "late")
+            bench.usage.count(UsageCounter.HOOKS, "late")
             assert bench.metrics.use[UsageCounter.HOOKS, "late"] == 1
-            assert (await bench.use.totals()).counts == {}
+            assert (await bench.usage.totals()).counts == {}
 
     run(work())
     assert library.use_counts.since(0) == []

@@ -1,4 +1,4 @@
-"""What assistants do with what is here, counted by day: no word of what was asked."""
+"""Usage by assistants, counted by day, without any content of queries."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ DAY_SECONDS = 86_400.0
 
 
 class UsageCounter(StrEnum):
-    """What is counted, each by its outcomes in USES."""
+    """The counters, each with its outcomes in USAGE_COUNTERS."""
 
     RESOLUTIONS = "resolutions"
-    """Powers asked for, by what was told."""
+    """Searches for powers, by status."""
     POWERS = "powers"
-    """What became of powers that were wanted: of starts and of calls."""
+    """Starts and calls of powers, by outcome."""
     TURNS = "turns"
-    """Asks between a first question and the first call of a power's tool, by how many; the first is none (003)."""
+    """Turns between a first search and the first call of a power's tool (003)."""
     HOOKS = "hooks"
-    """What a prompt hook brought: memories, none, or none in time."""
+    """Results of the prompt hook: memories, none, or none in time."""
     MEMORIES = "memories"
-    """Memories that a prompt brought up: in its context, or cut off."""
+    """Memories of prompts: in the context, or cut off."""
     MARKS = "marks"
     """Answers that were marked."""
     ROUTE_CACHES = "route_caches"
-    """Looks for a kept answer of the LLM on a route: in Redis, then in the table."""
+    """Lookups of stored LLM answers on routes: in Redis, then in the table."""
 
 
 MOST_TURNS = 3
@@ -47,7 +47,7 @@ USAGE_COUNTERS: Mapping[UsageCounter, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class UsageCount:
-    """How often something came to an outcome on a day, counted from 1970 on in UTC."""
+    """The count of an outcome on a day, in days since 1970 (UTC)."""
 
     day: int
     use: UsageCounter
@@ -57,14 +57,14 @@ class UsageCount:
 
 @dataclass(frozen=True, slots=True)
 class UsageTotals:
-    """The counts of some days together."""
+    """The sums over some days."""
 
     days: int
     counts: Mapping[tuple[UsageCounter, str], int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, days: int, rows: Iterable[UsageCount]) -> UsageTotals:
-        """Add up rows, whatever their days; an outcome that a later program counts is passed over."""
+        """Sum the rows of all days; outcomes unknown to this version are skipped."""
         counts: dict[tuple[UsageCounter, str], int] = {}
         for row in rows:
             if row.outcome in USAGE_COUNTERS[row.use]:
@@ -75,17 +75,17 @@ class UsageTotals:
         return self.counts.get(what, 0)
 
     def total(self, use: UsageCounter) -> int:
-        """How many, whatever their outcome."""
+        """The sum over all outcomes."""
         return sum(self[use, outcome] for outcome in USAGE_COUNTERS[use])
 
     @property
     def mean_turns(self) -> float | None:
-        """Turns to a power that was called then, on average and at least; None where none was called."""
+        """The mean number of turns to the call of a power, a lower bound; None without calls."""
         outcomes = USAGE_COUNTERS[UsageCounter.TURNS]
         called = self.total(UsageCounter.TURNS)
         return sum(n * self[UsageCounter.TURNS, name] for n, name in enumerate(outcomes)) / called if called else None
 
 
 def turns_outcome(turns: int) -> str:
-    """The outcome under which so many turns are counted."""
+    """The outcome for this number of turns."""
     return USAGE_COUNTERS[UsageCounter.TURNS][min(turns, MOST_TURNS)]
