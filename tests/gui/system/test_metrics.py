@@ -34,7 +34,7 @@ def test_that_nothing_measured_is_an_empty_page(qtbot: QtBot, open_window: Opene
 
 def test_that_what_was_measured_is_drawn_and_told_in_numbers(qtbot: QtBot, open_window: Opener) -> None:
     bench = with_measures(ConnectedWorkbench())
-    bench.use.found = UsageTotals(30, {(UsageCounter.RESOLUTIONS, "activated"): 3, (UsageCounter.TURNS, "1"): 1})
+    bench.usage.found = UsageTotals(30, {(UsageCounter.RESOLUTIONS, "activated"): 3, (UsageCounter.TURNS, "1"): 1})
     window = open_window(bench)
     page = page_of(window)
     qtbot.waitUntil(lambda: page.plot is not None, timeout=5000)
