@@ -15,7 +15,7 @@ PAUSE_MS = 400
 stay as they are while someone types."""
 
 MOST_KEPT = 1_000
-"""So many times wait for that pause, the latest ones: whoever never pauses would else fill the memory with them."""
+"""The latest measurements that wait for that pause; without a bound, typing without a pause would fill the memory."""
 
 
 class PaintClock(QObject):

@@ -96,7 +96,7 @@ class _Run:
 
 
 _LONGEST = 48
-"""So many characters of the settings stand on their button; its tip has all."""
+"""The longest text of the settings on their button, in characters; its tooltip has all."""
 
 
 class EvaluatePage(Page):

@@ -68,7 +68,7 @@ def only_appearance_changed(before: CoreState | None, now: CoreState) -> bool:
 
 
 WHY_PLACE = "why-not "
-"""How the place on the scope is called where it is said why an answer did not come, before what was expected."""
+"""The prefix of the scope's place for why-not, before the expected answer."""
 
 
 class Page(Ruled):

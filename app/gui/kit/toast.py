@@ -41,7 +41,7 @@ _STEP = 24
 """Units from one place to the next above it."""
 
 _ACROSS = 7
-"""So many points of a place are looked at in a row; the rows are a step from each other."""
+"""The sample points of a place in a row; rows are a step apart."""
 
 _NOTHING, _LEAST, _SHOWN, _USED, _WORKED_ON, _PRESSED = 0.0, 0.1, 1.0, 3.0, 12.0, 60.0
 _FAR = 0.15
@@ -131,7 +131,7 @@ def _weight_in(view: QAbstractItemView, point: QPoint) -> float:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A short word low in the window, where it hides least, that goes by itself and may offer an undo
+# The toast
 
 SHOWN_MS = 6_000
 _JUST_MS = 500

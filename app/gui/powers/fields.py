@@ -31,7 +31,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 MASK = "\N{BULLET}" * 8
-"""What stands for a value that is kept: of one length, so that it tells nothing."""
+"""The mask of a stored value, of fixed length so that it reveals nothing."""
 
 _MOST_ROWS = 7
 _ROW = 28

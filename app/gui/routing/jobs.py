@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 LOG, CASES = "log", "cases"
-"""Where simulated queries come from, beside files."""
+"""The sources of simulated queries, beside files."""
 
 
 class RouteJobs(QObject):

@@ -86,7 +86,7 @@ class RouteLogSide(QWidget):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The log of decisions: found, sifted and sorted, looked at one by one, sampled for an audit, and forgotten
+# The log of decisions: filter, table, details, audit, clearing
 
 _NEWS_AFTER_MS = 300
 

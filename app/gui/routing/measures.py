@@ -261,7 +261,7 @@ class TablesPart(QWidget):
         self._across.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
 
 
-# ---- What the log comes to since a day that a person chooses: targets, alarms, times and shares.
+# ---- The dashboard since a chosen day.
 
 
 _NEWS_AFTER_MS = 1_500

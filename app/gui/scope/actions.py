@@ -109,7 +109,7 @@ BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
 """The buttons beside the query, from left to right."""
 
 UNDER_ANSWER: tuple[Action, ...] = (MARK_RIGHT, MARK_WRONG, ADD_TRIGGER)
-"""The buttons under the selected answer; the last stands apart."""
+"""The buttons under the selected answer; the last is set apart."""
 
 
 # ---- Copying what is shown: as text, as Markdown or as JSON.

@@ -25,7 +25,7 @@ HEIGHTS: tuple[tuple[float, float], ...] = ((620.0, 82.0), (500.0, 60.0), (340.0
 Whatever it says it keeps that height, so that an answer never moves the panes."""
 
 _LINKS_FROM: tuple[float, ...] = (520.0, 860.0, 1060.0)
-"""From so much width on, in units, a first, a second and a third link stand beside the verdict."""
+"""The least widths, in units, for a first, a second and a third link beside the verdict."""
 
 ACTS: Mapping[Help, str] = {
     Help.WHY_NOT: "why_not",

@@ -137,7 +137,7 @@ def _start_once(window: MainWindow, called: LaunchReceiver, listen: Listen | Non
         listen(called.take)
 
 
-# ---- A later start of the program comes in here: the window shows what was asked, and comes to the front.
+# ---- Later launches of the program: the window shows their query or files, and comes to the front.
 
 
 Listen = Callable[[Callable[[StartRequest], bool]], object]
@@ -235,13 +235,13 @@ def install_translator(app: QApplication) -> None:
 
 
 BETWEEN_SECONDS = 0.05
-"""Between two pieces the window and the engine have the interpreter to themselves."""
+"""The pause between two modules, which leaves the interpreter to window and engine."""
 
 LATER_SECONDS = 0.5
-"""So long after somebody typed it is asked again."""
+"""The wait after a key before the next module."""
 
 STOP_SECONDS = 5.0
-"""How long stopping waits for the piece under way."""
+"""How long stopping waits for the current module."""
 
 
 class PagePreloader:

@@ -68,7 +68,7 @@ CENTER = int(Qt.AlignmentFlag.AlignHCenter | _ONE_LINE)
 _SAME_LINE, _TOUCHING = 4.0, 1.0
 _EVERYWHERE = (-1e9, 1e9)
 _ALIGNED = 0.02
-"""What is off whole pixels by less than this lies on them."""
+"""The tolerance, in pixels, for being on a whole pixel."""
 
 _OVERHANG = 6.0
 """How far beside its place something may reach."""
@@ -98,7 +98,7 @@ class Canvas:
         self._ratio = painter.device().devicePixelRatio()
         self.written: list[str] = []
         self.places: dict[int, list[Place]] | None = None
-        """What stands where in each line of `written`, by its number; None: nobody asks for it."""
+        """The texts and places of each line of `written`, by its number; None while no screen reader runs."""
         self._reach = (-1e9, 0.0)
         self.cut: list[tuple[QRectF, str]] = []
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -18,7 +18,7 @@ _MOST_READ = 4000
 """So many characters of what is written are given to screen readers."""
 
 _SPOKEN_MS = 150
-"""Screen readers hear of what is drawn when nothing newer came for so long."""
+"""The debounce of updates for screen readers."""
 
 _SHRINK_MS = 400
 """A sheet that came out lower keeps its height so long: each key brings a short answer and then a longer one, and each
@@ -26,7 +26,7 @@ other height draws everything once more."""
 
 
 Row = tuple[str, list[tuple[str, QRect]]]
-"""A line as it is read, and its cells: what each says, and where it stands."""
+"""A line as it is read aloud, and its cells: text and place of each."""
 
 
 class AccessibleRows(QObject):
@@ -98,7 +98,7 @@ class Sheet(QWidget):
     under_bar = False
 
     is_whole = False
-    """Whether it takes the height it came out at wherever it stands, for something around it scrolls."""
+    """Whether it always takes the height of its content, as something around it scrolls."""
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

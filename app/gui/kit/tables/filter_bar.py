@@ -41,7 +41,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 
 DEBOUNCE_MS = 90
-"""So long typing pauses before it is looked for."""
+"""The debounce of the search line."""
 
 _LONGEST = 500
 
@@ -167,7 +167,7 @@ class FilterBar(QWidget):
         self.clear.setVisible(self.is_filtering)
 
 
-# ---- One thing to sift by: a button that says what is chosen, and a list of the values that opens below it.
+# ---- A facet: a button with its value, and the popup of values.
 
 
 _ROW, _MOST_ROWS = 26, 12

@@ -50,7 +50,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._seen = (0, 0)
         self._is_asking = False
         self.typed: tuple[int, str, str] | None = None
-        """Key, column and text of the edit that was asked for last, until somebody knows what became of it."""
+        """Key, column and text of the last edit, until its outcome is known."""
 
     # ---- what there is
 
@@ -176,7 +176,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
 # What a search came to, worked out on the engine's side so that the window only has to show it
 
 FEW = 20
-"""So many things are looked for on the window's side, which is quicker than asking again."""
+"""Up to so many keys are found on the window's thread, which is quicker than another search."""
 
 
 def following(found: SearchResult, selected: Sequence[int], current: int | None) -> SearchResult:

@@ -228,7 +228,7 @@ class NewCase(QWidget):
             super().keyPressEvent(event)
 
 
-# ---- Runs of cases: a bar while one goes on, then what all came to, and if that is old.
+# ---- Runs of cases: progress, then the summary, marked when it is stale.
 
 
 class Runs(QWidget):

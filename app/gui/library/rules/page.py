@@ -145,12 +145,12 @@ class RulesPage(RulesLayout):
         self.query = worker.answer.query.text if worker.answer is not None else ""
         self.attempt: Attempt | None = None
         self._begun: dict[str, RuleDraft] = {}
-        """New rules as they began: one that nobody has touched is not kept by going elsewhere."""
+        """New rules in their initial state: an unchanged one is dropped when another rule is selected."""
         self._contested: set[str] = set()
         """Rules that were changed elsewhere meanwhile: only who says so replaces those."""
         editor = self.editor
         self._ahead_of: Rule | None = None
-        """The rule as it would be stored of which it is asked, or said, what that would do."""
+        """The draft whose preview is requested or shown."""
         self._ahead_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
         self._ahead_timer.timeout.connect(self._foresee)
         self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.area, self.delete))

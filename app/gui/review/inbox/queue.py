@@ -178,7 +178,7 @@ class InboxFront(QWidget):
             then.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
-# ---- The queries that wait as a list: rows come when they are looked at, one goes as soon as it is decided.
+# ---- The list of waiting queries: rows in view are loaded, a decided one is removed at once.
 
 
 _COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", say("Query"), text_of, 300),)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 REST_MS = 1_200
-"""So long nothing must have been typed before the line comes or goes."""
+"""The debounce of typing before a hint is shown or hidden."""
 
 ABOUT: Mapping[str, Action] = {row.key: row for row in (WHY_NOT, TEACH, UNDO)}
 """The actions that hints are about."""
@@ -201,7 +201,7 @@ class HintStrip(Ruled):
         self.close_it.setIconSize(QSize(size, size))
 
 
-# ---- The file in the profile that remembers what its guide has told, so that it tells each thing once.
+# ---- The file in the profile with the hints that were shown.
 
 
 log = logging.getLogger(__name__)

@@ -88,7 +88,7 @@ class Samples(QScrollArea):
         styled(head, role="title")
 
 
-# ---- Offering sample queries: the engine says whose answers the library holds, whoever has room shows those.
+# ---- Which samples to offer, by what the library holds.
 
 
 class SampleOffers(QObject):

@@ -143,7 +143,7 @@ def _columns(width: float, both: bool) -> list[tuple[float, float]]:
 # Why not, in the place of the panes: what was expected, the verdict at the left, the changes at the right
 
 _BESIDE = 900
-"""From so many units of width on the changes stand beside the verdict, else below it."""
+"""The least width, in units, at which the changes are beside the verdict, else below it."""
 
 _WIDEST_LINE = 620
 

@@ -244,7 +244,7 @@ class EncoderSection(QWidget):
 
 
 _PAUSE_MS = 300
-"""So long typing must pause before a folder or name is looked at."""
+"""The debounce before a typed folder or name is inspected."""
 
 
 class EncoderChoice(QWidget):
