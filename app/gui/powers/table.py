@@ -54,13 +54,13 @@ class PowerSide(Ruled):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
         self.stack.addWidget(self.server)
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme,
             "power",
             self.tr("No power is selected"),
             self.tr("Select one in the list to see its words and its server."),
         )
-        self.no_op.setVisible(False)
+        self.empty_state.setVisible(False)
         self.note = WrappedLabel(role="caption")
         self.note.setContentsMargins(theme.px(16), theme.px(6), theme.px(16), 0)
         self.note.setVisible(False)
@@ -73,7 +73,7 @@ class PowerSide(Ruled):
         right.addWidget(self.note)
         right.addWidget(self.stale)
         right.addWidget(self.stack, 1)
-        right.addWidget(self.no_op, 1)
+        right.addWidget(self.empty_state, 1)
         self._connect()
 
     def _connect(self) -> None:
@@ -98,7 +98,7 @@ class PowerSide(Ruled):
     @property
     def is_bare(self) -> bool:
         """Whether no power is shown."""
-        return not self.no_op.isHidden()
+        return not self.empty_state.isHidden()
 
     def show_stored(self, power: Power) -> None:
         """Tell the server's pane which power is picked, as it is stored."""
@@ -118,7 +118,7 @@ class PowerSide(Ruled):
         )
 
     def _show_bare(self, *, bare: bool) -> None:
-        self.no_op.setVisible(bare)
+        self.empty_state.setVisible(bare)
         for part in (self.which, self.stack):
             part.setVisible(not bare)
         if bare:
@@ -288,15 +288,17 @@ class PowersPane(QWidget):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
         self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
         self.table = PowersTable(theme, self.tr("Powers"))
-        self.no_op = EmptyState(theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer."))
-        self.no_op.setVisible(False)
+        self.empty_state = EmptyState(
+            theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer.")
+        )
+        self.empty_state.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         column.addWidget(
             PaneHeader(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True)
         )
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
-        column.addWidget(self.no_op, 1)
+        column.addWidget(self.empty_state, 1)
         self.bar.changed.connect(self._filter)
         self.bar.left.connect(lambda: self.table.setFocus(Qt.FocusReason.OtherFocusReason))
         self.table.typed.connect(self.bar.type_on)
@@ -343,4 +345,4 @@ class PowersPane(QWidget):
         shown = len(self.table.paged.keys)
         self.bar.show_count(shown, len(self.table.rows))
         self.table.setVisible(bool(shown))
-        self.no_op.setVisible(not shown and bool(self.table.rows))
+        self.empty_state.setVisible(not shown and bool(self.table.rows))

@@ -108,7 +108,7 @@ class AssistantsPage(Page):
         self.head = PaneHeader(theme, self.tr("What they asked"))
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, self.tr("Queries of assistants"))
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme,
             "plug",
             self.tr("No assistant has asked yet"),
@@ -117,7 +117,7 @@ class AssistantsPage(Page):
             ),
         )
         self.stack = QStackedWidget()
-        for part in (self.no_op, self.table):
+        for part in (self.empty_state, self.table):
             self.stack.addWidget(part)
         asked = QWidget()
         column = spaced(QVBoxLayout(asked))
@@ -183,7 +183,7 @@ class AssistantsPage(Page):
     def _on_found(self, found: SearchResult) -> None:
         count = len(found.keys)
         self.table.show_found(found)
-        self.stack.setCurrentWidget(self.table if count else self.no_op)
+        self.stack.setCurrentWidget(self.table if count else self.empty_state)
         self.head.set_more(numbers.count(count) if count else "")
 
     def _on_counted(self, counts: HistoryCounts) -> None:

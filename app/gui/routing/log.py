@@ -127,7 +127,7 @@ class RouteLogPart(QWidget):
         self.table.sort_by(RouteOrder.AT, falling=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme,
             "route",
             self.tr("No route was decided yet"),
@@ -150,7 +150,7 @@ class RouteLogPart(QWidget):
             ),
             DetailLayout(self.side),
             above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
-            places=(self.no_op, self.off),
+            places=(self.empty_state, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
         self.bar.show_facets(log_facets(DOCUMENTED))
@@ -232,7 +232,7 @@ class RouteLogPart(QWidget):
 
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
-        empty = self.off if self._is_off else self.no_op
+        empty = self.off if self._is_off else self.empty_state
         self.bar.setVisible(self.whole > 0 or self.bar.is_filtering)
         self.start_audit.setEnabled(self.whole > 0)
         self.clear_log.setEnabled(self.whole > 0)

@@ -160,11 +160,11 @@ class VerdictStrip(QWidget):
         return QSize(0, 0)
 
     def _tell(self, shown: Verdict | None, *, has_query: bool) -> None:
-        no_op = self.tr("On its way") if has_query else self.tr("No query yet")
+        placeholder = self.tr("On its way") if has_query else self.tr("No query yet")
         sentence = "" if has_query else self.tr("Type a sentence above: what it would call shows here, and why.")
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (no_op, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)
+        texts = (placeholder, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)
         for line, text in zip((self.headline, self.response, self.why), texts, strict=True):
             if line.text() != text:
                 line.setText(text)

@@ -86,7 +86,7 @@ def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage
     page.left.bar.set_filter(state="paused")
     assert names(page) == ["sentry"]
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.left.no_op.isVisible, timeout=3000)
+    qtbot.waitUntil(page.left.empty_state.isVisible, timeout=3000)
     page.left.bar.clear_all()
     page.table.sort_by("name", falling=False)
     assert names(page) == ["mysql", "postgres", "sentry"]
@@ -371,13 +371,13 @@ def test_that_nothing_to_start_is_shown_while_no_power_is_listed(qtbot: QtBot, p
     page.table.pick_key(1)
     page.go_to("server")
     page.left.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.right.no_op.isVisible, timeout=3000)
+    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
     assert not page.server.isVisible()
     assert page.selected_power() is None
     assert page.focus_stops() == [page.left.bar.search]
     page.left.bar.search.setText("")
     qtbot.waitUntil(page.server.isVisible, timeout=3000)
-    assert not page.right.no_op.isVisible()
+    assert not page.right.empty_state.isVisible()
     meant = page.selected_power()
     assert meant is not None
     assert page.server.power.name == meant.name
@@ -394,7 +394,7 @@ def test_that_an_edited_power_stays_while_none_is_listed_and_can_be_saved(
     assert "its edits are not saved" in page.right.note.text()
     assert page.editor.isVisible()
     page.save()
-    qtbot.waitUntil(page.right.no_op.isVisible, timeout=3000)
+    qtbot.waitUntil(page.right.empty_state.isVisible, timeout=3000)
     assert {power.key: power.description for power in library.powers()}[1] == "Ask it anything"
 
 

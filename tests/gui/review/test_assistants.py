@@ -45,7 +45,7 @@ def test_that_the_text_of_the_chosen_assistant_is_copied_and_names_the_profile(
     window.open_page("assistants")
     page = window.page
     assert isinstance(page, AssistantsPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_op, timeout=5000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=5000)
     pane = page.connect_pane
     QTest.keyClick(pane.clients, Qt.Key.Key_End)
     assert pane.client is CLIENTS[-1]

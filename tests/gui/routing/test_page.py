@@ -273,7 +273,7 @@ def test_that_the_log_is_cleared_after_a_question(qtbot: QtBot, open_window: Ope
     assert "all 3 decisions" in page.dialog.question.text()
     page.dialog.verb.click()
     qtbot.waitUntil(lambda: library.routes.count() == 0, timeout=5000)
-    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.no_op, timeout=5000)
+    qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.empty_state, timeout=5000)
     assert not page.log.clear_cache.isEnabled()
 
 

@@ -76,7 +76,7 @@ class CasesPage(Page):
             button(self.tr("Import…"), press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
@@ -86,7 +86,7 @@ class CasesPage(Page):
         whole = spaced(QVBoxLayout(self), 0, 0, self.theme.px(4), 0, 0)
         for part in (self.head, self.bar, self.new, self.stale, self.runs):
             whole.addWidget(part)
-        bodies: tuple[QWidget, ...] = (self.table, self.no_op, self.empty)
+        bodies: tuple[QWidget, ...] = (self.table, self.empty_state, self.empty)
         for body in bodies:
             body.setVisible(False)
             whole.addWidget(body, 1)
@@ -284,7 +284,7 @@ class CasesPage(Page):
         is_known = self._whole is not None
         self.bar.setVisible(not is_known or bool(whole))
         self.table.setVisible(is_known and bool(shown))
-        self.no_op.setVisible(is_known and bool(whole) and not shown)
+        self.empty_state.setVisible(is_known and bool(whole) and not shown)
         self.empty.setVisible(is_known and not whole and self.new.isHidden())
         self._on_picked()
 

@@ -95,9 +95,9 @@ class Completion(QObject):
     def _take(self, name: str) -> None:
         text, place = self._line.text(), self._line.cursorPosition()
         before, parted, _ = text[:place].rpartition(PARTS)
-        started = f"{before}{parted} " if parted else ""
-        self._line.setText(f"{started}{name}{text[place:]}")
-        self._line.setCursorPosition(len(started) + len(name))
+        prefix = f"{before}{parted} " if parted else ""
+        self._line.setText(f"{prefix}{name}{text[place:]}")
+        self._line.setCursorPosition(len(prefix) + len(name))
 
 
 class _CaseDelegate(CellDelegate):

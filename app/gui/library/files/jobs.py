@@ -59,14 +59,14 @@ class FileJobs(QObject):
         async def act(bench: Workbench) -> ImportFinished | None:
             from app.services.library.import_export import ImportFinished
 
-            finished = None
+            result = None
             async with contextlib.aclosing(bench.importer.import_file(preview)) as steps:
                 async for step in steps:
                     if isinstance(step, ImportFinished):
-                        finished = step
+                        result = step
                     else:
                         self.progressed.emit(step)
-            return finished
+            return result
 
         self._do(act, self.finished.emit, self.refused.emit)
 

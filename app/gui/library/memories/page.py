@@ -71,7 +71,7 @@ class MemoriesPage(Page):
         self.side = MemorySide(theme)
         self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
         self.new = button(self.tr("New memory"), press=lambda: self.action_requested.emit("teach_new"))
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme,
             "memory",
             self.tr("Nothing is taught yet"),
@@ -87,7 +87,7 @@ class MemoriesPage(Page):
             DetailLayout(self.side, 364),
             above=(PaneHeader(theme, self.tr("Memories"), self.new),),
             strips=(self.fault,),
-            places=(self.no_op,),
+            places=(self.empty_state,),
         )
 
     def lay_panes(self, turned: bool) -> None:
@@ -143,7 +143,7 @@ class MemoriesPage(Page):
         self.list.persist_in(folder)
 
     def focus_stops(self) -> list[QWidget]:
-        if self.stack.currentWidget() is self.no_op:
+        if self.stack.currentWidget() is self.empty_state:
             return [self.seed, self.side.stop()]
         return [*self.list.focus_stops(), self.side.stop()]
 
@@ -182,9 +182,9 @@ class MemoriesPage(Page):
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
         elif (followed := self.list.followed(found)) is not None:
-            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.no_op
+            empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
             front = None if found.keys else empty
-            self.bar.setVisible(front is not self.no_op)
+            self.bar.setVisible(front is not self.empty_state)
             self.list.show_place(front)
             self.list.show_found(followed, picks=False)
             self.bar.count.setVisible(found.whole > 0)

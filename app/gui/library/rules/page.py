@@ -53,10 +53,10 @@ class RulesLayout(Page):
         self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
         self.head = PaneHeader(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")
         )
-        self.no_op.setVisible(False)
+        self.empty_state.setVisible(False)
         self.first = button(self.tr("Add a rule"), primary=True)
         self.none = EmptyState(
             theme,
@@ -77,7 +77,7 @@ class RulesLayout(Page):
         left.addWidget(self.head)
         left.addLayout(seeking)
         left.addWidget(self.table, 1)
-        left.addWidget(self.no_op, 1)
+        left.addWidget(self.empty_state, 1)
         self.side = QWidget()
         right = spaced(QVBoxLayout(self.side), 0, 1, px(4), 0, 0)
         right.addWidget(self.editor, 1)
@@ -252,7 +252,7 @@ class RulesPage(RulesLayout):
         self.table.show_packs(not self.packs.current)
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))
-        self.no_op.setVisible(not rows and bool(self.listing.rules))
+        self.empty_state.setVisible(not rows and bool(self.listing.rules))
         self.head.set_more(f"{say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
     # ---- what comes back

@@ -80,7 +80,7 @@ class HistoryPage(Page):
         self.table = HistoryTable(theme, self.tr("Past queries"))
         self.side = HistorySide(theme)
         self.replay = ReplayView(theme)
-        self.no_op = EmptyState(
+        self.empty_state = EmptyState(
             theme,
             "history",
             self.tr("Nothing was asked yet"),
@@ -106,7 +106,7 @@ class HistoryPage(Page):
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
             strips=(self.privacy, self.log, self.fault),
-            places=(self.no_op, self.off),
+            places=(self.empty_state, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
         self.list.left.addWidget(self.replay)
@@ -213,7 +213,7 @@ class HistoryPage(Page):
         """Show the table, or why there is none."""
         is_off = self.core_state is not None and self.core_state.settings.history.privacy == "off"
         has_any = bool(self.table.paged.keys)
-        empty = self.off if is_off else self.no_op
+        empty = self.off if is_off else self.empty_state
         front = None if has_any else self.list.no_fit if self.counts.kept else empty
         self.head.set_more(counts_line(self.counts))
         self.bar.setVisible(bool(self.counts.kept) or self.bar.is_filtering)

@@ -92,7 +92,7 @@ def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) 
     page.table.sort_by("text", falling=True)
     qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables", timeout=3000)
     page.bar.search.setText("nowhere")
-    qtbot.waitUntil(page.no_op.isVisible, timeout=3000)
+    qtbot.waitUntil(page.empty_state.isVisible, timeout=3000)
 
 
 def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: CasesPage) -> None:

@@ -116,7 +116,7 @@ def test_that_an_empty_library_offers_the_way_on(qtbot: QtBot, open_window: Open
     window.open_page("memories")
     page = window.page
     assert isinstance(page, MemoriesPage)
-    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.no_op, timeout=3000)
+    qtbot.waitUntil(lambda: page.stack.currentWidget() is page.empty_state, timeout=3000)
 
 
 def test_that_a_cell_is_edited_refused_and_taken_back(

@@ -98,7 +98,7 @@ def test_that_packs_sift_the_rules_and_words_sift_further(open_rules: OpenRules)
     assert ids(page) == ["mine.zebra"]
     page.search.setText("no such rule")
     assert not page.table.isVisible()
-    assert page.no_op.isVisible()
+    assert page.empty_state.isVisible()
 
 
 def test_that_typing_a_pattern_tries_it_on_the_query_and_the_cases(qtbot: QtBot, open_rules: OpenRules) -> None:

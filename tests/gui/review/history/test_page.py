@@ -188,7 +188,7 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
     assert window.toast.sentence == "Forgot 1 query."
     page.forget_all.click()
     page.dialog.accept()
-    qtbot.waitUntil(page.no_op.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)
     assert library.find_queries(HistoryFilter()) == []
 
 
@@ -247,7 +247,7 @@ def test_that_several_are_replayed_or_forgotten_together(qtbot: QtBot, five: Ope
 
 def test_that_an_empty_history_offers_a_way_on(qtbot: QtBot, open_window: Opener) -> None:
     window, _, page = opened(qtbot, open_window, ())
-    qtbot.waitUntil(page.no_op.isVisible, timeout=5000)
+    qtbot.waitUntil(page.empty_state.isVisible, timeout=5000)
     dead = page.side.open, page.side.why, page.side.replay, page.side.forget, page.replay_all, page.forget_all
     assert not any(one.isVisible() for one in dead)
     assert not page.replay_all.isEnabled()

@@ -230,8 +230,8 @@ def test_that_a_decision_that_fails_brings_the_query_back_with_its_sentence(qtbo
 
 
 def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot, open_window: Opener) -> None:
-    no_op = history_entry("the nightly build", answer=None, kind=None, answer_confidence=0.0, trace=None)
-    window, _ = open_on(qtbot, open_window, [no_op])
+    unanswered = history_entry("the nightly build", answer=None, kind=None, answer_confidence=0.0, trace=None)
+    window, _ = open_on(qtbot, open_window, [unanswered])
     window.open_page("inbox")
     page = window.page
     assert isinstance(page, InboxPage)
