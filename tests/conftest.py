@@ -127,7 +127,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             refused.append(str(host))
             raise NetworkRefusedError(f"A test may not reach {host}.")
 
-    class Guarded(socket.socket):
+    class GuardedServer(socket.socket):
         def connect(self, address: Any) -> None:
             guard(address[0] if self.family in (socket.AF_INET, socket.AF_INET6) else None)
             super().connect(address)
@@ -142,7 +142,7 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         guard(host)
         return look_up(host, *arguments, **named)
 
-    monkeypatch.setattr(socket, "socket", Guarded)
+    monkeypatch.setattr(socket, "socket", GuardedServer)
     monkeypatch.setattr(socket, "getaddrinfo", guarded_look_up)
     yield
     assert not refused, f"The test reached for {', '.join(refused)}."

@@ -24,8 +24,8 @@ from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
 from app.services.evaluation.learner import Learner, wants_fit
 from app.services.events import Event
-from app.services.system.llm_server import LlmDoor
-from app.services.system.settings import SettingsLife, follow
+from app.services.system.llm_server import LlmServer
+from app.services.system.settings import LayeredSettings, follow
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0
@@ -53,7 +53,7 @@ class ProfileCore:
         self.status_changed = Event[Status]()
         """After anything changed that may alter the current answer: library, encoder, vectors, settings."""
         self._adapters = adapters
-        self._settings = SettingsLife(sources, settings_fault)
+        self._settings = LayeredSettings(sources, settings_fault)
         self._background = Background()
         self._with_encoder = False
         self._faults = Faults(is_said_outside=fault_is_outside)
@@ -84,7 +84,7 @@ class ProfileCore:
             lambda: self.in_store(lambda library: library.cases()),
         )
         self.status_changed.subscribe(self.learning.look_again)
-        self._llm = LlmDoor(adapters.make_llm, self.engine, self.metrics, self._changed)
+        self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 
     # ---- state
 

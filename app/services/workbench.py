@@ -46,7 +46,7 @@ from app.services.powers.gateway import Gateway
 from app.services.profile_core import ProfileCore
 from app.services.review.history import History
 from app.services.review.usage_log import UsageLog
-from app.services.routing.own import OwnRoutes
+from app.services.routing.custom_routes import CustomRoutes
 from app.services.routing.routes import Routing
 from app.services.routing.stores import Stores
 from app.services.scope.edit_previews import EditPreviews
@@ -56,7 +56,7 @@ from app.services.scope.why_not.explanation import WhyNots
 from app.services.scope.word_counts import count_words
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
-from app.services.system.settings import SettingsLife
+from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 GATHERED_AT_ONCE = 64
@@ -102,7 +102,7 @@ class Workbench(ProfileCore):
         self.history = History(self, self.curator, adapters)
         self.routing = Routing(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.routing.learned.subscribe(lambda _: self._changed())
-        self.routes = OwnRoutes(self, self.journal, self.routing)
+        self.routes = CustomRoutes(self, self.journal, self.routing)
         self.routing.log.noted.subscribe(self.metrics.note_route)
         self.routing.log.judged.subscribe(self.metrics.note_judged)
         self.usage = UsageLog(self, self.metrics, adapters.wall_seconds)
@@ -266,7 +266,7 @@ class Workbench(ProfileCore):
             await self.choosing(changes, keep)
         self._changed()
 
-    async def try_choice(self, changes: Mapping[str, str | None]) -> SettingsLife:
+    async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
         """What would be in force if these were chosen, nothing kept or changed; SettingsError if one is refused."""
         return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
 

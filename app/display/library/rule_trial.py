@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit
 from app.domain.language import say, say_n
 from app.domain.scope.inspection import Detection
-from app.services.library.rules import Sample, Trial
+from app.services.library.rules import RuleSample, RuleTrialResult
 
 BEFORE_HIT, LONGEST = 28, 160
 """Of a long text so many characters stand before what was found, and so many are shown at all."""
@@ -65,7 +65,7 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
     return HighlightedText(lead + flat[from_:start], found, _cut(flat[end : end + LONGEST + 1]), hit.held_back)
 
 
-def sample_line(sample: Sample) -> SampleLine:
+def sample_line(sample: RuleSample) -> SampleLine:
     """What became of one text."""
     before, after = _detected(sample.before), _detected(sample.after)
     said = after if before == after else say("{before} → {after}", before=before, after=after)
@@ -90,7 +90,7 @@ def case_line(outcome: Outcome) -> CaseLine:
     )
 
 
-def verdict(trial: Trial) -> str:
+def verdict(trial: RuleTrialResult) -> str:
     """What turns with the rule, in one sentence; "" until the cases are gone through."""
     if trial.rule_effects is None:
         return ""
@@ -110,7 +110,7 @@ def verdict(trial: Trial) -> str:
     )
 
 
-def match_counts(trial: Trial) -> str:
+def match_counts(trial: RuleTrialResult) -> str:
     """In how many cases, and in what else, the rule matches."""
     if trial.rule_effects is None:
         return say("The cases are being gone through.")
@@ -135,7 +135,7 @@ def match_counts(trial: Trial) -> str:
     return f"{', '.join(parts)}{under} {say('Rules alone are tried: examples may decide otherwise.')}"
 
 
-def unlisted_cases(trial: Trial) -> str:
+def unlisted_cases(trial: RuleTrialResult) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
     subjects = sum((trial.rule_effects or {}).values())
     more = subjects - len(trial.outcomes)

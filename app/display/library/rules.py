@@ -11,7 +11,7 @@ from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
 from app.domain.language import in_quotes, numeral, say, say_n
 from app.domain.match import without_lone_surrogates
-from app.services.library.rules import PackPlan, RuleChange, Survey
+from app.services.library.rules import PackPlan, RuleChange, RuleSurvey
 
 OWN_PACK = "mine"
 """Where new rules go, unless another pack is chosen."""
@@ -204,7 +204,7 @@ def label_word(label: str, purpose: RulePurpose) -> str:
     return words.type_word(known) if known is not None else label
 
 
-def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> RuleRow:
+def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -> RuleRow:
     """A rule, or what is being made of it, as a row; nothing is counted while there is no survey."""
     tally = None if survey is None else survey.tallies.get(draft.id)
     hints = () if survey is None else survey.hints.get(draft.id, ())
@@ -227,7 +227,7 @@ def rule_row(draft: RuleDraft, survey: Survey | None, *, is_unsaved: bool) -> Ru
 
 
 def rule_rows(
-    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: Survey | None, pack: str = "", search: str = ""
+    rules: Sequence[Rule], drafts: Mapping[str, RuleDraft], survey: RuleSurvey | None, pack: str = "", search: str = ""
 ) -> list[RuleRow]:
     """The rows of one pack or of all that match every word of the search text; drafts without a rule stand last."""
     shown = [drafts.get(rule.id) or RuleDraft.of(rule, rule) for rule in rules]
@@ -242,7 +242,7 @@ def _matches(row: RuleRow, search: str) -> bool:
     return all(word in text for word in search.lower().split())
 
 
-def counted_in(survey: Survey | None) -> str:
+def counted_in(survey: RuleSurvey | None) -> str:
     """What the column of matches counts."""
     if survey is None:
         return say("matches are being counted")
@@ -253,7 +253,7 @@ def counted_in(survey: Survey | None) -> str:
     return say("no cases to count matches in")
 
 
-def hint_sentence(hint: RuleHint, survey: Survey) -> str:
+def hint_sentence(hint: RuleHint, survey: RuleSurvey) -> str:
     """What may be wrong with a rule, in a sentence."""
     match hint.issue:
         case RuleIssue.BROKEN:

@@ -17,7 +17,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
-from app.services.powers.live_effect import UNSTORED, Effect, Standing
+from app.services.powers.live_effect import UNSTORED, PowerEffect, PowerRank
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class PowerRow:
     """A power in the table: where it stands for the current query, and if edits of it wait to be saved."""
 
     power: Power
-    standing: Standing | None = None
+    standing: PowerRank | None = None
     is_edited: bool = False
     run: PowerRun | None = None
 
@@ -125,7 +125,7 @@ def keyword_score_text(holders: int) -> str:
     return say("{score}, {n} powers", score=score, n=numbers.count(holders))
 
 
-def rank_text(standing: Standing | None) -> str:
+def rank_text(standing: PowerRank | None) -> str:
     """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
     if standing is None:
         return say("does not answer")
@@ -134,7 +134,7 @@ def rank_text(standing: Standing | None) -> str:
     return f"{numbers.score(standing.confidence)}, {rank}, {word}"
 
 
-def effect_words(effect: Effect) -> str:
+def effect_words(effect: PowerEffect) -> str:
     """What an edit does to the answer: both standings where they differ, else that it changes nothing."""
     before, after = rank_text(effect.before), rank_text(effect.after)
     if effect.before == effect.after:
@@ -142,7 +142,7 @@ def effect_words(effect: Effect) -> str:
     return f"{before}\n→ {after}"
 
 
-def confidence_change_text(effect: Effect) -> str:
+def confidence_change_text(effect: PowerEffect) -> str:
     """How much confidence an edit gains or loses; "" where one of the two is absent or nothing changes."""
     if effect.before is None or effect.after is None:
         return ""

@@ -13,7 +13,7 @@ from app.display.routing.dashboard import route_button_text
 from app.domain.datastore import WAYS
 from app.domain.language import say, say_n
 from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
-from app.services.routing.own import Removal, RouteUse
+from app.services.routing.custom_routes import Removal, RouteUse
 from app.settings.routes import keys_of
 
 COLOR_WORDS: Mapping[str, str] = {

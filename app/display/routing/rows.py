@@ -26,7 +26,7 @@ from app.domain.route import (
 )
 from app.domain.scope.resolution import METHODS
 from app.evaluation.routing import Audit, is_labelled, is_right
-from app.services.routing.routes import AuditStep
+from app.services.routing.routes import AuditProgress
 
 MOST_LOGGED = 1_000_000
 DAY_SECONDS = 86_400.0
@@ -260,7 +260,7 @@ def _of(agree: int, both: int) -> str:
     return say("{agree} of {both} ({share})", agree=agree, both=both, share=share)
 
 
-def audit_sentence(step: AuditStep, *, is_over: bool) -> str:
+def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     """How far an audit is, and why the LLM kept silent, if it did."""
     if not step.whole:
         return say("The log holds no decision whose text is kept, so there is nothing to look at.")

@@ -8,10 +8,10 @@ from app.display import numbers
 from app.display.routing.stores import StoreColumn, StoreRunView
 from app.display.scope.timing import percentile
 from app.domain.language import say, say_n
-from app.services.routing.judged import StoreScore, StoresJudged
+from app.services.routing.store_evaluation import StoreEvaluation, StoreScore
 
 
-def store_evaluation_lines(found: StoresJudged) -> list[str]:
+def store_evaluation_lines(found: StoreEvaluation) -> list[str]:
     """How often the routed answer was right, beside what any store had; then a line a store."""
     done = found.done
     lines = [
@@ -39,7 +39,7 @@ def store_evaluation_lines(found: StoresJudged) -> list[str]:
     return lines
 
 
-def store_evaluation_view(found: StoresJudged) -> StoreRunView:
+def store_evaluation_view(found: StoreEvaluation) -> StoreRunView:
     """How far judging is, or what it comes to: a column for the routed answer, then one for each store."""
     done = found.done
     if done < found.whole:
@@ -79,7 +79,7 @@ def _column(one: StoreScore, done: int) -> StoreColumn:
     return StoreColumn(one.store, "", say("answered by {by}", by=one.by), ms, False, note=" ".join(notes))
 
 
-def store_evaluation_document(found: StoresJudged) -> dict[str, Any]:
+def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:
     """The same as JSON."""
     return {
         "n": found.done,

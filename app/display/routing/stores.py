@@ -10,7 +10,7 @@ from app.display import numbers
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
 from app.domain.language import say, say_n, thousands
 from app.domain.route import RouteIntent
-from app.services.routing.stores import Reply, StoreRun, StoreState
+from app.services.routing.stores import StoreReply, StoreRun, StoreState
 
 ASKS: dict[RouteIntent, str] = {
     RouteIntent.GRAPH: say("along links"),
@@ -114,7 +114,7 @@ def evidence(hit: Hit) -> str:
     return say("named in the query, or nearest to it") if hit.path else hit.text
 
 
-def _column(reply: Reply, answer: set[str]) -> StoreColumn:
+def _column(reply: StoreReply, answer: set[str]) -> StoreColumn:
     found = reply.answer
     way = say(ASKS[reply.way])
     if found is None:

@@ -22,7 +22,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
 from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
 from app.gui.powers.jobs import PowerJobs
-from app.services.powers.live_effect import Effect
+from app.services.powers.live_effect import PowerEffect
 
 _LONGEST_TEXT = 100_000
 
@@ -356,7 +356,7 @@ class PowerTrial(QObject):
         self._timer.stop()
         self._ticket += 1
 
-    def _on_effect(self, ticket: int, effect: Effect) -> None:
+    def _on_effect(self, ticket: int, effect: PowerEffect) -> None:
         if ticket != self._ticket:
             return
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"

@@ -13,10 +13,10 @@ from app.domain.journal import Edit, ThingKind, about, counted
 from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
-from app.services.powers.live_effect import Effect
+from app.services.powers.live_effect import PowerEffect
 
 if TYPE_CHECKING:
-    from app.services.powers.live_effect import PowerTrial, Standing
+    from app.services.powers.live_effect import PowerRank, PowerTrial
     from app.services.workbench import Workbench
 
 
@@ -25,7 +25,7 @@ class PowersShown:
     """All stored powers, and the rank of the enabled ones for the current query."""
 
     powers: Sequence[Power]
-    standings: Mapping[int, Standing]
+    standings: Mapping[int, PowerRank]
     query: str
 
 
@@ -33,7 +33,7 @@ class PowerJobs(QObject):
     """Jobs of the page. A ticket tells an answer from that of a later request."""
 
     found = Signal(PowersShown)
-    effect_found = Signal(int, Effect)  # ticket, Effect
+    effect_found = Signal(int, PowerEffect)  # ticket, Effect
     saved = Signal(Power, Power)  # the power as it was sent, as it is stored now
     stale = Signal(StaleError)
     refused = Signal(str)  # a sentence: saving, pausing or deleting failed
@@ -52,7 +52,7 @@ class PowerJobs(QObject):
 
         async def act(bench: Workbench) -> PowersShown:
             powers = await bench.catalogue.powers()
-            standings: Mapping[int, Standing] = {}
+            standings: Mapping[int, PowerRank] = {}
             if query.strip():
                 try:
                     standings = await self._trial_of(bench).standings(query)

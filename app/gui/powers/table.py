@@ -29,7 +29,7 @@ from app.gui.powers.editor import PowerEditor
 from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.servers.jobs import ServerJobs
 from app.gui.powers.servers.server import ServerPane
-from app.services.powers.live_effect import UNSTORED, Standing
+from app.services.powers.live_effect import UNSTORED, PowerRank
 
 EDITOR, SERVER = "editor", "server"
 
@@ -158,7 +158,7 @@ class PowersTable(LibraryTable):
     def show_powers(
         self,
         powers: Sequence[Power],
-        standings: Mapping[int, Standing],
+        standings: Mapping[int, PowerRank],
         drafts: Mapping[int, Power],
         runs: Mapping[str, PowerRun] = {},
     ) -> None:

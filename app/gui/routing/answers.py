@@ -31,7 +31,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.servers import ServersDialog
-from app.services.routing.judged import StoresJudged
+from app.services.routing.store_evaluation import StoreEvaluation
 from app.services.routing.stores import StoreRun
 
 
@@ -196,7 +196,7 @@ class RouteAnswersPart(QWidget):
     def _on_progress(self, run: StoreRun) -> None:
         self._show(store_run_view(run))
 
-    def _on_judged(self, found: StoresJudged) -> None:
+    def _on_judged(self, found: StoreEvaluation) -> None:
         self._show(store_evaluation_view(found))
 
     def _show(self, shown: StoreRunView) -> None:

@@ -28,7 +28,7 @@ from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.icons import swatch
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
-from app.services.routing.own import RouteUse
+from app.services.routing.custom_routes import RouteUse
 from app.settings.routes import LONGEST_ABOUT, LONGEST_NAME, LONGEST_TITLE
 
 _LONGEST = 500

@@ -19,9 +19,9 @@ from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 from app.services.evaluation.simulation.simulator import Change
-from app.services.routing.judged import StoresJudged, judged_by_own
-from app.services.routing.own import Removal
-from app.services.routing.routes import AuditStep
+from app.services.routing.custom_routes import Removal
+from app.services.routing.routes import AuditProgress
+from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores_on_cases
 from app.services.routing.stores import StoreRun
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class RouteJobs(QObject):
     taught = Signal(str, bool)  # the label, if the query had none before
     answered = Signal(str, RouteDecision)  # the query, and its RouteDecision with the LLM asked
     cleared = Signal(str, int)  # "cache" or "log", and how many
-    audit_progressed = Signal(AuditStep)
+    audit_progressed = Signal(AuditProgress)
     audit_finished = Signal(str)  # a sentence if it broke off
     run_progressed = Signal(StoreRun)
-    judged = Signal(StoresJudged)
+    judged = Signal(StoreEvaluation)
     run_finished = Signal(str)  # a sentence if it broke off
     fill_requested = Signal(str, str)  # the store, and the statements that would make it ready
     fill_progressed = Signal(int, int)
@@ -213,9 +213,9 @@ class RouteJobs(QObject):
         """Look at a sample of the log, instead of an audit that is under way."""
 
         def begin(bench: Workbench) -> Any:
-            from app.services.routing.routes import audited
+            from app.services.routing.routes import audit_steps
 
-            return audited(bench.routing, ask=ask)
+            return audit_steps(bench.routing, ask=ask)
 
         self._audit.follow(begin, self.audit_progressed.emit, self.audit_finished.emit, whole_steps=True)
 
@@ -227,7 +227,9 @@ class RouteJobs(QObject):
 
     def judge(self) -> None:
         """Put the labelled queries of the library to every store, instead of a run that is under way."""
-        self._run.follow(lambda bench: judged_by_own(bench, bench.stores), self.judged.emit, self.run_finished.emit)
+        self._run.follow(
+            lambda bench: evaluate_stores_on_cases(bench, bench.stores), self.judged.emit, self.run_finished.emit
+        )
 
     def load_states(self) -> None:
         """Ask each server what it holds."""

@@ -33,7 +33,7 @@ from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme.theme import Theme
 from app.gui.routing.jobs import RouteJobs
-from app.services.routing.routes import AuditStep, RoutingState
+from app.services.routing.routes import AuditProgress, RoutingState
 
 
 class RouteLogSide(QWidget):
@@ -315,7 +315,7 @@ class RouteAuditView(QWidget):
     def __init__(self, theme: Theme, jobs: RouteJobs) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
-        self.step: AuditStep | None = None
+        self.step: AuditProgress | None = None
         self.is_running = False
         self.back = button(self.tr("Back to the log"), press=self.leave)
         self.ask = button(
@@ -362,7 +362,7 @@ class RouteAuditView(QWidget):
             self.cancel()
         self.left.emit()
 
-    def _on_progress(self, step: AuditStep) -> None:
+    def _on_progress(self, step: AuditProgress) -> None:
         self.step = step
         self._show()
 

@@ -45,7 +45,7 @@ from app.gui.routing.jobs import RouteJobs
 from app.gui.routing.log import RouteLogPart
 from app.gui.routing.measures import RouteMetricsPart
 from app.gui.routing.simulation import RouteSimulationPart
-from app.services.routing.own import Removal
+from app.services.routing.custom_routes import Removal
 from app.services.routing.routes import RoutingState
 
 if TYPE_CHECKING:

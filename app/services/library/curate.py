@@ -33,7 +33,7 @@ ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 
 @dataclass(frozen=True, slots=True)
-class QueryDecided:
+class QueryDecision:
     """What was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
 
     texts: tuple[str, ...]
@@ -57,7 +57,7 @@ class Curator:
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
         self._journal = journal
-        self.decided = Event[QueryDecided]()
+        self.decided = Event[QueryDecision]()
 
     async def teach(self, memory: Memory, *, source: str = WINDOW, query: str = "") -> Memory:
         """Store a new memory and answer with it at once; StoreError if it cannot be kept.
@@ -158,7 +158,7 @@ class Curator:
         return self._core.engine.index.answer(key_of(answer)) or answer
 
     def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
-        self.decided.notify(QueryDecided(tuple(texts), decision, None if written is None else written.step))
+        self.decided.notify(QueryDecision(tuple(texts), decision, None if written is None else written.step))
 
     async def _stored(self, answer: Answer) -> Answer:
         """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""

@@ -256,20 +256,20 @@ Taught = list[tuple[Answer, range]]
 async def search_in_background(core: Core, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
     """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
     different = await core.in_store(lambda library: library.distinct_pairs())
-    taught = await noted(core.engine)
+    taught = await snapshot_answers(core.engine)
     work = _Search(core, taught, least, different)
     steps = work.steps()
     loop = asyncio.get_running_loop()
-    thread = ThreadPoolExecutor(1, "duplicates", initializer=stand_back)
+    thread = ThreadPoolExecutor(1, "duplicates", initializer=lower_priority)
     try:
-        while (done := await loop.run_in_executor(thread, one_slice, steps)) is not None:
+        while (done := await loop.run_in_executor(thread, run_slice, steps)) is not None:
             yield done
         yield work.findings
     finally:
         thread.shutdown(wait=False, cancel_futures=True)
 
 
-async def noted(engine: Engine) -> Taught:
+async def snapshot_answers(engine: Engine) -> Taught:
     """Every live answer and its rows, which hold until the next await; noted down anew if that changes meanwhile."""
     index = engine.index
     while True:
@@ -331,7 +331,7 @@ class _Search:
         )
 
 
-def one_slice(steps: Iterator[float]) -> float | None:
+def run_slice(steps: Iterator[float]) -> float | None:
     """Take steps for a moment; how much is done, None if all is."""
     until = time.monotonic() + SLICE_SECONDS
     for done in steps:
@@ -340,7 +340,7 @@ def one_slice(steps: Iterator[float]) -> float | None:
     return None
 
 
-def stand_back() -> None:
+def lower_priority() -> None:
     """Let everything else go first: on Linux a thread has a niceness of its own."""
     if sys.platform == "linux":
         with suppress(OSError):

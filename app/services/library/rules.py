@@ -221,7 +221,7 @@ AT_ONCE, TRIED_AT_ONCE = 4, 64
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class RuleCounts:
     """In how many texts a rule matched: labelled with a type, others, and held back by its `unless`."""
 
     cases: int
@@ -230,17 +230,17 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Survey:
+class RuleSurvey:
     """What all rules find in all that is known: how many texts that is, each rule's tally, what may be wrong."""
 
     cases: int
     others: int
-    tallies: Mapping[str, Tally]
+    tallies: Mapping[str, RuleCounts]
     hints: Mapping[str, tuple[RuleHint, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class RuleAttempt:
     """A rule as it is being written, the id of the stored one that it would replace, if any, and texts to try it on."""
 
     draft: Rule
@@ -249,7 +249,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RuleSample:
     """One text: where the draft is found in it, and what is detected before and after."""
 
     text: str
@@ -259,19 +259,19 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class RuleTrialResult:
     """What an attempt came to so far: `rule_effects` is None until the cases are gone through.
 
     Faults are set where a pattern is refused: then nothing is tried. `is_edit` says that the answers before are those
     of the rules as they are stored; otherwise, for a rule that is stored just so, they are those without it.
     """
 
-    attempt: Attempt
+    attempt: RuleAttempt
     policy: str
     fault: PatternFault | None = None
     unless_fault: PatternFault | None = None
     is_edit: bool = True
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[RuleSample, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     rule_effects: Mapping[RuleEffect, int] | None = None
     matched: int = 0
@@ -291,16 +291,16 @@ class RuleTrial:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._ground: RuleMatchTable | None = None
+        self._table: RuleMatchTable | None = None
         self._of: tuple[KeywordRules, object] | None = None
         self._laying = asyncio.Lock()
 
-    async def survey(self) -> Survey:
+    async def survey(self) -> RuleSurvey:
         """What all rules find in all cases and in what is taught; StoreError."""
         ground = await self._current()
         judged = sum(subject.right is not None for subject in ground.subjects)
-        tallies = {name: Tally(f.cases, f.others, f.held_back) for name, f in ground.finds.items()}
-        return Survey(judged, len(ground.subjects) - judged, tallies, health(ground))
+        tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in ground.finds.items()}
+        return RuleSurvey(judged, len(ground.subjects) - judged, tallies, health(ground))
 
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
         """The rules that fire on far too much, and those that fired on none of these past queries; StoreError."""
@@ -313,12 +313,12 @@ class RuleTrial:
         asked = PastQueryMatches(tuple(found))
         return broad_rules(ground, asked, policy), silent_rules(ground, asked, policy)
 
-    async def attempt(self, attempt: Attempt) -> AsyncGenerator[Trial, None]:
+    async def attempt(self, attempt: RuleAttempt) -> AsyncGenerator[RuleTrialResult, None]:
         """Try a draft: on the texts at once, then on the cases, block by block. Nothing is stored; StoreError."""
         policy = self._core.engine.settings.search_intent.selection
         draft = attempt.draft
         unless = None if draft.unless is None else explain(draft.unless)
-        trial = Trial(attempt, policy, explain(draft.pattern), unless)
+        trial = RuleTrialResult(attempt, policy, explain(draft.pattern), unless)
         made = compiled(draft)
         if made is None or trial.fault is not None:
             yield trial
@@ -342,16 +342,16 @@ class RuleTrial:
         async with self._laying:
             rules = self._core.engine.rules
             state = await self._core.in_store(_state)
-            if self._ground is not None and self._of is not None:
+            if self._table is not None and self._of is not None:
                 known, before = self._of
                 if known is rules and before == state:
-                    return self._ground
+                    return self._table
             ground = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
             subjects = await self._core.in_store(_subjects) + self._phrases()
             for start in range(0, len(subjects), AT_ONCE):
                 ground.add(subjects[start : start + AT_ONCE])
                 await asyncio.sleep(0)
-            self._ground, self._of = ground, (rules, state)
+            self._table, self._of = ground, (rules, state)
             return ground
 
     def _phrases(self) -> list[Subject]:
@@ -361,13 +361,13 @@ class RuleTrial:
         return [Subject(Query.of(text).scored) for text in texts[::every]]
 
 
-def _samples(trial: Trial, ground: RuleMatchTable, made: CompiledRule) -> tuple[Sample, ...]:
+def _samples(trial: RuleTrialResult, ground: RuleMatchTable, made: CompiledRule) -> tuple[RuleSample, ...]:
     attempt, policy, samples = trial.attempt, trial.policy, []
     for text in attempt.texts:
         hits, hit = ground.look_in(text), made.find(text)
         before = ground.counted(hits, "" if trial.is_edit else attempt.of)
         after = ground.counted(hits, attempt.of, hit)
-        samples.append(Sample(text, hit, decide(text, before, policy), decide(text, after, policy)))
+        samples.append(RuleSample(text, hit, decide(text, before, policy), decide(text, after, policy)))
     return tuple(samples)
 
 
@@ -389,7 +389,7 @@ def _right(case: Case) -> frozenset[str] | None:
     return frozenset(name if (type_ := intent_type(name)) is None else type_.value for name in names)
 
 
-def _summed(trial: Trial, ground: RuleMatchTable, found: Sequence[Outcome]) -> Trial:
+def _summed(trial: RuleTrialResult, ground: RuleMatchTable, found: Sequence[Outcome]) -> RuleTrialResult:
     judged = [outcome for outcome in found if outcome.subject.right is not None]
     rank = list(RuleEffect)
     judged.sort(key=lambda outcome: rank.index(outcome.rule_effect))

@@ -27,7 +27,7 @@ MOST_VECTORS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PowerRank:
     """Where one enabled power stands for a query: its place among so many, from 1, and what becomes of it. `lack` is
     what it lacks where it is sure enough to be activated."""
 
@@ -39,15 +39,15 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class PowerEffect:
     """Where a power stands as it is stored and as it is drafted; None for one that does not answer.
 
     `knows_meaning` is false where there is no encoder: then keywords and lexical scores alone decide.
     """
 
     query: str
-    before: Standing | None
-    after: Standing | None
+    before: PowerRank | None
+    after: PowerRank | None
     knows_meaning: bool
 
 
@@ -63,12 +63,12 @@ class PowerTrial:
         self._tried: dict[str, QueryVector] = {}
         self._index = TriggerIndex(1)
 
-    async def standings(self, text: str) -> Mapping[int, Standing]:
+    async def standings(self, text: str) -> Mapping[int, PowerRank]:
         """Where every enabled power stands, by its key; EncoderError."""
         await self._prepared(text, ())
         return {key: place for (_, key), place in self._scored(text).items()}
 
-    async def effect(self, text: str, draft: Power) -> Effect:
+    async def effect(self, text: str, draft: Power) -> PowerEffect:
         """What storing the draft would change for the text; EncoderError."""
         tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
         key = key_of(tried)
@@ -81,7 +81,7 @@ class PowerTrial:
         finally:
             self._index.remove(key)
             self._put([stored] if isinstance(stored, Power) else [], vectors)
-        return Effect(text, before, after, bool(vectors))
+        return PowerEffect(text, before, after, bool(vectors))
 
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
         """Bring the index to the powers of today; the vectors of all texts concerned, none without an encoder."""
@@ -142,7 +142,7 @@ class PowerTrial:
         missing = self._index.unembedded()
         self._index.embed({text: vectors[text] for text in missing if text in vectors})
 
-    def _scored(self, text: str) -> dict[AnswerKey, Standing]:
+    def _scored(self, text: str) -> dict[AnswerKey, PowerRank]:
         """The standing of every power in the index as it is now."""
         index, settings = self._index, self._bench.settings
         scored = Query.of(text).scored
@@ -156,7 +156,7 @@ class PowerTrial:
         order = np.argsort(-values, kind="stable").tolist()
         best = [_bare(index.candidate(int(scores.layout.slots[n])).answer.name, float(values[n])) for n in order[:2]]
         is_tied = resolve("", best, (), settings).tied
-        found: dict[AnswerKey, Standing] = {}
+        found: dict[AnswerKey, PowerRank] = {}
         for rank, place in enumerate(order, 1):
             value = float(values[place])
             tier = tier_of(value, settings)
@@ -164,7 +164,7 @@ class PowerTrial:
                 tier = Tier.MULTIPLE_MATCHES
             answer = index.candidate(int(scores.layout.slots[place])).answer
             lack = activation_blocker(answer) if tier is Tier.ACTIVATED and isinstance(answer, Power) else None
-            found[key_of(answer)] = Standing(value, rank, len(order), tier, lack)
+            found[key_of(answer)] = PowerRank(value, rank, len(order), tier, lack)
         return found
 
 

@@ -37,7 +37,7 @@ from app.scoring.index.best import group_of
 from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
-from app.services.library.duplicates import Taught, noted, one_slice, stand_back
+from app.services.library.duplicates import Taught, lower_priority, run_slice, snapshot_answers
 from app.services.library.rules import RuleTrial
 from app.services.review import health_findings
 from app.services.routing.routes import Routing
@@ -70,7 +70,7 @@ async def check_health(
     yield 0.0
     await core.ready()
     begun = time.perf_counter()
-    taught = await noted(core.engine)
+    taught = await snapshot_answers(core.engine)
     semantic = core.engine.index.semantic
     arrays = Arrays(semantic.vectors, semantic.known.copy())
     survey = await rule_trial.survey()
@@ -117,10 +117,10 @@ def _reach_findings(core: Core, rules: Sequence[Rule], answers: int) -> list[Hea
 async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
     """Iterate the steps on a thread of their own, a time slice each; typing goes first."""
     loop = asyncio.get_running_loop()
-    thread = ThreadPoolExecutor(1, "health", initializer=stand_back)
+    thread = ThreadPoolExecutor(1, "health", initializer=lower_priority)
     try:
         while (
-            done := await loop.run_in_executor(thread, one_slice, _yielding_to_typing(core.typing_priority, steps))
+            done := await loop.run_in_executor(thread, run_slice, _yielding_to_typing(core.typing_priority, steps))
         ) is not None:
             yield done
     finally:

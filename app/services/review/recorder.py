@@ -20,7 +20,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
 from app.services.core import Core
 from app.services.engine.typing_priority import REST_SECONDS
-from app.services.library.curate import QueryDecided
+from app.services.library.curate import QueryDecision
 from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
 
@@ -237,7 +237,7 @@ class Recorder:
 
     # ---- edits
 
-    def record_decision(self, done: QueryDecided) -> None:
+    def record_decision(self, done: QueryDecision) -> None:
         """What was done about these texts decides the queries that have one, as part of the step that it was.
 
         Returns at once: who teaches does not wait for it.
@@ -251,7 +251,7 @@ class Recorder:
         if self._deciding is not None:
             await asyncio.wait([self._deciding])
 
-    async def _decide(self, before: asyncio.Task[None] | None, done: QueryDecided) -> None:
+    async def _decide(self, before: asyncio.Task[None] | None, done: QueryDecision) -> None:
         if before is not None:
             await asyncio.wait([before])
         await self.flush()

@@ -1,4 +1,4 @@
-"""The log of routing decisions: written in the background, as the history's privacy allows, then read and measured."""
+"""The route log: decisions written in the background, as the history's privacy allows, then searched and measured."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ from app.services.engine.typing_priority import REST_SECONDS
 from app.services.events import Event
 
 MOST_KEPT = 10_000
-"""So many answers of the LLM are kept."""
+"""The limit of stored LLM answers."""
 
 AUDITED = 100
-"""001: so many queries are looked at a week, what rules, LLM and people say of each."""
+"""The size of an audit's sample (001: weekly)."""
 
 EVERYTHING = RouteFilter(limit=100_000)
 
 DAY = 86_400.0
 
 FAULT = "routes"
-"""The part of which the desk tells that it fails."""
+"""The part of the status that its faults are reported under."""
 
 
 T = TypeVar("T")
 
 
 class RouteLog:
-    """What one profile's router decided: `workbench.routing.log`. All methods run on the workbench's asyncio thread.
+    """`workbench.routing.log`: the decisions of one profile's router. All methods run on the workbench's asyncio
+    thread.
 
     `wall_seconds` gives seconds since 1970; `notify` is called after something was written or cleared.
     """
@@ -85,14 +86,14 @@ class RouteLog:
             self.note(inspection.query.text, route, source)
 
     def note_rested(self, inspection: Inspection) -> None:
-        """A settled answer in the window: its route goes into the log if no key comes for a while. Returns at once."""
+        """Note a settled answer in the window: its route is logged if no key follows. Returns at once."""
         self.note_key()
         left = max(0.0, REST_SECONDS - self._core.typing_priority.quiet_seconds)
         self._resting = inspection
         self._timer = asyncio.get_running_loop().call_later(left, self._rested)
 
     def note_key(self) -> None:
-        """A key came in the window: what was resting has not rested. Returns at once."""
+        """Note a key in the window: the settled answer before it is dropped. Returns at once."""
         self._resting = None
         if self._timer is not None:
             self._timer.cancel()
@@ -105,7 +106,7 @@ class RouteLog:
             self.note_inspected(resting)
 
     def keep(self, answer: CachedRoute) -> None:
-        """Keep an answer of the LLM on disk, if texts may be kept. Returns at once."""
+        """Store an LLM answer, if texts may be stored. Returns at once."""
         if self._core.settings.history.privacy == "full":
             self._unkept.append(answer)
             self._begin_writing()
@@ -135,12 +136,12 @@ class RouteLog:
         return found
 
     async def flushed(self) -> None:
-        """Wait until every decision that was noted is in the log."""
+        """Wait until pending decisions are written."""
         while self._writing is not None and not self._writing.done():
             await asyncio.wait({self._writing})
 
     async def close(self) -> None:
-        """Write what was noted or rests."""
+        """Write pending decisions."""
         self._rested()
         await self.flushed()
 
@@ -197,7 +198,7 @@ class RouteLog:
         await self._core.in_store(lambda library: library.routes.prune(before))
 
     async def clear(self) -> int:
-        """Forget all decisions; how many; StoreError. What this month has cost stays, without its texts."""
+        """Delete all decisions; how many; StoreError. The costs of this month stay, without texts."""
         await self.flushed()
         month = month_start(self._wall_seconds())
         gone = await self._core.in_store(lambda library: _clear(library.routes, month))
@@ -231,7 +232,7 @@ def _clear(routes: RouteDecisionLog, month: float) -> int:
 
 
 def logged(text: str, decision: RouteDecision, source: str, at: float) -> LoggedRoute:
-    """A decision as a line of the log; `at` is in seconds since 1970."""
+    """A decision as a log entry; `at` is in seconds since 1970."""
     asked = next((step for step in decision.steps if step.stage is RouteStage.LLM), None)
     return LoggedRoute(
         at=at,

@@ -1,4 +1,4 @@
-"""Mirrors memories and powers into a data store: what is new or changed goes in, what is gone goes out."""
+"""Mirrors memories and powers into a data store, incrementally."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from app.ports.store import Library
 from app.services.core import Core
 
 CHUNK = 500
-"""So many documents are put in one transaction, and reported as one step of progress."""
+"""The batch size of writing, and the step of progress."""
 
 LONGEST_VALUE = 300
 """So many characters of an id or of a value of a field are told to stores: PostgreSQL indexes 2,704 bytes of a row."""
@@ -35,7 +35,7 @@ def documents_of(library: Library) -> list[Document]:
 
 
 def _ends(memories: Sequence[Dated[Memory]]) -> Mapping[str, str]:
-    """By id of a memory, since when the first one holds that replaces it."""
+    """The end of validity by memory id: when the first memory that replaces it begins."""
     ends: dict[str, str] = {}
     for dated in memories:
         since = dated.item.valid_from or dated.created
@@ -103,7 +103,7 @@ async def mirrored(
 
 
 def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: Embedder | None) -> int:
-    """How many documents a store lacks, has otherwise, or has too many."""
+    """The number of documents that a store lacks, has in another state, or has too many."""
     provenance = None if encoder is None else encoder.provenance
     states = {document.id: state_of(document, provenance) for document in documents}
     late = sum(held.get(each) != state for each, state in states.items())
@@ -111,7 +111,7 @@ def changes_of(documents: Sequence[Document], held: Mapping[str, str], encoder: 
 
 
 def state_of(document: Document, provenance: Provenance | None) -> str:
-    """Another word where anything of the document is another, or where its vectors come from."""
+    """A digest of a document's content and of the provenance of its vectors."""
     fields = sorted(document.fields.items())
     told = (document.name, document.texts, fields, document.body, document.since, document.until, provenance)
     return sha256(repr(told).encode("utf-8", "replace")).hexdigest()

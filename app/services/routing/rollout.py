@@ -1,4 +1,4 @@
-"""A gradual roll-out: some queries go by a candidate's settings, and it goes back by itself where an alert fires."""
+"""Gradual roll-out: a share of queries is routed by candidate settings, with automatic roll-back on alerts."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from app.settings.candidate import changes_of, written
 from app.settings.model import Settings, SettingsError
 
 LEAST = 50
-"""From so many decisions of a side on its alerts count."""
+"""The least number of decisions of a side for its alerts."""
 
 EACH = 10
-"""After so many decisions of the candidate its alerts are looked at again."""
+"""Alerts are evaluated after each so many decisions of the candidate."""
 
 MOST = 1_000
-"""Of so many decisions of a side, the newest, alerts are told."""
+"""Alerts are evaluated on so many of the newest decisions of a side."""
 
 STEPS = 100
-"""So many changes are looked back for the beginning of a roll-out."""
+"""The limit of changes that are read to find the start of a roll-out."""
 
 NO_LOG = say("A roll-out needs the log of decisions, which history.privacy has switched off.")
 NO_CANDIDATE = say(
@@ -59,7 +59,7 @@ class RolloutState:
 
 @dataclass(frozen=True, slots=True)
 class RolloutMetrics:
-    """What both sides have come to since the roll-out began that is under way, or was last."""
+    """The metrics of both sides since the current or last roll-out began."""
 
     candidate: str
     today: RoutingMetrics
@@ -75,7 +75,7 @@ class Rollout:
 
     def __init__(self, core: Core, route_log: RouteLog, wall_seconds: Callable[[], float]) -> None:
         self.changed = Event[RolloutState]()
-        """After a roll-out began, changed or went back."""
+        """After a roll-out began, changed or was rolled back."""
         self._core, self._log, self._wall_seconds = core, route_log, wall_seconds
         self._seen: Settings | None = None
         self._wanted: tuple[int, str] | None = None
@@ -98,17 +98,17 @@ class Rollout:
         if self._settings is None or settings is not self._seen or not self._state.share:
             return settings, ""
         candidate = self._state.candidate
-        return (self._settings, candidate) if place_of(text, candidate) < self._state.share else (settings, "")
+        return (self._settings, candidate) if bucket_of(text, candidate) < self._state.share else (settings, "")
 
     # ---- following the settings
 
     def open(self) -> None:
-        """The library is open and its settings are known: follow them from now on. Returns at once."""
+        """Start to follow the settings, once the library is open. Returns at once."""
         self._is_open = True
         self.look()
 
     def look(self) -> None:
-        """The settings may have changed. Returns at once."""
+        """Note that the settings may have changed. Returns at once."""
         settings = self._core.settings
         if settings is self._seen or not self._is_open:
             return
@@ -121,7 +121,7 @@ class Rollout:
             self._begin(lambda: self._follow(wanted, hindrance, is_first=before is None))
 
     def _take(self, settings: Settings) -> str:
-        """Have the candidate's settings made; what keeps any query from going by them, or ""."""
+        """Build the candidate's settings; the reason why no query can use them, or ""."""
         self._settings = None
         share, candidate = settings.route.rollout, settings.route.candidate
         if not share:
@@ -136,7 +136,7 @@ class Rollout:
         return "" if changes else NO_CANDIDATE
 
     def _begin(self, work: Callable[[], Awaitable[None]]) -> None:
-        """One after the other: what was begun before is awaited first."""
+        """Run changes one after the other."""
         before = self._work
 
         async def act() -> None:
@@ -147,12 +147,12 @@ class Rollout:
         self._work = self._core.in_background(act())
 
     async def ready(self) -> None:
-        """Wait until it is known what is rolled out, and nothing is being judged."""
+        """Wait until the state is known and no alert is being evaluated."""
         self.look()
         await self.close()
 
     async def close(self) -> None:
-        """Let what is being judged come to an end."""
+        """Wait for the evaluation of alerts."""
         while self._work is not None and not self._work.done():
             await asyncio.wait({self._work})
 
@@ -207,7 +207,7 @@ class Rollout:
         return self._state
 
     async def metrics(self) -> RolloutMetrics | None:
-        """What both sides come to since the last roll-out began; None if there never was one. StoreError."""
+        """The metrics of both sides since the last roll-out began; None without any. StoreError."""
         await self._log.flushed()
         steps = await self._core.in_store(lambda library: library.routes.rollouts(STEPS))
         if not steps:
@@ -226,14 +226,14 @@ class Rollout:
                 self._begin(self._judge)
 
     async def _judge(self) -> None:
-        """Go back where an alert fires over the candidate's decisions that does not over today's."""
+        """Roll back where an alert fires on the candidate's decisions and not on the current settings'."""
         state = self._state
         if not state.share:
             return
         await self._log.flushed()
         try:
             today, then = await self._core.in_store(lambda library: _sides(library, state.candidate, state.since))
-            if (fired := fires(today, then)) and self._state is state:
+            if (fired := firing_alerts(today, then)) and self._state is state:
                 await self._go_back(state, " ".join(one.sentence for one in fired))
         except StoreError as error:
             self._core.note_fault(SOURCE, str(error))
@@ -256,16 +256,16 @@ class Rollout:
             self._wanted = (route.rollout, route.candidate)  # where nothing was chosen, that is nothing new either
 
 
-def place_of(text: str, candidate: str) -> float:
-    """Where in [0, 100) a query stands, the same each time but for case and punctuation: keyed by the candidate, so
-    that another one gets other queries, and rising with the share it keeps those that it had."""
+def bucket_of(text: str, candidate: str) -> float:
+    """The stable bucket in [0, 100) of a query, ignoring case and punctuation. It is keyed by the candidate, so that
+    another one gets other queries, and a larger share keeps those of a smaller one."""
     key = blake2b(candidate.encode("utf-8", "replace"), digest_size=16).digest()
     said = (without_punctuation(text) or text).encode("utf-8", "replace")
     return int.from_bytes(blake2b(said, digest_size=8, key=key).digest()) * 100.0 / 2.0**64
 
 
-def fires(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> tuple[RouteAlert, ...]:
-    """The alerts over the candidate's decisions, once there are enough, but for those that today's raise, too."""
+def firing_alerts(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> tuple[RouteAlert, ...]:
+    """The alerts of the candidate alone, once there are enough decisions."""
     if len(then) < LEAST:
         return ()
     also = {one.name for one in alerts(counts_of(today))} if len(today) >= LEAST else set()
@@ -273,7 +273,7 @@ def fires(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> tuple[Ro
 
 
 def _began(steps: Sequence[RolloutStep]) -> float | None:
-    """When the last roll-out of these changes, the newest first, began."""
+    """When the last roll-out began, by these changes, the newest first."""
     own = steps[1:] if steps and not steps[0].share else steps
     began = None
     for step in own:

@@ -1,4 +1,4 @@
-"""Routing as a person's verbs: route, teach by examples, audit the log, clear what is kept (S6)."""
+"""Routing service: route queries, teach by examples, audit the log, clear the cache (S6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import TrainingSpec
 from app.services.engine.routing.query_route import RouteCore
-from app.services.engine.routing.route_llm import RouteAsker, month_start
+from app.services.engine.routing.route_llm import RouteLlmLane, month_start
 from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.services.events import Event
 from app.services.example_trainer import ExampleTrainer
@@ -42,12 +42,12 @@ from app.settings.model import Settings
 
 SWITCHED_OFF = say("Routing is switched off (route.enabled).")
 DAMAGE = "route cache"
-"""The part of which the desk tells that it fails."""
+"""The part of the status that its faults are reported under."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutingState:
-    """What routing rests on now: what was learned (None, and why), the circuit, money and answers kept."""
+    """The state of routing: the trained model (None, and why), the circuit, the budget and stored answers."""
 
     trained: Trained | None
     missing: str
@@ -68,13 +68,13 @@ class Routing:
 
     def __init__(self, core: Core, journal: Journal, adapters: Adapters, store: Any, encode: Callable[[], Any]) -> None:
         self.changed = Event[RoutingState]()
-        """After something was learned, noted or cleared."""
+        """After a model was trained, a decision logged or a cache cleared."""
         self.learned = Event[None]()
-        """When queries may go another way than before, because something else was learned."""
+        """After another model was trained, so that queries may be routed otherwise."""
         self._core = core
         self._journal = journal
         self.router = Router(adapters.clock, adapters.wall_seconds)
-        self.asker = RouteAsker(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
+        self.asker = RouteLlmLane(lambda: core.engine.lane.client, adapters.clock, adapters.wall_seconds)
         kept = adapters.stored_models.get(Task.ROUTE, ())
         training = replace(ROUTE_TRAINING, select=self.route_examples)
         self.trainer = ExampleTrainer(
@@ -86,7 +86,7 @@ class Routing:
         self._wall_seconds = adapters.wall_seconds
         self._stale = True
         self.learns = True
-        """Whether vectors are made of examples to learn routes from."""
+        """Whether the voter of routes is trained at all."""
         self._seen_encoder: object = None
         self._training: asyncio.Task[None] | None = None
         self.shared = SharedCache(core, adapters, self.router)
@@ -95,7 +95,7 @@ class Routing:
     # ---- following the library, the encoder and the settings
 
     def library_changed(self) -> None:
-        """Something was taught or taken back; what is learned follows. Returns at once."""
+        """Note that the library changed; training follows. Returns at once."""
         self._stale = True
         self.look()
 
@@ -103,7 +103,11 @@ class Routing:
         """Follow what has changed, in the background. Returns at once."""
         self.shared.begin()
         self.rollout.look()
-        if self._stale or self._seen_encoder is not self._core.engine.encoder or self.router.digest != self._asked():
+        if (
+            self._stale
+            or self._seen_encoder is not self._core.engine.encoder
+            or self.router.digest != self._cache_key()
+        ):
             self._start_training()
         client = self._core.engine.lane.client
         if client is not None and client.state.is_ready and self.asker.is_cold(client):
@@ -116,10 +120,10 @@ class Routing:
     async def _train_until_current(self) -> None:
         engine, before = self._core.engine, self.router.model
         try:
-            while self._stale or self._seen_encoder is not engine.encoder or self.router.digest != self._asked():
+            while self._stale or self._seen_encoder is not engine.encoder or self.router.digest != self._cache_key():
                 await self._core.typing_priority.turn()
                 self._stale, self._seen_encoder = False, engine.encoder
-                if self.router.digest != (asked := self._asked()):
+                if self.router.digest != (asked := self._cache_key()):
                     self.router.digest = asked
                     await self._load_cache(asked)
                 if self.learns:
@@ -152,8 +156,8 @@ class Routing:
         self.asker.take_up(spent)
         self._core.note_fault(DAMAGE, damage or None)
 
-    def _asked(self) -> str:
-        """What the LLM's answers depend on, in one word: rules, model and prompt."""
+    def _cache_key(self) -> str:
+        """Cache key of what the LLM's answers depend on: rules, model and prompt."""
         llm = self._core.settings.llm
         rules = [
             (r.id, r.label, r.pattern, r.unless, r.confidence, r.enabled) for r in self._core.engine.rules.of_routes
@@ -164,7 +168,7 @@ class Routing:
         return sha256(asked.encode("utf-8", "replace")).hexdigest()
 
     async def ready(self) -> None:
-        """Wait until what is taught has been learned, or cannot be."""
+        """Wait until training has ended or failed."""
         self.look()
         while self._training is not None and not self._training.done():
             await asyncio.wait({self._training})
@@ -215,11 +219,11 @@ class Routing:
             )
 
     def rule_intent(self, text: str) -> str:
-        """What the rules alone say of a query today; "" where none matches."""
+        """The intent by the rules alone; "" where none matches."""
         return self.router.rules(self._core.engine.rules, self._core.settings).find(Query.of(text).scored).intent
 
     async def ask_llm(self, text: str) -> LlmResult:
-        """What the LLM alone says of a query, asked within all its budgets; OFF with a sentence where it may not be."""
+        """The LLM's own answer to a query, within all budgets; OFF with a sentence where it may not be asked."""
         settings = self._core.settings
         among = self.router.among(Evidence(), settings)
         is_foreign = self.router.is_without_choice(Evidence(), settings)
@@ -247,7 +251,7 @@ class Routing:
         return router.with_vote(evidence, text, vectors, engine.encoder, settings)
 
     def heard(self, text: str, heard: LlmResult, decision: RouteDecision) -> None:
-        """Keep what the LLM said, if that decided; on disk only where texts may be kept."""
+        """Cache the LLM's answer if it decided; on disk only where texts may be stored."""
         if decision.method != RouteMethod.LLM_FALLBACK:
             return
         kept = self.router.keep(text, heard)
@@ -272,7 +276,7 @@ class Routing:
         return self.router.key_of(Query.of(text).scored)
 
     async def clear_cache(self) -> int:
-        """Forget the LLM's answers; how many there were; StoreError."""
+        """Clear the cached LLM answers; how many there were; StoreError."""
         self.router.kept = {}
         await self.log.flushed()
         await self.shared.clear()
@@ -281,7 +285,7 @@ class Routing:
         return gone
 
     def state(self) -> RoutingState:
-        """What routing rests on now."""
+        """The current state."""
         settings, model = self._core.settings, self.router.model
         examples = [example for example in self.trainer.examples if example.labels]
         return RoutingState(
@@ -300,7 +304,7 @@ class Routing:
 
     @property
     def known(self) -> list[str]:
-        """Every route that a case may expect: those that there are, and those that examples name."""
+        """Every route that a case may expect: the configured ones and those that examples name."""
         named = {label for example in self.trainer.examples for label in example.labels}
         return sorted({row.name for row in self._core.settings.all_routes.rows} | named)
 
@@ -315,19 +319,19 @@ class Routing:
         return held is None
 
     async def let_teach(self, texts: Sequence[str], *, on: bool) -> None:
-        """Let the cases of these texts teach the router, or only be there to be evaluated; StoreError."""
+        """Set whether the cases of these texts train the router or only evaluate it; StoreError."""
         await self._core.in_store(lambda library: library.routes.set_teaching(texts, on=on))
         self.library_changed()
 
     async def close(self) -> None:
-        """Write what was noted or rests, and stop learning."""
+        """Write pending decisions, and stop training."""
         await self.log.close()
         await self.rollout.close()
         if self._training is not None:
             self._training.cancel()
             await asyncio.gather(self._training, return_exceptions=True)
         self.trainer.close()
-        self.shared.let_go()
+        self.shared.release()
 
     def _notify(self) -> None:
         if self.changed.is_heard:
@@ -338,7 +342,7 @@ class Routing:
 
 
 @dataclass(frozen=True, slots=True)
-class AuditStep:
+class AuditProgress:
     """How far an audit is: so many of how many, what it comes to so far, and why the LLM was not asked, if so.
 
     Each sampled decision stands with what the rules say of it today, and with what the LLM says: what it said then, or
@@ -351,9 +355,9 @@ class AuditStep:
     silence: str = ""
 
 
-async def audited(
+async def audit_steps(
     routing: Routing, *, ask: bool, seed: int = 0, most: int = AUDITED
-) -> AsyncGenerator[AuditStep, None]:
+) -> AsyncGenerator[AuditProgress, None]:
     """Look at a sample of the log one by one; with `ask` the LLM is asked where it was not. StoreError.
 
     The questions cost what questions cost, and end where the budget does.
@@ -361,17 +365,17 @@ async def audited(
     sample = sampled([one for one in await routing.log.decisions() if one.text], most, seed)
     seen: list[LoggedRoute] = []
     silence = ""
-    yield AuditStep(0, len(sample), audit_of(seen))
+    yield AuditProgress(0, len(sample), audit_of(seen))
     for one in sample:
         looked = replace(one, rule_intent=routing.rule_intent(one.text))
         if ask and not one.llm_intent:
-            looked, silence = await _asked(routing, looked)
+            looked, silence = await _cache_key(routing, looked)
         seen.append(looked)
-        yield AuditStep(len(seen), len(sample), audit_of(seen), silence)
+        yield AuditProgress(len(seen), len(sample), audit_of(seen), silence)
 
 
-async def _asked(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
-    """A logged route with what the LLM says of its query, or why it does not."""
+async def _cache_key(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
+    """A logged route with the LLM's answer to its query, or the reason why there is none."""
     heard = await routing.ask_llm(one.text)
     if heard.answer is None:
         return one, heard.sentence
@@ -406,4 +410,4 @@ def _labels(names: Iterable[str]) -> tuple[str, ...]:
 
 
 ROUTE_TRAINING = TrainingSpec(Task.ROUTE, route_examples, by_subject=True)
-"""Where an answer lies goes with what is asked about."""
+"""A route depends on the subject of a query."""

@@ -1,4 +1,4 @@
-"""The cache that several programs share in front of the answers of the LLM that are kept here (S6.1, S6.3)."""
+"""Shared cache of several programs in front of the stored LLM answers on routes (S6.1, S6.3)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from app.ports.store import SharedAnswerCache
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
 from app.services.engine.routing.route_stages import AHEAD_SECONDS, Router
-from app.services.routing.guarded import SERVER_SECONDS, Guarded
+from app.services.routing.guarded_server import SERVER_SECONDS, GuardedServer
 
 READY_SECONDS = 5.0
-"""How long loading and reaching may take at the start, which waits for it beside everything else."""
+"""The time-out of connecting at the start."""
 
 
 class SharedCache:
-    """Cache-aside: asked first, within `route.redis_ms`; where it is gone or knows nothing, what is kept here decides.
+    """Cache-aside: asked first, within `route.redis_ms`; on a miss or failure the local table decides.
 
     What only this program keeps is brought there when it is looked up. All methods run on the workbench's asyncio
     thread.
@@ -33,25 +33,25 @@ class SharedCache:
         self._core, self._router = core, router
         self._make, self._secrets = adapters.shared_answers, adapters.secrets
         self._wall_seconds = adapters.wall_seconds
-        self._held: Guarded[SharedAnswerCache] | None = None
+        self._held: GuardedServer[SharedAnswerCache] | None = None
         self._reaching: asyncio.Task[None] | None = None
 
-    def _server(self) -> Guarded[SharedAnswerCache] | None:
+    def _server(self) -> GuardedServer[SharedAnswerCache] | None:
         settings = self._core.settings.route
         if self._held is not None and self._held.address != settings.redis:
-            self.let_go()
+            self.release()
         if self._held is None and settings.redis and settings.cache_hours and self._make is not None:
             make, secrets = self._make, self._secrets
 
             def opened() -> SharedAnswerCache:
                 return make(settings, None if secrets is None else secrets.get(secret_of(SHARED_CACHE)))
 
-            self._held = Guarded(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
+            self._held = GuardedServer(SHARED_CACHE, settings.redis, opened, self._wall_seconds)
             self._reaching = self._core.in_background(self._reach(self._held))
         return self._held
 
     async def state(self) -> tuple[str, int, int, str]:
-        """Who answers, how many answers it holds for this program's questions, 0, and what is the matter."""
+        """The state: who answers, how many answers it holds for this program's questions, and the fault if any."""
         if (server := self._server()) is None:
             return "", 0, 0, ""
         try:
@@ -61,28 +61,28 @@ class SharedCache:
             return SHARED_CACHE, 0, 0, str(error)
 
     def begin(self) -> None:
-        """Load and reach what is set up, in the background: that takes longer than a question may."""
+        """Connect to the configured server in the background, which takes longer than a query may."""
         self._server()
 
     async def ready(self) -> None:
-        """Wait until it is reached, or cannot be."""
+        """Wait until it is connected, or cannot be."""
         self._server()
         if self._reaching is not None:
             await asyncio.wait({self._reaching})
 
-    async def _reach(self, server: Guarded[SharedAnswerCache]) -> None:
+    async def _reach(self, server: GuardedServer[SharedAnswerCache]) -> None:
         try:
             await server.call(lambda cache: cache.ping(), READY_SECONDS)
         except (DataStoreError, StoreError):
             return  # whether it is there is told by the next question, and by its state
 
     async def looked(self, text: str, here: CacheResult) -> CacheResult:
-        """What is kept of a query's answer there, else what is kept here.
+        """The shared answer to a query, else the local one.
 
         Where texts may not be kept nothing is asked: whoever has the server could guess a query from its digest.
         """
         key, server = self._router.key_of(text), self._server()
-        if server is None or not key or not here.looks or not self._may_tell:
+        if server is None or not key or not here.looks or not self._may_share:
             return here
         begun = self._router.clock.now_ms()
         found, look = None, CacheLookup.REDIS_MISS
@@ -95,7 +95,7 @@ class SharedCache:
             look = CacheLookup.REDIS_GONE
         ms = self._router.clock.now_ms() - begun + here.ms
         age = 0.0 if found is None else self._wall_seconds() - found.at
-        if found is not None and (refused := self._doubt(found)):
+        if found is not None and (refused := self._note_failure(found)):
             here, found = replace(here, refused=refused), None
         if found is not None and -AHEAD_SECONDS <= age < self._core.settings.route.cache_hours * 3600.0:
             self._router.kept[key] = found
@@ -104,8 +104,8 @@ class SharedCache:
             self.keep(self._router.kept[key])
         return replace(here, ms=ms, looks=(look, *here.looks))
 
-    def _doubt(self, found: CachedRoute) -> str:
-        """Why an answer that some program left there is none for this one; "" where it is."""
+    def _note_failure(self, found: CachedRoute) -> str:
+        """Why an answer of another program is refused; "" where it is valid."""
         answer = found.answer
         if not self._router.knows(answer.intent, self._core.settings):
             return say("Redis holds an answer for a route that is none here: {label}.", label=answer.intent[:80])
@@ -115,15 +115,15 @@ class SharedCache:
         return ""
 
     @property
-    def _may_tell(self) -> bool:
+    def _may_share(self) -> bool:
         return self._core.settings.history.privacy == "full"
 
     def keep(self, answer: CachedRoute) -> None:
-        """Have an answer kept there, too, if texts may be kept. Returns at once."""
-        if self._may_tell and (server := self._server()) is not None:
+        """Share an answer if texts may be stored. Returns at once."""
+        if self._may_share and (server := self._server()) is not None:
             self._core.in_background(self._keep(server, answer))
 
-    async def _keep(self, server: Guarded[SharedAnswerCache], answer: CachedRoute) -> None:
+    async def _keep(self, server: GuardedServer[SharedAnswerCache], answer: CachedRoute) -> None:
         seconds = self._core.settings.route.cache_hours * 3600.0 - (self._wall_seconds() - answer.at)
         try:
             await server.call(lambda cache: cache.put(answer, seconds), self._seconds)
@@ -141,8 +141,8 @@ class SharedCache:
     def _seconds(self) -> float:
         return self._core.settings.route.redis_ms / 1000.0
 
-    def let_go(self) -> None:
-        """Let go of the server; the next question opens it anew."""
+    def release(self) -> None:
+        """Disconnect; the next query connects again."""
         if self._held is not None:
             self._held.close()
             self._held = None

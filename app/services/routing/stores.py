@@ -1,4 +1,4 @@
-"""The stores behind the router: the routed ones answer a query, and beside them all others, to compare."""
+"""The data stores behind the router: queried by route, compared with each other, and filled from the library."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from app.ports.datastore import DataStore, MappedStore, StoreQuery
 from app.ports.encoder import Vectors
 from app.services.core import Core
 from app.services.engine.adapters import Adapters
-from app.services.routing.guarded import SERVER_SECONDS, Guarded
+from app.services.routing.guarded_server import SERVER_SECONDS, GuardedServer
 from app.services.routing.mirror import changes_of, documents_of, mirrored
 from app.services.routing.routes import Routing
 from app.settings.sections import RouteSettings
 
 HITS = 10
-"""So many hits are asked of each store."""
+"""The number of hits per store."""
 
 STARTS = 3
-"""Where a query names nothing that is known, a walk starts from so many of the documents nearest to it."""
+"""A graph walk of a query without known names starts from so many of its nearest documents."""
 
 GRACE_SECONDS = 1.0
-"""A server that hangs is given up so much later than one that gives up by itself."""
+"""The grace time for hanging servers beyond their own time-out."""
 
 NO_STORES = say("No data stores are set up.")
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class StoreReply:
     """What one of 001's stores answered, `by` which store, or the sentence why it did not; `is_routed` where the
     decision leads to it."""
 
@@ -73,7 +73,7 @@ class StoreRun:
     query: str
     decision: RouteDecision
     filled: tuple[int, int] = (0, 0)
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[StoreReply, ...] = ()
     waiting: tuple[str, ...] = ()
     hits: tuple[Hit, ...] = ()
 
@@ -143,7 +143,7 @@ class Stores:
                 each.cancel()
 
     async def filled(self) -> Sequence[Document]:
-        """Bring what is in memory up to date; all that it holds. DataStoreError, StoreError."""
+        """Fill the in-memory stores; returns all documents. DataStoreError, StoreError."""
         if not self._make:
             raise DataStoreError(NO_STORES)
         async for _ in self._filled():
@@ -158,10 +158,12 @@ class Stores:
         run = StoreRun(text, await self._routing.route(text, alone))
         names = tuple(dict.fromkeys((*WAYS, *run.decision.databases)))
         for name, query in (await self._queries(text, names)).items():
-            run = _with(run, await self._beside_exact(await self._ask(name, query, run.decision), query), names)
+            run = _with(
+                run, await self._with_exact_comparison(await self._ask(name, query, run.decision), query), names
+            )
         return run
 
-    async def _beside_exact(self, reply: Reply, query: StoreQuery) -> Reply:
+    async def _with_exact_comparison(self, reply: StoreReply, query: StoreQuery) -> StoreReply:
         is_own = reply.by == STAND_IN or self._core.settings.route.mapping(reply.store) is not None
         if reply.answer is None or is_own or query.intent not in {RouteIntent.VECTOR, RouteIntent.HYBRID}:
             return reply
@@ -174,7 +176,7 @@ class Stores:
     # ---- servers
 
     async def states(self) -> tuple[StoreState, ...]:
-        """Each of 001's stores: who answers in its name, and how much a server holds of what is taught. StoreError."""
+        """The state of each of 001's stores and of the cache. StoreError."""
         documents = await self._core.in_store(documents_of)
         states = [await self._state(name, documents) for name in WAYS]
         return (*states, StoreState(SHARED_CACHE, *await self._routing.shared.state()))
@@ -211,7 +213,7 @@ class Stores:
                 await self._prepared(server)
 
     async def _prepared(self, server: OpenStore) -> bool:
-        """Make a store ready; whether it was not."""
+        """Prepare a store; whether it was not prepared before."""
         needed = await server.call(lambda store: store.setup(), SERVER_SECONDS)
         if needed:
             await server.call(lambda store: store.prepare(), None)
@@ -223,12 +225,12 @@ class Stores:
             raise DataStoreError(say("No store “{store}” is connected.", store=name))
         secrets, key = self._secrets, secret_of(name)
         await self._core.in_store(lambda _: secrets.put(key, password) if password else secrets.forget(key))
-        self._routing.shared.let_go()
+        self._routing.shared.release()
         if (held := self._open.pop(name, None)) is not None:
             held.close()
 
     async def close(self) -> None:
-        """Let go of every store."""
+        """Close every store."""
         for each in self._open.values():
             each.close()
         self._open = {}
@@ -289,8 +291,8 @@ class Stores:
             return ()  # the walk says what is the matter
         return tuple(hit.id for hit in answer.hits)
 
-    async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> Reply:
-        reply = Reply(name, "", query.intent, name in decision.databases)
+    async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> StoreReply:
+        reply = StoreReply(name, "", query.intent, name in decision.databases)
         if name not in WAYS:
             return replace(reply, fault=say("No store “{store}” is connected.", store=name))
         try:
@@ -349,7 +351,7 @@ class Stores:
         return made
 
     def _made(self, name: str, settings: RouteSettings) -> OpenStore | None:
-        """A store under these settings, not reached yet; None where it is not set up."""
+        """Create a store by these settings, not connected yet; None where it is not set up."""
         if name not in self._make or (not getattr(settings, name, "") and name != STAND_IN):
             return None
 
@@ -367,8 +369,8 @@ def _place(settings: RouteSettings, name: str) -> str:
     return f"{getattr(settings, name, '')} {settings.mapping(name) or ''}"
 
 
-class OpenStore(Guarded[DataStore]):
-    """A store that is asked queries."""
+class OpenStore(GuardedServer[DataStore]):
+    """An open store that can be searched."""
 
     async def search(self, query: StoreQuery) -> StoreAnswer:
         """What the store says within the query's seconds; DataStoreError, also where it says nothing."""
@@ -376,10 +378,10 @@ class OpenStore(Guarded[DataStore]):
         seconds = None if self.name == STAND_IN else query.seconds + GRACE_SECONDS
         if seconds is not None and not self.is_made:
             await self.opened()  # a library that loads is not the server's delay
-        return as_asked(await self.call(lambda store: store.search(query), seconds), query.k)
+        return conforming_answer(await self.call(lambda store: store.search(query), seconds), query.k)
 
 
-def as_asked(answer: StoreAnswer, k: int) -> StoreAnswer:
+def conforming_answer(answer: StoreAnswer, k: int) -> StoreAnswer:
     """The answer as a store gives it that keeps to the port: each document once, best first, no more than wanted."""
     best: dict[str, Hit] = {}
     for hit in sorted(answer.hits, key=lambda hit: -hit.score):
@@ -387,8 +389,8 @@ def as_asked(answer: StoreAnswer, k: int) -> StoreAnswer:
     return replace(answer, hits=tuple(best.values())[:k])
 
 
-def _with(run: StoreRun, reply: Reply, names: tuple[str, ...]) -> StoreRun:
-    """The run with one reply more."""
+def _with(run: StoreRun, reply: StoreReply, names: tuple[str, ...]) -> StoreRun:
+    """The run with one further reply."""
     replies = {each.store: each for each in (*run.replies, reply)}
     ordered = tuple(replies[name] for name in names if name in replies)
     routed = [each.answer.hits for each in ordered if each.is_routed and each.answer is not None]

@@ -157,7 +157,7 @@ _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}")
 
 
 @dataclass(frozen=True, slots=True)
-class AskedFor:
+class VersionCheck:
     """What an address last said: when it was asked, in seconds since 1970, and the version, "" for none."""
 
     url: str
@@ -169,16 +169,16 @@ class AskedFor:
         return json.dumps({"url": self.url, "at": self.at, "version": self.version})
 
 
-def asked_before(text: str) -> AskedFor | None:
+def stored_version_check(text: str) -> VersionCheck | None:
     """What was kept; None if it is damaged."""
     try:
         found = json.loads(text)
-        return AskedFor(str(found["url"]), float(found["at"]), str(found["version"]))
+        return VersionCheck(str(found["url"]), float(found["at"]), str(found["version"]))
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def is_due(before: AskedFor | None, url: str, now: float) -> bool:
+def is_due(before: VersionCheck | None, url: str, now: float) -> bool:
     """Whether the address may be asked now: it is another one, or a day has gone; so it is if the clock went back."""
     return before is None or before.url != url or not 0.0 <= now - before.at < DAY_SECONDS
 

@@ -14,7 +14,7 @@ from app.services.system.connection import ConnectionCheck, Link, without_addres
 from app.settings.sections import LlmSettings
 
 
-class LlmDoor:
+class LlmServer:
     """Gateway: the one way from a profile to the server that its settings name."""
 
     def __init__(

@@ -14,7 +14,7 @@ from app.settings.model import Layered, Settings, SettingsError, SettingsSources
 from app.settings.refusals import ORIGINS
 
 
-class SettingsLife:
+class LayeredSettings:
     """Everything that was said about settings, laid over each other; nothing here reads or writes the store."""
 
     def __init__(self, sources: SettingsSources, fault: str | None = None) -> None:
@@ -69,7 +69,7 @@ class SettingsLife:
         self._layered, self._here = layered, here
         return " ".join(sentences) or None
 
-    def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> SettingsLife:
+    def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> LayeredSettings:
         """The settings with some of the kept ones changed, or with None forgotten; SettingsError if one is refused."""
         here: dict[str, object] = {name: old for name, old in kept.items() if name not in changes}
         chosen = {key: value for key, value in changes.items() if value is not None}
@@ -89,7 +89,7 @@ class SettingsLife:
                         origin=ORIGINS[layered.origins[key]],
                     )
                 )
-        life = SettingsLife(self._sources, self._fault)
+        life = LayeredSettings(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}
         life._calibration, life._learned = self._calibration, self._learned
         return life

@@ -15,7 +15,7 @@ from app.domain.errors import FormatError, KnownError
 from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.services.library.import_export import ImportValidator
-from app.services.routing.judged import StoresJudged, can_be_judged, judged
+from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import Progress, write_document
 
@@ -53,11 +53,11 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
 async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
     """Put the labelled queries of a file to every store; what it comes to. FormatError, KnownError."""
     sieve = ImportValidator(lines)
-    cases = [case for case in sieve if can_be_judged(case)]
+    cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
         raise FormatError(say("The file holds no case with a memory, a power or a label that is right."))
-    progress, found = Progress("judging"), StoresJudged(0, 0)
-    async for found in judged(workbench.stores, cases):
+    progress, found = Progress("judging"), StoreEvaluation(0, 0)
+    async for found in evaluate_stores(workbench.stores, cases):
         progress(found.done, found.whole)
     progress.done()
     if as_json:

@@ -37,7 +37,7 @@ from app.gui.kit.tables.lists import LineList
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.library.close_look import CloseLook
+from app.services.library.memory_overview import MemoryOverview
 
 _ROW, _MOST_CASES, _MOST_MOVES, _MOST_ACCESSES = 28, 5, 5, 6
 
@@ -53,7 +53,7 @@ class MemoryDetails(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.detail: CloseLook | None = None
+        self.detail: MemoryOverview | None = None
         self.name = WrappedLabel(role="heading")
         self.about = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
@@ -166,7 +166,7 @@ class MemoryDetails(QWidget):
         if self.response.hasFocus():
             self.response.clearFocus()
 
-    def show_detail(self, detail: CloseLook) -> None:
+    def show_detail(self, detail: MemoryOverview) -> None:
         """Show a memory; what is being typed into a field of the same one stays."""
         other = self.detail is None or self.detail.memory.key != detail.memory.key
         if other:
@@ -196,7 +196,7 @@ class MemoryDetails(QWidget):
         if other:
             self.area.verticalScrollBar().setValue(0)
 
-    def _show_history(self, detail: CloseLook) -> None:
+    def _show_history(self, detail: MemoryOverview) -> None:
         self.accesses_title.setVisible(bool(detail.accesses))
         self._fill(self.accesses, access_lines(detail.accesses), _MOST_ACCESSES)
         moves = success_changes(detail.revisions)[:_MOST_MOVES]
@@ -207,7 +207,7 @@ class MemoryDetails(QWidget):
         self.cases_title.setVisible(bool(count))
         self._fill(self.cases, case_rows(detail.cases), _MOST_CASES)
 
-    def _show_near(self, detail: CloseLook) -> None:
+    def _show_near(self, detail: MemoryOverview) -> None:
         lines = [(near.memory.name, numbers.score(near.similarity)) for near in detail.near]
         self._fill(self.near, lines, len(lines))
         missing = self.tr("Its vectors are not there yet.") if not detail.has_meaning else self.tr("No other memory.")

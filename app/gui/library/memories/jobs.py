@@ -13,7 +13,7 @@ from app.domain.journal import ThingKind, Written
 from app.domain.library import Memory
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.services.library.close_look import CloseLook
+from app.services.library.memory_overview import MemoryOverview
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -30,7 +30,7 @@ class MemoryJobs(QObject):
     found = Signal(SearchResult)
     rows_loaded = Signal(Mapping, Sequence)  # rows by key, the keys that were asked for
     facets_loaded = Signal(Mapping)  # values and counts by facet
-    detail_loaded = Signal(CloseLook)  # CloseLook, None if the memory is gone
+    detail_loaded = Signal(MemoryOverview)  # MemoryOverview, None if the memory is gone
     steps_loaded = Signal(tuple)  # tuple[Step, ...], newest first
     bin_loaded = Signal(tuple)  # tuple[Binned, ...]
     counted = Signal(int)  # how many memories the edit that was asked about would change
@@ -71,9 +71,9 @@ class MemoryJobs(QObject):
         """Look at one memory closely."""
 
         async def act(bench: Workbench) -> object:
-            from app.services.library.close_look import look_closely
+            from app.services.library.memory_overview import read_memory_overview
 
-            return await look_closely(bench, key)
+            return await read_memory_overview(bench, key)
 
         self._look.run(act, self.detail_loaded.emit, self.refused.emit)
 

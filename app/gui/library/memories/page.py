@@ -34,7 +34,7 @@ from app.gui.library.memories.jobs import MemoryJobs
 from app.gui.library.memories.side import BIN, MEMORY, PAST, STEPS, MemorySide
 
 if TYPE_CHECKING:
-    from app.services.library.close_look import CloseLook
+    from app.services.library.memory_overview import MemoryOverview
 
 KEY = "memories"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 120
@@ -236,7 +236,7 @@ class MemoriesPage(Page):
         if keys:
             self.jobs.load_detail(keys[0])
 
-    def _on_detail(self, detail: CloseLook | None) -> None:
+    def _on_detail(self, detail: MemoryOverview | None) -> None:
         if detail is not None:
             self.side.show_detail(detail)
 

@@ -19,7 +19,7 @@ from app.gui.kit.pane_parts import WrappedLabel, label
 from app.gui.kit.theme.theme import Theme
 from app.gui.library.memories.details import MemoryDetails
 from app.gui.library.memories.history import Bin, MemoryConflict, MemoryHistory, RecentSteps
-from app.services.library.close_look import CloseLook
+from app.services.library.memory_overview import MemoryOverview
 
 MEMORY, PAST, STEPS, BIN = "memory", "past", "steps", "bin"
 
@@ -89,7 +89,7 @@ class MemorySide(QWidget):
             self.many.show_selected(count)
         self.place()
 
-    def show_detail(self, detail: CloseLook) -> None:
+    def show_detail(self, detail: MemoryOverview) -> None:
         """Show one memory and its past."""
         self.details.show_detail(detail)
         self.past.show_revisions(detail.revisions)

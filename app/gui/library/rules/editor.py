@@ -35,7 +35,7 @@ from app.gui.kit.fields import ChoiceBox, Switch, UndoKeyFilter, plain_tip
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
-from app.services.library.rules import Trial
+from app.services.library.rules import RuleTrialResult
 
 LONGEST = 4_000
 """A pattern takes so many characters at most."""
@@ -170,7 +170,7 @@ class RuleEditor(QWidget):
             self.hints.setText(text)
             self.hints.setVisible(bool(text))
 
-    def show_trial(self, trial: Trial) -> None:
+    def show_trial(self, trial: RuleTrialResult) -> None:
         """Show faults of the patterns, and the result of the live test."""
         self.faults.show_faults(trial)
         self.sheet.show_trial(trial)
@@ -290,7 +290,7 @@ class FaultSheet(Sheet):
             return fault_sentence(self.fault)
         return fault_sentence(self.unless_fault, in_unless=True) if self.unless_fault is not None else no_fault()
 
-    def show_faults(self, trial: Trial) -> None:
+    def show_faults(self, trial: RuleTrialResult) -> None:
         """Show the faults of the patterns of a draft."""
         draft = trial.attempt.draft
         self.pattern, self.unless = draft.pattern, draft.unless or ""
@@ -323,8 +323,8 @@ class FaultSheet(Sheet):
 class TrialSheet(Sheet):
     """The result of the live test; until the cases of a draft are counted those of the one before are shown dimmed."""
 
-    trial: Trial | None = None
-    counted: Trial | None = None
+    trial: RuleTrialResult | None = None
+    counted: RuleTrialResult | None = None
     foreseen = ""
     _lines: tuple[CaseLine, ...] = ()
 
@@ -333,7 +333,7 @@ class TrialSheet(Sheet):
         """Whether the cases shown are those of an earlier draft."""
         return self.counted is not None and self.trial is not None and self.counted.attempt != self.trial.attempt
 
-    def show_trial(self, trial: Trial) -> None:
+    def show_trial(self, trial: RuleTrialResult) -> None:
         """Show the result of the live test of a draft."""
         self.trial = trial
         if trial.is_whole:
@@ -358,7 +358,7 @@ class TrialSheet(Sheet):
             return 32.0
         return self._cases(canvas, self.counted or trial, self._samples(canvas, trial))
 
-    def _samples(self, canvas: Canvas, trial: Trial) -> float:
+    def _samples(self, canvas: Canvas, trial: RuleTrialResult) -> float:
         face, room = self.theme.face, canvas.width - 2 * _PAD
         y = 4.0
         if not trial.samples:
@@ -373,7 +373,7 @@ class TrialSheet(Sheet):
             y += _CASE_HIGH
         return y + 2
 
-    def _cases(self, canvas: Canvas, trial: Trial, y: float) -> float:
+    def _cases(self, canvas: Canvas, trial: RuleTrialResult, y: float) -> float:
         face, room = self.theme.face, canvas.width - 2 * _PAD
         canvas.line(_PAD, y + 0.5, canvas.width - _PAD, y + 0.5)
         y += 8

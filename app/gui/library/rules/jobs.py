@@ -15,11 +15,11 @@ from app.domain.journal import Written
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
-from app.services.library.rules import PackPlan, Survey, Trial
+from app.services.library.rules import PackPlan, RuleSurvey, RuleTrialResult
 
 if TYPE_CHECKING:
     from app.domain.errors import StaleError
-    from app.services.library.rules import Attempt
+    from app.services.library.rules import RuleAttempt
     from app.services.workbench import Workbench
 
 
@@ -36,8 +36,8 @@ class RuleJobs(QObject):
     """Jobs of the page; its signals are to be connected queued. A live test replaces the one before."""
 
     listed = Signal(Listing)
-    surveyed = Signal(Survey)
-    tried = Signal(Trial)
+    surveyed = Signal(RuleSurvey)
+    tried = Signal(RuleTrialResult)
     foreseen = Signal(Rule, EditPreview)  # what storing the Rule would do
     saved = Signal(Rule)  # the Rule as it is stored now
     done = Signal(Written)  # Written, or None where nothing changed
@@ -63,7 +63,7 @@ class RuleJobs(QObject):
         rules, shipped = await bench.rule_packs.stored()
         return Listing(tuple(rules), frozenset(rule.pack for rule in shipped), frozenset(rule.id for rule in shipped))
 
-    def try_out(self, attempt: Attempt) -> None:
+    def try_out(self, attempt: RuleAttempt) -> None:
         """Try a draft instead of whatever is being tried."""
         self._trying.follow(lambda bench: bench.rule_trial.attempt(attempt), self.tried.emit, self._on_tried)
 

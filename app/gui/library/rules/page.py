@@ -26,7 +26,7 @@ from app.gui.library.rules.editor import RuleEditor
 from app.gui.library.rules.jobs import Listing, RuleJobs
 from app.gui.library.rules.packs import PackEdits, PacksPane, dropped_before, placed, rule_actions, stepped
 from app.gui.library.rules.table import RulesTable
-from app.services.library.rules import Attempt, Survey, Trial
+from app.services.library.rules import RuleAttempt, RuleSurvey, RuleTrialResult
 
 if TYPE_CHECKING:
     from app.domain.scope.inspection import Inspection
@@ -139,11 +139,11 @@ class RulesPage(RulesLayout):
         self.jobs = RuleJobs(worker, self)
         self.edits = PackEdits(theme, self, self.packs, self.jobs)
         self.listing = Listing((), frozenset(), frozenset())
-        self.survey: Survey | None = None
+        self.survey: RuleSurvey | None = None
         self.drafts: dict[str, RuleDraft] = {}
         self.selected = ""
         self.query = worker.answer.query.text if worker.answer is not None else ""
-        self.attempt: Attempt | None = None
+        self.attempt: RuleAttempt | None = None
         self._begun: dict[str, RuleDraft] = {}
         """New rules in their initial state: an unchanged one is dropped when another rule is selected."""
         self._contested: set[str] = set()
@@ -270,7 +270,7 @@ class RulesPage(RulesLayout):
         self._show_rows()
         self._show_selected()
 
-    def _on_surveyed(self, survey: Survey) -> None:
+    def _on_surveyed(self, survey: RuleSurvey) -> None:
         self.survey = survey
         self._show_rows()
         self._show_selected()
@@ -288,7 +288,7 @@ class RulesPage(RulesLayout):
         if draft is None or not self.isVisible():
             return
         texts = tuple(text[:MOST_TRIED] for text in (self.query, self.editor.line.text()) if text.strip())
-        self.attempt = Attempt(draft.rule(), "" if draft.base is None else draft.id, texts)
+        self.attempt = RuleAttempt(draft.rule(), "" if draft.base is None else draft.id, texts)
         self.jobs.try_out(self.attempt)
         self._preview_draft(draft)
 
@@ -310,7 +310,7 @@ class RulesPage(RulesLayout):
         if rule == self._ahead_of:
             self.editor.show_foreseen(foreseen)
 
-    def _on_tried(self, trial: Trial) -> None:
+    def _on_tried(self, trial: RuleTrialResult) -> None:
         if trial.attempt == self.attempt:
             self.editor.show_trial(trial)
 

@@ -62,15 +62,15 @@ class Updates(QObject):
 async def _newer(url: str, file: Path, ask: AskVersion) -> str:
     from importlib.metadata import version
 
-    from app.services.system.checkup import AskedFor, asked_before, is_due, newer
+    from app.services.system.checkup import VersionCheck, is_due, newer, stored_version_check
 
-    before = asked_before(_text(file))
+    before = stored_version_check(_text(file))
     now = time()
     if before is None or is_due(before, url, now):
         # Kept before it is asked: an address that does not answer, or kills us, is not asked again today either.
-        if not _keep(file, AskedFor(url, now).text()):
+        if not _keep(file, VersionCheck(url, now).text()):
             return ""
-        before = AskedFor(url, now, await ask(url))
+        before = VersionCheck(url, now, await ask(url))
         _keep(file, before.text())
     return newer(before.version, version("intentscope"))
 

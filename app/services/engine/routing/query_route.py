@@ -11,7 +11,7 @@ from app.domain.language import say
 from app.domain.llm import LlmOutcome, Option
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
-from app.services.engine.routing.route_llm import RouteAsker
+from app.services.engine.routing.route_llm import RouteLlmLane
 from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
@@ -30,7 +30,7 @@ class RouteCore:
     """What an engine routes with; `heard` is told what the LLM said and what that decided."""
 
     router: Router
-    asker: RouteAsker | None
+    asker: RouteLlmLane | None
     heard: Heard
     look: Callable[[str, CacheResult], Awaitable[CacheResult]]
     """Looks for a kept answer where several programs keep theirs, and takes what is kept here else."""

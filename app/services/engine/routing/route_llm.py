@@ -36,7 +36,7 @@ def month_start(seconds: float) -> float:
     return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
-class RouteAsker:
+class RouteLlmLane:
     """Asks the client that there is now. `spent` is what the month has cost; `outcomes` counts how asking ended."""
 
     def __init__(

@@ -18,7 +18,7 @@ from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector
 from app.services.engine.example_voters import NO_ENCODER
 from app.services.engine.routing.query_route import RouteCore, RouteTrip
-from app.services.engine.routing.route_llm import RouteAsker
+from app.services.engine.routing.route_llm import RouteLlmLane
 from app.services.engine.routing.route_stages import Router
 from app.services.routing.routes import Routing
 from app.settings.model import Settings
@@ -133,7 +133,7 @@ class SimulatedRouter:
         )
         budget = float(settings.search_intent.llm_timeout_ms)
         llm = None if said is None else RecordedLlm(said, self._key_of, clock, budget, fails, seed)
-        asker = RouteAsker(lambda: llm, clock, lambda: self._now)
+        asker = RouteLlmLane(lambda: llm, clock, lambda: self._now)
         self._core = RouteCore(router, asker, self._heard, _not_elsewhere)
 
     def _key_of(self, text: str, among: Sequence[Option] = ()) -> str:

@@ -12,7 +12,7 @@ from app.domain.journal import choosing
 from app.domain.language import say
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
-from app.services.routing.own import OwnRoutes
+from app.services.routing.custom_routes import CustomRoutes
 from app.services.workbench import Workbench
 from app.surfaces.cli.library.verb import SOURCE, Output, done, stepped, unknown, whole
 from app.surfaces.cli.output import written
@@ -92,7 +92,7 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
     return Output([use_line(use) for use in uses], {"routes": [use_document(use) for use in uses]})
 
 
-def _act_on_route(own: OwnRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:
+def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:
     """What is to be done, not begun yet; None where routes are only listed."""
     from app.settings.layers import from_file
 

@@ -23,7 +23,7 @@ from app.gui.library.rules.packs import dropped_before, stepped
 from app.gui.library.rules.page import RulesPage
 from app.gui.library.rules.table import RulesModel
 from app.gui.shell.main_window import MainWindow
-from app.services.library.rules import RulePacks, Trial
+from app.services.library.rules import RulePacks, RuleTrialResult
 from app.services.scope.edit_previews import EditPreviews
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
@@ -407,7 +407,7 @@ def test_that_a_trial_of_an_older_draft_is_dropped(open_rules: OpenRules) -> Non
     write(page, "spin")
     assert page.attempt != older
     before = page.editor.sheet.trial
-    page._on_tried(Trial(older, "evidence", samples=()))
+    page._on_tried(RuleTrialResult(older, "evidence", samples=()))
     assert page.editor.sheet.trial is before
 
 

@@ -31,14 +31,14 @@ from app.display.library.rules import (
     rule_rows,
 )
 from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose
-from app.services.library.rules import Attempt, PackPlan, RuleChange, Survey, Tally, Trial
+from app.services.library.rules import PackPlan, RuleAttempt, RuleChange, RuleCounts, RuleSurvey, RuleTrialResult
 
 A = Rule("mine.a", "howto", "rotate", "mine", 0, 1.25, key=1, version=3)
 B = Rule("subcog.b", "docs", r"turn\s+round", "subcog", 0, confidence=0.8, unless="not", purpose=RulePurpose.ROUTE)
-SURVEY = Survey(
+SURVEY = RuleSurvey(
     200,
     12,
-    {"mine.a": Tally(25, 2, 0), "subcog.b": Tally(0, 0, 0)},
+    {"mine.a": RuleCounts(25, 2, 0), "subcog.b": RuleCounts(0, 0, 0)},
     {"subcog.b": (RuleHint(RuleIssue.NEVER), RuleHint(RuleIssue.SHADOWED, "mine.a"))},
 )
 
@@ -161,9 +161,9 @@ def test_that_a_plan_says_each_change() -> None:
 # ---- trials
 
 
-def trial(**changes: object) -> Trial:
-    found = Trial(
-        Attempt(A),
+def trial(**changes: object) -> RuleTrialResult:
+    found = RuleTrialResult(
+        RuleAttempt(A),
         "evidence",
         rule_effects={RuleEffect.TURNS_RIGHT: 1, RuleEffect.TURNS_WRONG: 3},
         matched=9,

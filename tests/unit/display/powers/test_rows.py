@@ -27,10 +27,10 @@ from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.services.powers.live_effect import Effect, Standing
+from app.services.powers.live_effect import PowerEffect, PowerRank
 
-FIRST = Standing(0.952, 1, 20, Tier.ACTIVATED)
-SECOND = Standing(0.733, 2, 20, Tier.MULTIPLE_MATCHES)
+FIRST = PowerRank(0.952, 1, 20, Tier.ACTIVATED)
+SECOND = PowerRank(0.733, 2, 20, Tier.MULTIPLE_MATCHES)
 POWER = Power("postgres", "Ask", ("sql",), tools=(Tool("query", "run it"),), transport=Transport("npx"), key=1)
 
 
@@ -58,12 +58,12 @@ def test_that_a_keyword_is_worth_less_where_more_share_it(holders: int, said: st
 
 
 def test_that_an_edit_is_told_as_before_and_after() -> None:
-    effect = Effect("q", FIRST, SECOND, knows_meaning=True)
+    effect = PowerEffect("q", FIRST, SECOND, knows_meaning=True)
     assert effect_words(effect) == ("0.952, rank 1 of 20, would be activated\n→ 0.733, rank 2 of 20, multiple matches")
     assert confidence_change_text(effect) == "−0.219"
-    same = Effect("q", FIRST, FIRST, knows_meaning=True)
+    same = PowerEffect("q", FIRST, FIRST, knows_meaning=True)
     assert (effect_words(same), confidence_change_text(same)) == ("0.952, rank 1 of 20, would be activated", "")
-    gone = Effect("q", FIRST, None, knows_meaning=True)
+    gone = PowerEffect("q", FIRST, None, knows_meaning=True)
     assert (effect_words(gone).splitlines()[1], confidence_change_text(gone)) == ("→ does not answer", "")
 
 

@@ -34,7 +34,7 @@ from app.domain.route import (
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
 from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
-from app.services.routing.routes import AuditStep, RoutingState
+from app.services.routing.routes import AuditProgress, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings
 from tests.speaking import speaking
@@ -409,10 +409,10 @@ def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
         ("Rules and LLM", "1 of 2 (50.0 %)"),
         ("Rules and cases", "nothing to compare"),
     )
-    assert routing_rows.audit_sentence(AuditStep(1, 2, audit), is_over=False) == "1 of 2 looked at."
-    silent = AuditStep(2, 2, audit, "No LLM is set up.")
+    assert routing_rows.audit_sentence(AuditProgress(1, 2, audit), is_over=False) == "1 of 2 looked at."
+    silent = AuditProgress(2, 2, audit, "No LLM is set up.")
     assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions were looked at. No LLM is set up."
-    assert routing_rows.audit_sentence(AuditStep(0, 0, audit), is_over=True).startswith("The log holds no decision")
+    assert routing_rows.audit_sentence(AuditProgress(0, 0, audit), is_over=True).startswith("The log holds no decision")
 
 
 # ---- the dashboard

@@ -19,18 +19,18 @@ from app.display.routing.stores import (
 from app.domain.datastore import WAYS, Hit, Source, StoreAnswer
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
-from app.services.routing.stores import Reply, StoreRun, StoreState
+from app.services.routing.stores import StoreReply, StoreRun, StoreState
 from app.settings.sections import STORE_ADDRESSES
 
 DECISION = RouteDecision("graph_traversal", ("neo4j",), 0.95, "rule", 0.95, "A rule.")
 SIGNING = Hit("memory:signing", "signing", 1.0, "signing fails", ("signing",), "2026-01-01 00:00:00")
 RED = Hit("memory:red", "red", 1 / 3, "", ("signing", "tag:build", "red"))
-GRAPH = Reply("neo4j", "embedded", RouteIntent.GRAPH, True, StoreAnswer((SIGNING, RED), 1.25, "SELECT 1"))
-VECTOR = Reply(
+GRAPH = StoreReply("neo4j", "embedded", RouteIntent.GRAPH, True, StoreAnswer((SIGNING, RED), 1.25, "SELECT 1"))
+VECTOR = StoreReply(
     "qdrant", "qdrant", RouteIntent.VECTOR, False, StoreAnswer((replace(RED, path=(), text="is red"),), 0.5, "V", False)
 )
-GONE = Reply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
-NONE = Reply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
+GONE = StoreReply("postgresql", "", RouteIntent.HYBRID, False, fault="The server is gone.")
+NONE = StoreReply("graphiti", "embedded", RouteIntent.TEMPORAL, False, StoreAnswer((), 2.0, "T"))
 RUN = StoreRun("q", DECISION, replies=(GRAPH, NONE, VECTOR, GONE), hits=(SIGNING, RED))
 
 

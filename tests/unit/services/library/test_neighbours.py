@@ -7,7 +7,7 @@ import pytest
 
 from app.domain.library import Memory, Power
 from app.scoring.index.trigger_index import TriggerIndex
-from app.services.library.close_look import centroid_of, neighbours, unit_mean
+from app.services.library.memory_overview import centroid_of, neighbours, unit_mean
 
 VECTORS = {
     "a": (1.0, 0.0, 0.0),

@@ -18,7 +18,7 @@ from app.domain.journal import Edit
 from app.domain.library import Memory
 from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.evaluate import evaluate
-from app.services.library.rules import SHOWN, Attempt, RulePacks, Trial
+from app.services.library.rules import SHOWN, RuleAttempt, RulePacks, RuleTrialResult
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
@@ -122,7 +122,7 @@ def library(*more: Case) -> MemoryLibrary:
     return made
 
 
-async def tried(bench: Workbench, attempt: Attempt) -> list[Trial]:
+async def tried(bench: Workbench, attempt: RuleAttempt) -> list[RuleTrialResult]:
     return [trial async for trial in bench.rule_trial.attempt(attempt)]
 
 
@@ -130,7 +130,7 @@ def test_that_a_draft_shows_what_it_matches_and_what_it_turns() -> None:
     async def work() -> None:
         async with desk(library) as bench:
             texts = ("how do I rotate a PDF", "rotate now", "nothing here")
-            first, last = await tried(bench, Attempt(TRIED, texts=texts))
+            first, last = await tried(bench, RuleAttempt(TRIED, texts=texts))
             assert first.rule_effects is None
             first_two = [sample.hit.span if sample.hit else None for sample in first.samples]
             assert first_two == [(9, 15), (0, 6), None]
@@ -155,11 +155,11 @@ def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what
     async def work() -> None:
         async with desk(library) as bench:
             await bench.journal.do(Edit("added"), [TRIED])
-            *_, same = await tried(bench, Attempt(TRIED, of=TRIED.id))
+            *_, same = await tried(bench, RuleAttempt(TRIED, of=TRIED.id))
             assert not same.is_edit
             assert same.rule_effects is not None
             assert (same.rule_effects[RuleEffect.TURNS_RIGHT], same.rule_effects[RuleEffect.TURNS_WRONG]) == (1, 1)
-            *_, held = await tried(bench, Attempt(replace(TRIED, unless="or not"), of=TRIED.id))
+            *_, held = await tried(bench, RuleAttempt(replace(TRIED, unless="or not"), of=TRIED.id))
             assert held.is_edit
             assert held.rule_effects is not None
             assert (
@@ -167,7 +167,7 @@ def test_that_a_stored_rule_is_held_against_its_absence_and_an_edit_against_what
                 held.rule_effects[RuleEffect.TURNS_WRONG],
                 held.held_back,
             ) == (1, 0, 1)
-            *_, off = await tried(bench, Attempt(replace(TRIED, enabled=False), of=TRIED.id))
+            *_, off = await tried(bench, RuleAttempt(replace(TRIED, enabled=False), of=TRIED.id))
             assert off.rule_effects is not None
             assert (
                 off.rule_effects[RuleEffect.TURNS_RIGHT],
@@ -182,7 +182,7 @@ def test_that_the_policy_in_force_decides() -> None:
     async def work() -> None:
         async with desk(library) as bench:
             await bench.choose("search_intent.selection", "priority")
-            *_, last = await tried(bench, Attempt(TRIED))
+            *_, last = await tried(bench, RuleAttempt(TRIED))
             assert last.policy == "priority"
             turned = {o.subject.text for o in last.outcomes if o.rule_effect is RuleEffect.TURNS_WRONG}
             assert turned == {"where is the rotate button", "rotate or not"}
@@ -193,10 +193,10 @@ def test_that_the_policy_in_force_decides() -> None:
 def test_that_a_refused_pattern_is_explained_and_nothing_is_tried() -> None:
     async def work() -> None:
         async with desk(library) as bench:
-            (trial,) = await tried(bench, Attempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
+            (trial,) = await tried(bench, RuleAttempt(replace(TRIED, pattern="(rotate"), texts=("rotate",)))
             assert trial.fault is not None
             assert (trial.fault.place, trial.samples, trial.rule_effects) == (1, (), None)
-            (trial,) = await tried(bench, Attempt(replace(TRIED, unless="a**"), texts=("rotate",)))
+            (trial,) = await tried(bench, RuleAttempt(replace(TRIED, unless="a**"), texts=("rotate",)))
             assert trial.fault is None
             assert trial.unless_fault is not None
             assert trial.unless_fault.place == 2
@@ -209,7 +209,7 @@ def test_that_many_cases_are_counted_and_some_are_told() -> None:
 
     async def work() -> None:
         async with desk(lambda: library(*many)) as bench:
-            *_, last = await tried(bench, Attempt(TRIED))
+            *_, last = await tried(bench, RuleAttempt(TRIED))
             assert last.matched == 303
             assert len(last.outcomes) == SHOWN
             assert last.rule_effects is not None
@@ -223,13 +223,13 @@ def test_that_a_trial_lets_a_keystroke_through_and_stops_when_closed() -> None:
 
     async def work() -> None:
         async with desk(lambda: library(*many)) as bench:
-            trying = asyncio.ensure_future(tried(bench, Attempt(TRIED)))
+            trying = asyncio.ensure_future(tried(bench, RuleAttempt(TRIED)))
             answered = 0
             while not trying.done():
                 await bench.settle("rotate the keys")
                 answered += 1
             assert answered > 3
-            stream = bench.rule_trial.attempt(Attempt(TRIED))
+            stream = bench.rule_trial.attempt(RuleAttempt(TRIED))
             await anext(stream)
             await stream.aclose()
 
@@ -282,9 +282,9 @@ def test_that_a_survey_holds_until_rules_or_cases_change() -> None:
     async def work() -> None:
         async with desk(lambda: held) as bench:
             await bench.rule_trial.survey()
-            ground = bench.rule_trial._ground
+            ground = bench.rule_trial._table
             await bench.rule_trial.survey()
-            assert bench.rule_trial._ground is ground
+            assert bench.rule_trial._table is ground
             held.add_cases([Case("one more", ("general",), Task.TYPE)])
             assert (await bench.rule_trial.survey()).cases == 5
             await bench.journal.do(Edit("added"), [TRIED])
@@ -305,7 +305,7 @@ def test_that_every_undo_of_a_case_counts_whatever_was_done_since() -> None:
             for _ in range(2):
                 await bench.journal.undo()
                 await bench.rule_trial.survey()
-                ground = bench.rule_trial._ground
+                ground = bench.rule_trial._table
                 assert ground is not None
                 rights += [subject.right for subject in ground.subjects if subject.text == "rotate or not"]
             assert rights == [frozenset({"howto"}), frozenset()]
@@ -321,7 +321,7 @@ def test_that_what_turns_is_what_an_evaluation_of_both_sides_finds(policy: str) 
     async def work() -> None:
         async with desk(lambda: library(*cases)) as bench:
             await bench.choose("search_intent.selection", policy)
-            *_, last = await tried(bench, Attempt(draft))
+            *_, last = await tried(bench, RuleAttempt(draft))
             judged = [case for case in bench.library.cases() if case.task is Task.TYPE]
 
             def right(rules: list[Rule]) -> set[str]:

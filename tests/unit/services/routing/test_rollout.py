@@ -11,7 +11,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
 from app.domain.route import RolloutStep, RouteFilter
-from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutState, place_of
+from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutState, bucket_of
 from app.services.workbench import Workbench
 from app.settings.candidate import changes_of, written
 from app.settings.model import SettingsError
@@ -45,11 +45,11 @@ def with_desk(*works: Callable[[Workbench], Awaitable[None]], **chosen: Any) -> 
 
 
 def test_that_a_query_keeps_its_side_while_the_share_grows() -> None:
-    places = {text: place_of(text, "a") for text in RULED}
+    places = {text: bucket_of(text, "a") for text in RULED}
     assert all(0.0 <= place < 100.0 for place in places.values())
-    assert places == {text: place_of(f"{text.upper()}?", "a") for text in RULED}
+    assert places == {text: bucket_of(f"{text.upper()}?", "a") for text in RULED}
     # Another candidate gets other queries, and each about its share.
-    assert sum(abs(place - place_of(text, "b")) < 1.0 for text, place in places.items()) < 20
+    assert sum(abs(place - bucket_of(text, "b")) < 1.0 for text, place in places.items()) < 20
     assert 0.3 < sum(place < 50.0 for place in places.values()) / len(places) < 0.7
 
 
@@ -78,7 +78,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert {one.configuration for one in await bench.routing.log.decisions()} == {"", name}
         assert bench.routing.rollout.state.share == 50
         sides = {text: (await bench.routing.route(text)).configuration for text in RULED[:60]}
-        assert sides == {text: name if place_of(text, name) < 50 else "" for text in sides}
+        assert sides == {text: name if bucket_of(text, name) < 50 else "" for text in sides}
 
     async def go_on(bench: Workbench) -> None:
         # Another start goes on where it was: what was decided before counts.

@@ -27,7 +27,7 @@ from app.ports.store import SharedAnswerCache
 from app.services.engine.adapters import Adapters, Encoder
 from app.services.engine.query import ROUTE_WAIT_SECONDS
 from app.services.evaluation.routing import evaluate_routes, flips
-from app.services.routing.routes import AuditStep, audited, route_examples
+from app.services.routing.routes import AuditProgress, audit_steps, route_examples
 from app.services.workbench import Workbench
 from app.settings.model import SettingsSources
 from tests.fakes import MemoryLibrary, ScriptedLlm
@@ -518,8 +518,8 @@ def test_that_clearing_the_log_keeps_what_the_month_has_cost() -> None:
     on_desk(work, wall=wall)
 
 
-async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditStep]:
-    return [step async for step in audited(bench.routing, ask=ask)]
+async def steps_of(bench: Workbench, *, ask: bool) -> list[AuditProgress]:
+    return [step async for step in audit_steps(bench.routing, ask=ask)]
 
 
 def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> None:

@@ -19,7 +19,7 @@ from app.domain.llm import LlmAnswer
 from app.domain.review.history import HistoryFilter
 from app.domain.review.usage import UsageCounter
 from app.domain.route import CachedRoute, CacheLookup, RouteAnswer, RouteMethod, RouteStage
-from app.services.routing import guarded
+from app.services.routing import guarded_server
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk, step
@@ -115,7 +115,7 @@ def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -
         await bench.routing.route(VAGUE)
         await written(bench)
         front.is_gone = True
-        for _ in range(guarded.FAILURES):
+        for _ in range(guarded_server.FAILURES):
             found = await bench.routing.route(VAGUE)
             assert (found.method, found.looks) == (RouteMethod.CACHE, (GONE, TABLE_HIT))
         asked = front.asked
@@ -123,7 +123,7 @@ def test_that_the_table_answers_when_it_is_gone_and_fills_it_when_it_is_back() -
         assert front.asked == asked
         assert (await bench.routing.shared.state())[-1].startswith("It failed 3 times in a row")
         front.is_gone, front.kept = False, {}
-        wall.now += guarded.REST_SECONDS
+        wall.now += guarded_server.REST_SECONDS
         assert (await bench.routing.route(VAGUE)).looks == (MISS, TABLE_HIT)
         await written(bench)
         assert len(front.kept) == len(llm.asked) == 1

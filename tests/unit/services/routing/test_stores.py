@@ -19,7 +19,7 @@ from app.domain.library import Memory, Power, Tool
 from app.domain.route import RouteIntent
 from app.ports.datastore import DataStore, StoreQuery
 from app.ports.encoder import Embedder, Vectors
-from app.services.routing import guarded
+from app.services.routing import guarded_server
 from app.services.routing import stores as services
 from app.services.routing.mirror import documents_of, state_of
 from app.services.routing.stores import StoreRun, Stores, StoreState
@@ -395,7 +395,7 @@ def test_that_a_server_that_is_gone_is_left_alone_for_a_while() -> None:
         assert (await bench.stores.states())[-2].fault == resting.replies[-1].fault
         assert server.asked == asked
         server.is_gone = False
-        wall[0] += guarded.REST_SECONDS
+        wall[0] += guarded_server.REST_SECONDS
         assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
 
     on_server(work)
@@ -464,7 +464,11 @@ def test_that_a_library_that_loads_is_no_delay_of_its_server() -> None:
         for _ in range(2):
             assert (await steps(bench, HYBRID_QUERY))[-1].replies[0].fault == ""
         asked = 5.0 + services.GRACE_SECONDS
-        assert [seconds for name, seconds in given if name == "postgresql"] == [guarded.SERVER_SECONDS, asked, asked]
+        assert [seconds for name, seconds in given if name == "postgresql"] == [
+            guarded_server.SERVER_SECONDS,
+            asked,
+            asked,
+        ]
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(services.OpenStore, "call", noted)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.services.system.checkup import DAY_SECONDS, AskedFor, asked_before, is_due, newer
+from app.services.system.checkup import DAY_SECONDS, VersionCheck, is_due, newer, stored_version_check
 
 URL = "http://127.0.0.1/version.json"
 
@@ -31,7 +31,7 @@ def test_that_only_a_newer_version_is_told(version: str, than: str, told: str) -
 
 
 def test_that_an_address_is_asked_once_a_day() -> None:
-    before = AskedFor(URL, 1_000_000.0, "1.0")
+    before = VersionCheck(URL, 1_000_000.0, "1.0")
     assert is_due(None, URL, 0.0)
     assert not is_due(before, URL, before.at + DAY_SECONDS - 1)
     assert is_due(before, URL, before.at + DAY_SECONDS)
@@ -40,7 +40,7 @@ def test_that_an_address_is_asked_once_a_day() -> None:
 
 
 def test_that_what_was_asked_survives_being_kept_and_damage_is_none() -> None:
-    before = AskedFor(URL, 12.5, "1.0")
-    assert asked_before(before.text()) == before
+    before = VersionCheck(URL, 12.5, "1.0")
+    assert stored_version_check(before.text()) == before
     for text in ("", "[]", "{}", '{"url": 1}', '{"url": "", "at": "x", "version": ""}', "[" * 100_000):
-        assert asked_before(text) is None
+        assert stored_version_check(text) is None

@@ -14,7 +14,7 @@ from app.domain.datastore import Document
 from app.domain.errors import DataStoreGoneError, FormatError
 from app.domain.library import Line, Problem
 from app.ports.datastore import StoreQuery
-from app.services.routing.judged import StoresJudged, judged, right_ids
+from app.services.routing.store_evaluation import StoreEvaluation, evaluate_stores, right_ids
 from app.services.workbench import Workbench
 from app.surfaces.cli.stores import judge
 from tests.unit.services.routing.test_stores import HYBRID_QUERY, RELATED, Server, on_server
@@ -27,8 +27,8 @@ CASES = [
 ]
 
 
-async def last(bench: Workbench) -> StoresJudged:
-    found = [step async for step in judged(bench.stores, CASES)]
+async def last(bench: Workbench) -> StoreEvaluation:
+    found = [step async for step in evaluate_stores(bench.stores, CASES)]
     assert [(step.done, step.whole) for step in found] == [(n, len(CASES)) for n in range(len(CASES) + 1)]
     return found[-1]
 
@@ -92,7 +92,7 @@ def test_that_the_terminal_tells_it_in_a_table_and_as_a_document() -> None:
         assert run.sentence == "4 labelled queries. 1 expects nothing that is taught here."
         assert run.columns[0].note == "Right first in 0 %, among its hits in 50.0 %. Any store had it in 75.0 %."
         assert run.columns[-1].note.startswith("Right first in ")
-        assert store_evaluation_view(StoresJudged(0, 9)).sentence == "Judging: 0 of 9"
+        assert store_evaluation_view(StoreEvaluation(0, 9)).sentence == "Judging: 0 of 9"
         shown = store_evaluation_lines(found)
         assert shown[0] == "4 labelled queries"
         assert shown[2] == "  1 expects nothing that is taught here; see --task"

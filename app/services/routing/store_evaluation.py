@@ -1,4 +1,4 @@
-"""Whether routes led where the right answer was: labelled queries put to every store, and what each would give."""
+"""Evaluation of stores: whether routes lead to the right answer, by putting labelled queries to every store."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.errors import KnownError
 from app.domain.language import say
 from app.domain.library import Kind
 from app.services.core import Core
-from app.services.routing.stores import Reply, Stores
+from app.services.routing.stores import StoreReply, Stores
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class StoreScore:
 
 
 @dataclass(frozen=True, slots=True)
-class StoresJudged:
+class StoreEvaluation:
     """How far it is, and what it comes to: how often the routed answer had the right thing first and among its hits,
     and how often any store had it. `strange` cases expect nothing that is taught here."""
 
@@ -49,36 +49,36 @@ class StoresJudged:
 class _Asked:
     right: frozenset[str]
     hits: tuple[str, ...]
-    replies: tuple[Reply, ...]
+    replies: tuple[StoreReply, ...]
 
 
-async def judged(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoresJudged, None]:
-    """Put labelled queries to every store, one after the other, and no LLM is asked; DataStoreError, KnownError."""
+async def evaluate_stores(stores: Stores, cases: Sequence[Case]) -> AsyncGenerator[StoreEvaluation, None]:
+    """Put labelled queries to every store one by one, without an LLM; DataStoreError, KnownError."""
     documents = await stores.filled()
     asked: list[_Asked] = []
-    yield StoresJudged(0, len(cases))
+    yield StoreEvaluation(0, len(cases))
     for case in cases:
         run = await stores.answered(case.text)
         asked.append(_Asked(right_ids(case, documents), tuple(hit.id for hit in run.hits), run.replies))
         yield _summed(asked, len(cases))
 
 
-def can_be_judged(case: Case) -> bool:
-    """Whether a store could have what the case expects."""
+def can_be_evaluated(case: Case) -> bool:
+    """Whether a store can hold what the case expects."""
     return case.task in {Task.MEMORY, Task.POWER, Task.INTENT} and bool(case.expected)
 
 
-async def judged_by_own(core: Core, stores: Stores) -> AsyncGenerator[StoresJudged, None]:
-    """The same by the cases of the library; KnownError where it has none for that."""
-    cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_judged(case)]
+async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator[StoreEvaluation, None]:
+    """Evaluate the stores on the cases of the library; KnownError where it has none that can be evaluated."""
+    cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_evaluated(case)]
     if not cases:
         raise KnownError(say("No case of the library expects a memory, a power or a label."))
-    async for found in judged(stores, cases):
+    async for found in evaluate_stores(stores, cases):
         yield found
 
 
 def right_ids(case: Case, documents: Iterable[Document]) -> frozenset[str]:
-    """The documents that a case calls right: by name, or by label."""
+    """The ids of the right documents of a case, by name or by label."""
     wanted = set(case.expected)
     if case.task is Task.INTENT:
         return frozenset(one.id for one in documents if wanted.intersection(one.fields.get("label", ())))
@@ -91,12 +91,12 @@ def right_ids(case: Case, documents: Iterable[Document]) -> frozenset[str]:
     )
 
 
-def _summed(asked: Sequence[_Asked], whole: int) -> StoresJudged:
-    by_store: dict[str, list[tuple[_Asked, Reply]]] = {}
+def _summed(asked: Sequence[_Asked], whole: int) -> StoreEvaluation:
+    by_store: dict[str, list[tuple[_Asked, StoreReply]]] = {}
     for one in asked:
         for reply in one.replies:
             by_store.setdefault(reply.store, []).append((one, reply))
-    return StoresJudged(
+    return StoreEvaluation(
         len(asked),
         whole,
         sum(_is_first(one.hits, one.right) for one in asked),
@@ -107,7 +107,7 @@ def _summed(asked: Sequence[_Asked], whole: int) -> StoresJudged:
     )
 
 
-def _score(store: str, pairs: Sequence[tuple[_Asked, Reply]]) -> StoreScore:
+def _score(store: str, pairs: Sequence[tuple[_Asked, StoreReply]]) -> StoreScore:
     replies = [reply for _, reply in pairs]
     exact = [(set(_ids(reply)), reply.exact) for reply in replies if reply.exact]
     return StoreScore(
@@ -123,7 +123,7 @@ def _score(store: str, pairs: Sequence[tuple[_Asked, Reply]]) -> StoreScore:
     )
 
 
-def _ids(reply: Reply) -> tuple[str, ...]:
+def _ids(reply: StoreReply) -> tuple[str, ...]:
     return () if reply.answer is None else tuple(hit.id for hit in reply.answer.hits)
 
 

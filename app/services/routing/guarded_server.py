@@ -1,4 +1,4 @@
-"""A server behind a thread of its own, a time-out and a circuit breaker: one that fails keeps nobody waiting."""
+"""A server called on its own thread, with a time-out and a circuit breaker: one that fails blocks nobody."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.language import numeral, say
 
 SERVER_SECONDS = 30.0
-"""How long a server may take to say what it holds, or to be made ready."""
+"""The time-out of calls about what a server holds, and of preparing it."""
 
 FAILURES, REST_SECONDS = 3, 30.0
-"""After so many failures in a row a server is left alone for so long; then one question tries it."""
+"""The failures in a row that open the circuit, and how long it stays open before one call tries again."""
 
 
 class Closes(Protocol):
-    """What can be let go."""
+    """Something that can be closed."""
 
     def close(self) -> None: ...
 
@@ -27,9 +27,9 @@ Server = TypeVar("Server", bound=Closes)
 Result = TypeVar("Result")
 
 
-class Guarded(Generic[Server]):
-    """A server, the one thread that it is made and called on, and a circuit breaker: one that failed so often in a row
-    is left alone for a while. A library that is slow to load or a keyring that waits keeps nobody else waiting."""
+class GuardedServer(Generic[Server]):
+    """Circuit breaker around a server that is created and called on one own thread: a slow library or a waiting keyring
+    blocks nobody else."""
 
     def __init__(
         self, name: str, address: str, make: Callable[[], Server | None], wall_seconds: Callable[[], float]
@@ -42,11 +42,11 @@ class Guarded(Generic[Server]):
 
     @property
     def is_made(self) -> bool:
-        """Whether what speaks with the server is there: its library may take seconds to load."""
+        """Whether the client is created: its library may take seconds to load."""
         return self._server is not None
 
     async def opened(self) -> Server:
-        """The server itself, for who calls it on its thread; DataStoreError."""
+        """The client itself, for callers on its thread; DataStoreError."""
         return await self.call(lambda server: server, SERVER_SECONDS)
 
     async def call(self, act: Callable[[Server], Result], seconds: float | None) -> Result:
@@ -81,7 +81,7 @@ class Guarded(Generic[Server]):
         self._failed, self._since = self._failed + 1, self._wall_seconds()
 
     def close(self) -> None:
-        """Let go of the server once it has answered what it was asked."""
+        """Close the server after its current call."""
         self.thread.submit(self._let_go)
         self.thread.shutdown(wait=False)
 

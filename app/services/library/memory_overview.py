@@ -82,7 +82,7 @@ MOST_ACCESSES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class CloseLook:
+class MemoryOverview:
     """One memory with its dates; its revisions, newest first; cases that expect it; memories near it, nearest first.
 
     `has_meaning` is False while it has no vectors, as where the encoder is still loading.
@@ -101,7 +101,7 @@ class CloseLook:
         return self.dated.item
 
 
-async def look_closely(core: Core, key: int) -> CloseLook | None:
+async def read_memory_overview(core: Core, key: int) -> MemoryOverview | None:
     """Look at the memory of a key; None if it is gone. StoreError."""
     found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
@@ -114,7 +114,7 @@ async def look_closely(core: Core, key: int) -> CloseLook | None:
         kept = await core.in_store(lambda library: library.embeddings(provenance, texts))
         centroid = unit_mean(list(kept.values()))
     near = [] if centroid is None else neighbours(engine.index, key, centroid)
-    return CloseLook(dated, revisions, cases, near, centroid is not None, accesses)
+    return MemoryOverview(dated, revisions, cases, near, centroid is not None, accesses)
 
 
 Stored = tuple[Dated[Memory], list[Revision], list[Case], list[LoggedAccess]]

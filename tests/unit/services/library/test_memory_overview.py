@@ -16,7 +16,7 @@ from app.domain.library import Memory
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import Core
-from app.services.library.close_look import look_closely
+from app.services.library.memory_overview import read_memory_overview
 from tests.fake_library import MemoryLibrary
 
 
@@ -47,7 +47,7 @@ def test_that_a_close_look_gathers_what_is_known() -> None:
         ]
     )
     assert memory.key is not None
-    look = asyncio.run(look_closely(cast("Core", core), memory.key))
+    look = asyncio.run(read_memory_overview(cast("Core", core), memory.key))
     assert look is not None
     assert look.memory.success == 0.75
     assert [revision.step.verb for revision in look.revisions] == ["edited"]
@@ -61,7 +61,7 @@ def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
     memory = core.library.put_memory(Memory(('say "Grüße"',)))
     core.library.add_cases([Case("x", ('say "Grüße"',), Task.MEMORY), Case("y", ("say",), Task.MEMORY)])
     assert memory.key is not None
-    look = asyncio.run(look_closely(cast("Core", core), memory.key))
+    look = asyncio.run(read_memory_overview(cast("Core", core), memory.key))
     assert look is not None
     assert [case.text for case in look.cases] == ["x"]
     assert not look.has_meaning
@@ -69,4 +69,4 @@ def test_that_a_name_that_is_stored_otherwise_is_found_exactly() -> None:
 
 
 def test_that_a_memory_that_is_gone_is_none() -> None:
-    assert asyncio.run(look_closely(cast("Core", IndexCore()), 5)) is None
+    assert asyncio.run(read_memory_overview(cast("Core", IndexCore()), 5)) is None

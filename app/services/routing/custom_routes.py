@@ -1,4 +1,4 @@
-"""What a person does with routes: list, add, change, switch, reset and remove them, and carry them elsewhere."""
+"""Custom routes: list, add, change, switch, reset, remove, rename and import routes."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ class RouteUse:
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What goes with a route: its rules, the cases that expect nothing else, and those that expect others, too; and how
-    many decisions of the log name it, which stay."""
+    """What removing a route removes: its rules and the cases that expect nothing else; cases that expect others, too,
+    lose the label; `logged` decisions of the log stay."""
 
     name: str
     rules: tuple[Rule, ...]
@@ -50,14 +50,14 @@ class Removal:
     logged: int
 
 
-class OwnRoutes:
-    """The routes of one profile: `workbench.routes`. All methods run on the workbench's asyncio thread."""
+class CustomRoutes:
+    """`workbench.routes`: the routes of one profile. All methods run on the workbench's asyncio thread."""
 
     def __init__(self, core: Core, journal: Journal, routing: Routing) -> None:
         self._core, self._journal, self._routing = core, journal, routing
 
     async def listed(self) -> tuple[RouteUse, ...]:
-        """Every route, those that ship first, then people's own, then what cases or rules alone name; StoreError."""
+        """Every route: shipped ones first, then custom ones, then names that only cases or rules use; StoreError."""
         rules, cases = await self._core.in_store(_naming)
         ruled = Counter(route_label(rule.label) for rule in rules)
         taught = Counter(label for case in cases for label in dict.fromkeys(map(route_label, case.expected)))
@@ -83,12 +83,12 @@ class OwnRoutes:
         )
 
     async def add(self, route: Route, *, source: str = WINDOW) -> None:
-        """Set up a route; KnownError where there is one of that name, SettingsError where something is refused."""
+        """Add a route; KnownError where the name is taken, SettingsError where a value is refused."""
         self._check_new(route.name)
         await self._choose("added", route.name, dict(keys_of(route)), source)
 
     async def change(self, route: Route, *, source: str = WINDOW) -> None:
-        """Let a route be so from now on; what is as it ships is no setting. KnownError, SettingsError."""
+        """Change a route; values as shipped are not stored. KnownError, SettingsError."""
         self.known(route.name)
         shipped = next((keys_of(row) for row in SHIPPED_ROUTES if row.name == route.name), {})
         origins = {key: self._core.origins.get(key, "default") for key in keys_of(route)}
@@ -98,7 +98,7 @@ class OwnRoutes:
         await self._choose("edited", route.name, changes, source)
 
     async def switch(self, name: str, *, on: bool, source: str = WINDOW) -> None:
-        """Let a route be decided for again, or by nothing; KnownError, SettingsError."""
+        """Enable or disable a route; KnownError, SettingsError."""
         row = replace(self.known(name), enabled=on)
         name = row.name
         as_shipped = on and name in ROUTE_NAMES
@@ -106,7 +106,7 @@ class OwnRoutes:
         await self._choose("switched on" if on else "switched off", name, changes, source)
 
     async def reset(self, names: Iterable[str] = ROUTE_NAMES, *, source: str = WINDOW) -> None:
-        """Let these be again as they ship, all of 001's if nothing is said; KnownError, SettingsError."""
+        """Reset these shipped routes, all of them by default; KnownError, SettingsError."""
         names = [self.known(name).name for name in names]
         if own := [name for name in names if name not in ROUTE_NAMES]:
             raise KnownError(say("“{name}” does not ship with the program: change or remove it.", name=own[0]))
@@ -114,7 +114,7 @@ class OwnRoutes:
         await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
 
     async def removal(self, name: str) -> Removal:
-        """What would go with a route; KnownError for one that ships, or none. StoreError."""
+        """Preview of removing a route; KnownError for a shipped or unknown one. StoreError."""
         if name in ROUTE_NAMES:
             raise KnownError(say("“{name}” ships with the program: switch it off instead.", name=name))
         rules, cases = await self._core.in_store(_naming)
@@ -130,7 +130,7 @@ class OwnRoutes:
         return Removal(name, tuple(rules), alone, shared, len(logged))
 
     async def remove(self, name: str, *, source: str = WINDOW) -> Removal:
-        """Take a route away: its rules and examples as one step, itself as another, so that two undos bring back all.
+        """Remove a route: its rules and examples as one step, the route as another, so that two undos restore all.
         KnownError, StoreError, SettingsError."""
         found = await self.removal(name)
         self._check_free(name)
@@ -145,8 +145,8 @@ class OwnRoutes:
         return found
 
     async def rename(self, name: str, route: Route, *, source: str = WINDOW) -> None:
-        """Let a route of one's own be so, under another name: its rules and examples follow as one step, itself as
-        another. The log keeps the old name. KnownError, StoreError, SettingsError."""
+        """Rename a custom route: its rules and examples as one step, the route as another. The log keeps the old name.
+        KnownError, StoreError, SettingsError."""
         if name in ROUTE_NAMES:
             raise KnownError(say("“{name}” ships with the program: give it a title instead.", name=name))
         found, new = await self.removal(self.known(name).name), route.name
@@ -162,8 +162,8 @@ class OwnRoutes:
         await self._choose("edited", new, {**dict.fromkeys(self._chosen(name)), **wanted}, source)
 
     async def import_routes(self, found: Mapping[str, object], *, source: str = WINDOW) -> int:
-        """Set up the routes that a settings file says, in the place of those of the same name; how many these are.
-        KnownError where it says none, SettingsError where it is refused."""
+        """Import the routes of a settings file, replacing those of the same name; how many. KnownError where it holds
+        none, SettingsError where one is refused."""
         names = {name for key in found if (name := named_in(key))}
         if not names:
             raise KnownError(say("The file says no route: it has no table such as [routes.billing]."))
@@ -176,12 +176,12 @@ class OwnRoutes:
         return len(names)
 
     def free_color(self) -> str:
-        """The first color that no route is drawn in, or else the one that the fewest are."""
+        """The first unused color, else the least used one."""
         used = Counter(row.color for row in self._core.settings.all_routes.rows)
         return min(COLORS, key=lambda color: used[color])
 
     def known(self, name: str) -> Route:
-        """The route of this name, or of one of its other names; KnownError where there is none."""
+        """The route of this name or alias; KnownError where there is none."""
         row = self._core.settings.all_routes.find(self._core.settings.all_routes.named(name))
         if row is None:
             raise KnownError(self._unknown(name))
@@ -190,7 +190,7 @@ class OwnRoutes:
     # ---- how
 
     def _check_new(self, name: str, *, but: str = "") -> None:
-        """KnownError where a route cannot be called so, since another is."""
+        """KnownError where the name is taken."""
         if not name.strip() or name in NO_MATCH_WORDS:
             raise KnownError(say("A route needs a name of its own."))
         taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
@@ -198,7 +198,7 @@ class OwnRoutes:
             raise KnownError(say("There is a route “{name}” already.", name=held))
 
     def _check_free(self, name: str) -> None:
-        """KnownError where a route was set up elsewhere than here."""
+        """KnownError where a route comes from outside the profile's own settings."""
         fixed = {self._core.origins.get(route_key(name, field), "default") for field in FIELDS}
         if fixed - {"here", "default"}:
             where = say("“{name}” is set up in a settings file or the environment: change it there.", name=name)
