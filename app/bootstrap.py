@@ -26,13 +26,13 @@ from app.adapters.local.languages import keep_language
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.store import copies
+from app.adapters.store import backups
 from app.adapters.store.connections import library_identity
-from app.adapters.store.dry_run import dry_run, opened_to_read, opened_to_show
+from app.adapters.store.dry_run import dry_run, open_to_read, open_to_show
 from app.adapters.store.faults import tried_writing
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
-from app.adapters.store.team.opened import candidate_search, opened_library
+from app.adapters.store.team.open_library import open_candidate_search, open_library
 from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
@@ -81,7 +81,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
     adapters = _adapters(choices, files)
     if reading is not None:
         folder, typing_priority = profile_folder(choices), adapters.typing_priority
-        to_read = partial(opened_to_read, folder, KeyringSecrets(folder), typing_priority.yield_to_typing, reading)
+        to_read = partial(open_to_read, folder, KeyringSecrets(folder), typing_priority.yield_to_typing, reading)
         adapters = replace(adapters, open_library=to_read)
     return Workbench(adapters, files.read_strictly())
 
@@ -113,7 +113,7 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
     assert said.sources is not None, "at the start there is nothing else to go on with"
     adapters = _adapters(choices, files)
     folder = profile_folder(choices)
-    to_show = partial(opened_to_show, folder, KeyringSecrets(folder), adapters.typing_priority.yield_to_typing)
+    to_show = partial(open_to_show, folder, KeyringSecrets(folder), adapters.typing_priority.yield_to_typing)
     adapters = replace(adapters, open_library=to_show)
     return Workbench(adapters, said.sources, settings_fault=said.fault, fault_is_outside=said.is_outside)
 
@@ -121,9 +121,9 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
 def make_token_counter() -> TokenCounter:
     """The tokenizer that ships; EncoderError if it cannot be loaded."""
     # Loaded by those who look at what is surfaced, or at what an answer costs.
-    from app.adapters.encoders.token_counter import WordPieces
+    from app.adapters.encoders.minilm import WordPieceCounter
 
-    return WordPieces.load()
+    return WordPieceCounter.load()
 
 
 def load_encoder(settings: EncoderSettings) -> Embedder:
@@ -140,7 +140,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
     folder, typing_priority = profile_folder(choices), TypingPriority()
     return Adapters(
         profile=folder.name,
-        open_library=lambda: opened_library(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
+        open_library=lambda: open_library(folder, KeyringSecrets(folder), typing_priority.yield_to_typing),
         typing_priority=typing_priority,
         settings_file=files,
         encoders=ENCODERS,
@@ -196,7 +196,7 @@ def _make_llm(settings: LlmSettings) -> LlmConnection:
 
 
 def _candidate_search(folder: Path, library: Library, servers: str) -> CandidateSearch | None:
-    return candidate_search(library, KeyringSecrets(folder), servers) if isinstance(library, SqlLibrary) else None
+    return open_candidate_search(library, KeyringSecrets(folder), servers) if isinstance(library, SqlLibrary) else None
 
 
 def _make_power_runner() -> PowerRunner:
@@ -298,17 +298,17 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
 
 def kept_copies(choices: Choices) -> Sequence[Path]:
     """The copies of the library that were asked for, the newest first."""
-    return copies.kept(profile_folder(choices))
+    return backups.backups_of(profile_folder(choices))
 
 
 def back_up(choices: Choices, target: Path | None) -> Path:
     """Copy the library, into the profile where no target is named; where it is. StoreError."""
-    return copies.back_up(profile_folder(choices), target)
+    return backups.back_up(profile_folder(choices), target)
 
 
 def restore_copy(choices: Choices, source: Path) -> Path:
     """Put a copy in the library's place; where what was there is kept. StoreError."""
-    return copies.restore(profile_folder(choices), source)
+    return backups.restore(profile_folder(choices), source)
 
 
 def join_team(choices: Choices, address: str, password: str | None, tell: MoveProgress = lambda *_: None) -> Joined:
@@ -355,10 +355,10 @@ def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
     """Fill the servers that the settings name, or the library's own, with what is searched, as it lies here; how that
     stands then. StoreError, EncoderError, SettingsError."""
-    from app.adapters.store.team.filling import filled  # speaks to a server, which few have
+    from app.adapters.store.team.bulk_load import filled  # speaks to a server, which few have
 
     folder = profile_folder(choices)
-    with closing(opened_library(folder, KeyringSecrets(folder))) as library:
+    with closing(open_library(folder, KeyringSecrets(folder))) as library:
         settings = layer(settings_sources(choices), here=library.setting_values()).values
         return filled(library, KeyringSecrets(folder), settings.team.servers, load_encoder(settings.encoder), tell)
 
@@ -366,9 +366,9 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
 def search_of_team(choices: Choices) -> SearchStatus | None:
     """How what is searched on the servers stands; None where nothing is. StoreError, SettingsError."""
     folder = profile_folder(choices)
-    with closing(opened_library(folder, KeyringSecrets(folder))) as library:
+    with closing(open_library(folder, KeyringSecrets(folder))) as library:
         settings = layer(settings_sources(choices), here=library.setting_values()).values
-        search = candidate_search(library, KeyringSecrets(folder), settings.team.servers)
+        search = open_candidate_search(library, KeyringSecrets(folder), settings.team.servers)
         if search is None:
             return None
         with closing(search):

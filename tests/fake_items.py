@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.adapters.store.writing.writes import cleaned, restated_power
+from app.adapters.store.writing.writes import cleaned, merged_power
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import StaleError, StoreError
@@ -161,7 +161,7 @@ class MemoryItems(MemoryRuns):
             name: value for name, value in env.items() if value and value != self._secrets.get((stored.key or 0, name))
         }
         blank = replace(newcomer, transport=replace(newcomer.transport, env=dict.fromkeys(env, "")))
-        power = restated_power(stored, blank)
+        power = merged_power(stored, blank)
         transport = replace(power.transport, env={**power.transport.env, **fresh})
         return replace(power, transport=transport, approved=power.approved and not fresh)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from app.adapters.store.writing.writes import cleaned, restated_memory
+from app.adapters.store.writing.writes import cleaned, merged_memory
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, touched
@@ -43,7 +43,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self.routes = MemoryRoutes(lambda: self.cases(Task.ROUTE))
         self.llm_answers = MemoryLlmAnswers()
         self.evaluation_runs = MemoryEvaluationRuns()
-        self.use_counts = MemoryUseCounts()
+        self.usage_counts = MemoryUseCounts()
         self._steps: dict[int, Step] = {}
         self._held: dict[int, dict[ItemKey, Item | None]] = {}
         self._present: dict[int, dict[ItemKey, int | None]] = {}
@@ -64,7 +64,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
             oldest = min(found, key=lambda memory: (memory.id is not None, memory.key), default=None)
             return None if oldest is None else oldest.key
 
-        return self._add(ThingKind.MEMORY, memories, find, restated_memory, edit)
+        return self._add(ThingKind.MEMORY, memories, find, merged_memory, edit)
 
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
         return self._add(ThingKind.POWER, powers, self._by(ThingKind.POWER, name_of), self._restated_power, edit)

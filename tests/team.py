@@ -12,7 +12,7 @@ from sqlalchemy import delete, update
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team.library import TeamLibrary
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server
 from app.adapters.store.writing.membership import become_member
 from app.ports.store import Library
@@ -65,7 +65,7 @@ class Team:
         return self.open(folder)
 
     def open(self, folder: Path) -> TeamLibrary:
-        library = opened_library(folder, self.secrets(folder))
+        library = open_library(folder, self.secrets(folder))
         assert isinstance(library, TeamLibrary)
         self.opened.append(library)
         return library

@@ -424,7 +424,7 @@ class Library(
         ...
 
     @property
-    def use_counts(self) -> UseCounts:
+    def usage_counts(self) -> UsageCounts:
         """What assistants did, by day."""
         ...
 
@@ -553,7 +553,7 @@ class EvaluationRuns(Protocol):
         ...
 
 
-class UseCounts(Protocol):
+class UsageCounts(Protocol):
     """Counts of what assistants did, by day and outcome. May block; StoreError."""
 
     def add(self, counts: Iterable[UsageCount]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from app.domain.language import say
 
-KEYS = (
+CANDIDATE_KEYS = (
     "route.threshold",
     "route.rules",
     "route.examples",
@@ -19,19 +19,21 @@ KEYS = (
 """What two configurations may differ in that run side by side: LLM, circuit, budget and kept answers are shared."""
 
 
-def changes_of(written: str) -> dict[str, str]:
+def parse_candidate(written: str) -> dict[str, str]:
     """The settings by key; ValueError with a sentence for what is none, or may not differ."""
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in written.split(","))):
         key, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not value:
             raise ValueError(say("a candidate is written as route.threshold=0.95, not “{part}”", part=part))
-        if key not in KEYS:
-            raise ValueError(say("a candidate may differ in {keys} only, not in {key}", keys=", ".join(KEYS), key=key))
+        if key not in CANDIDATE_KEYS:
+            raise ValueError(
+                say("a candidate may differ in {keys} only, not in {key}", keys=", ".join(CANDIDATE_KEYS), key=key)
+            )
         found[key] = value
     return found
 
 
-def written(changes: Mapping[str, str]) -> str:
+def candidate_text(changes: Mapping[str, str]) -> str:
     """The settings as one."""
     return ", ".join(f"{key}={value}" for key, value in sorted(changes.items()))

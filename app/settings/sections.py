@@ -12,7 +12,7 @@ from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
 from app.domain.language import numeral, say
 from app.domain.scope.logit import Learned
-from app.settings.candidate import changes_of
+from app.settings.candidate import parse_candidate
 from app.settings.refusals import address, either, has_password, kept_elsewhere
 
 Unit = Annotated[float, Field(ge=0.0, le=1.0)]
@@ -446,7 +446,7 @@ class RouteSettings(Section):
     @field_validator("candidate")
     @classmethod
     def _is_a_candidate(cls, written: str) -> str:
-        changes_of(written)
+        parse_candidate(written)
         return written
 
     @property

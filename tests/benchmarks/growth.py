@@ -29,7 +29,7 @@ from sqlalchemy import update
 
 from app.adapters.encoders.minilm import MiniLm
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.team.filling import Filling
+from app.adapters.store.team.bulk_load import BulkLoad
 from app.adapters.store.team.search import SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
@@ -101,7 +101,7 @@ class MadeLibrary:
         self._known = {self.text(place): self.vector(place) for place in places}
 
 
-class TimedFilling(Filling):
+class TimedFilling(BulkLoad):
     """Filling, of which making up texts and vectors is no part."""
 
     loaded = made = 0.0

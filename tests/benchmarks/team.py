@@ -25,7 +25,7 @@ from threading import Event, Thread
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.domain.filters import MemoryFilter
 from app.domain.journal import Edit
 from app.domain.library import Memory
@@ -71,17 +71,15 @@ def measured(n: int) -> None:
         print(f"and from it: {timed(lambda: joining.join(second, secrets[second], address, None)):.0f} ms")
         with (
             closing(SqlLibrary.open(alone, secrets[alone])) as own,
-            closing(opened_library(first, secrets[first])) as hers,
-            closing(opened_library(second, secrets[second])) as his,
+            closing(open_library(first, secrets[first])) as hers,
+            closing(open_library(second, secrets[second])) as his,
         ):
             compare(own, hers, his)
-        with closing(opened_library(first, secrets[first])) as hers:
+        with closing(open_library(first, secrets[first])) as hers:
             many = [Memory((f"late {i}", f"later {i}")) for i in range(1000)]
             print(f"1000 memories in one step: {timed(lambda: hers.add_memories(many, TAUGHT)):.0f} ms")
-        print(
-            f"opened and caught up with them: {timed(lambda: opened_library(second, secrets[second]).close()):.0f} ms"
-        )
-        print(f"opened where nothing is new: {timed(lambda: opened_library(second, secrets[second]).close()):.0f} ms")
+        print(f"opened and caught up with them: {timed(lambda: open_library(second, secrets[second]).close()):.0f} ms")
+        print(f"opened where nothing is new: {timed(lambda: open_library(second, secrets[second]).close()):.0f} ms")
         print(f"opened alone: {timed(lambda: SqlLibrary.open(alone, secrets[alone]).close()):.0f} ms")
 
 
@@ -116,7 +114,7 @@ def changed(folder: Path) -> Iterator[None]:
 
     def work() -> None:
         nonlocal counted
-        with closing(opened_library(folder, FileSecrets(folder / "secrets.json"))) as library:
+        with closing(open_library(folder, FileSecrets(folder / "secrets.json"))) as library:
             keys = library.find_memories(MemoryFilter())[:100]
             while not ended.wait(1.0):
                 (kept,) = library.memories_by_key([keys[counted % len(keys)]])

@@ -29,9 +29,9 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
     made: dict[str, Embedder] = {"minilm": MiniLm.load()}
     folder = tmp_path_factory.mktemp("accurate")
     weights = small_mpnet(folder / "small")
-    accurate.make(folder / "small", folder / "accurate", lambda: None, weights)
+    accurate.build(folder / "small", folder / "accurate", lambda: None, weights)
     with pytest.MonkeyPatch.context() as patched, serving(MiniLm.load().encode) as server:
-        patched.setattr(accurate, "home", lambda: folder / "accurate")
+        patched.setattr(accurate, "default_folder", lambda: folder / "accurate")
 
         def one(name: str) -> Embedder:
             if name not in made:

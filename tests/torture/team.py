@@ -24,7 +24,7 @@ from time import monotonic, sleep
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.domain.errors import StoreBusyError
 from app.domain.journal import Edit
 from app.domain.library import Memory
@@ -39,7 +39,7 @@ FIRST, LONGEST_MOVE = 5_000, 0.7
 
 
 def opened(folder: Path) -> SqlLibrary:
-    return opened_library(folder, FileSecrets(folder / "secrets.json"))
+    return open_library(folder, FileSecrets(folder / "secrets.json"))
 
 
 def write(folder: Path, name: str, say: Say) -> None:

@@ -28,7 +28,7 @@ from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import joining
 from app.adapters.store.team.faults import CROWD
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
@@ -55,10 +55,10 @@ SKEWED = """
 import sys
 from pathlib import Path
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.domain.journal import Edit
 from app.domain.library import Memory
-library = opened_library(Path(sys.argv[1]), FileSecrets(Path(sys.argv[1]) / "secrets.json"))
+library = open_library(Path(sys.argv[1]), FileSecrets(Path(sys.argv[1]) / "secrets.json"))
 for text in (sys.argv[2], "taken back at once"):
     library.change(Edit("taught"), [Memory((text,))])
 print(library.undo().step.at)
@@ -101,7 +101,7 @@ class Scene:
             secrets = FileSecrets(folder / "secrets.json")
             joining.join(folder, secrets, self.address, None)
             (folder / "joined").touch()
-        library = opened_library(folder, FileSecrets(folder / "secrets.json"))
+        library = open_library(folder, FileSecrets(folder / "secrets.json"))
         self.opened.callback(library.close)
         return library
 
@@ -268,7 +268,7 @@ def crowded() -> Outcome:
                     break
                 except StoreError as error:
                     said.add(str(error))
-            library = opened_library(folder, secrets)
+            library = open_library(folder, secrets)
             try:
                 until(lambda: one.teach(library, folder.name) == "")
             finally:

@@ -18,11 +18,11 @@ from threading import Event
 from typing import TypeVar
 
 from app.adapters.encoders.model_folders import check_folder, encoder_error
-from app.adapters.encoders.mpnet_graph import RECIPE, Shape, weights_of, written
+from app.adapters.encoders.mpnet_graph import RECIPE, Shape, load_weights, onnx_model
 from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
 from app.adapters.encoders.onnx_file import RESOURCES
 from app.adapters.local.profile import encoders_folder, write_private
-from app.adapters.process.lines import lines_of
+from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep, Provenance
 from app.domain.errors import EncoderError, KnownError
 from app.domain.language import say
@@ -47,7 +47,7 @@ TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(15))
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class BuildRecord:
     """What was written, and from what; `query_ms` is what a short query took right afterwards."""
 
     weights: str
@@ -62,13 +62,13 @@ class Made:
 
 
 class Accurate(OnnxEncoder):
-    """What `make` has written, loaded."""
+    """What `build` has written, loaded."""
 
     @classmethod
     def load(cls, folder: Path | None = None) -> Accurate:
         """Check and load the files that were written; EncoderError with a sentence if one is missing or altered."""
-        folder = folder or home()
-        made = made_in(folder)
+        folder = folder or default_folder()
+        made = read_build(folder)
         model, tokenizer = (_content(folder / name, made.files[name]) for name in (MODEL, TOKENIZER))
         try:
             return cls(model, tokenizer, made.provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
@@ -76,15 +76,15 @@ class Accurate(OnnxEncoder):
             raise encoder_error(say("The encoder accurate cannot be loaded"), error, REMEDY) from error
 
 
-def home() -> Path:
+def default_folder() -> Path:
     """Where it is written to: once for all profiles of a person."""
     return encoders_folder() / "accurate"
 
 
-def made_in(folder: Path) -> Made:
+def read_build(folder: Path) -> BuildRecord:
     """What stands in a folder, without reading all of it; EncoderError where that is nothing, or of another recipe."""
     try:
-        made = Made(**json.loads((folder / RECORD).read_bytes()))
+        made = BuildRecord(**json.loads((folder / RECORD).read_bytes()))
         hash(made.provenance)  # a record of other kinds of things is none
         missing = [name for name in (MODEL, TOKENIZER) if not (made.files.get(name) and (folder / name).is_file())]
     except FileNotFoundError:
@@ -98,7 +98,7 @@ def made_in(folder: Path) -> Made:
     return made
 
 
-def make(source: Path, target: Path, tell: Callable[[], object], weights: str = WEIGHTS) -> None:
+def build(source: Path, target: Path, tell: Callable[[], object], weights: str = WEIGHTS) -> None:
     """Write the encoder from a folder of the published model in place of the one before, whole or not at all.
 
     `tell` hears of each step, and may end it by an error. KnownError where the folder holds another model (its weights
@@ -117,14 +117,14 @@ def make(source: Path, target: Path, tell: Callable[[], object], weights: str = 
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
         shape = Shape.read(source / SOURCES[2], MOST_TOKENS)
-        numbers = weights_of(source / SOURCES[0])
+        numbers = load_weights(source / SOURCES[0])
         with (draft / MODEL).open("wb") as file:
-            file.writelines(written(numbers, shape, tell))
+            file.writelines(onnx_model(numbers, shape, tell))
         shutil.copyfile(source / TOKENIZER, draft / TOKENIZER)
         files = {name: _digest(draft / name) for name in (MODEL, TOKENIZER)}
-        made = Made(found, RECIPE, len(numbers["embeddings.LayerNorm.bias"]), files)
+        made = BuildRecord(found, RECIPE, len(numbers["embeddings.LayerNorm.bias"]), files)
         _record(draft, made)
-        _record(draft, Made(found, RECIPE, made.dimension, files, _query_ms(draft)))
+        _record(draft, BuildRecord(found, RECIPE, made.dimension, files, _query_ms(draft)))
         shutil.rmtree(target, ignore_errors=True)
         draft.replace(target)
     except (OSError, ValueError, KeyError, EncoderError) as error:
@@ -135,8 +135,8 @@ def make(source: Path, target: Path, tell: Callable[[], object], weights: str = 
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _record(folder: Path, made: Made) -> None:
-    content = {name: getattr(made, name) for name in Made.__slots__}
+def _record(folder: Path, made: BuildRecord) -> None:
+    content = {name: getattr(made, name) for name in BuildRecord.__slots__}
     write_private(folder / RECORD, json.dumps(content, indent=1).encode())
 
 
@@ -201,10 +201,12 @@ class _StoppedError(Exception):
     """Nobody waits for it any more."""
 
 
-async def fetched(requirements: Path = PARTS, make: Callable[..., None] = make) -> AsyncGenerator[FetchStep, None]:
+async def install_steps(
+    requirements: Path = PARTS, make: Callable[..., None] = build
+) -> AsyncGenerator[FetchStep, None]:
     """Fetch what is missing of the parts and write the encoder, step by step; closing it breaks off, and what was
     fetched until then is kept for the next time; KnownError."""
-    target = home()
+    target = default_folder()
     parts = target.with_name(f"{target.name}.parts")
     wanted = _wanted(requirements)
     whole = len(wanted) + 2
@@ -222,20 +224,20 @@ async def fetched(requirements: Path = PARTS, make: Callable[..., None] = make) 
         )
         (parts / "wanted.txt").write_text(one, "utf-8")
         command = [sys.executable, *PIP, *HELD, "--dest", str(parts), "--requirement", str(parts / "wanted.txt")]
-        async with aclosing(lines_of(command)) as lines:
+        async with aclosing(output_lines(command)) as lines:
             async for _ in lines:
                 pass
     yield FetchStep(say("Putting the parts together"), len(wanted), whole)
-    source = await _apart(partial(_joined, parts))
+    source = await _in_thread(partial(_joined, parts))
     yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME), len(wanted) + 1, whole)
-    await _apart(lambda tell: make(source, target, tell))
+    await _in_thread(lambda tell: make(source, target, tell))
     await asyncio.to_thread(shutil.rmtree, parts, True)
 
 
-async def fetched_and_written(folder: Path) -> AsyncGenerator[FetchStep, None]:
+async def build_from_folder(folder: Path) -> AsyncGenerator[FetchStep, None]:
     """Write the encoder from a folder of the published model; KnownError."""
     yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME))
-    await _apart(lambda tell: make(folder, home(), tell))
+    await _in_thread(lambda tell: build(folder, default_folder(), tell))
 
 
 def _wanted(requirements: Path) -> list[str]:
@@ -295,7 +297,7 @@ def _joined(parts: Path, tell: Callable[[], object]) -> Path:
     return parts / MODEL_NAME
 
 
-async def _apart(work: Callable[[Callable[[], None]], Result]) -> Result:
+async def _in_thread(work: Callable[[Callable[[], None]], Result]) -> Result:
     """Do work on a thread of its own; who waits for it no longer ends it at its next step."""
     stop = Event()
 

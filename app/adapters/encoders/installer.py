@@ -16,7 +16,7 @@ from pathlib import Path
 
 from app.adapters.encoders import accurate
 from app.adapters.encoders.accurate import MODEL_NAME
-from app.adapters.process.lines import lines_of
+from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep
 from app.domain.errors import KnownError
 from app.domain.language import say
@@ -62,13 +62,13 @@ class ProgramInstaller:
         """Fetch what this encoder lacks, or take it from a folder that holds it; KnownError with pip's own word if it
         fails."""
         if name == "accurate" and folder:
-            return accurate.fetched_and_written(Path(folder).expanduser())
+            return accurate.build_from_folder(Path(folder).expanduser())
         return self._accurate() if name == "accurate" else self._extra()
 
     async def _accurate(self) -> AsyncGenerator[FetchStep, None]:
         if hindrance := self.hindrance("accurate"):
             raise KnownError(hindrance)
-        async with contextlib.aclosing(accurate.fetched()) as steps:
+        async with contextlib.aclosing(accurate.install_steps()) as steps:
             async for step in steps:
                 yield step
 
@@ -78,7 +78,7 @@ class ProgramInstaller:
             raise KnownError(hindrance)
         wanted = self._wanted()
         where = await self._where(wanted)
-        async with contextlib.aclosing(lines_of([sys.executable, *PIP, *wanted, *where])) as lines:
+        async with contextlib.aclosing(output_lines([sys.executable, *PIP, *wanted, *where])) as lines:
             async for line in lines:
                 if line.startswith(NEWS):
                     yield FetchStep(line)
@@ -89,7 +89,7 @@ class ProgramInstaller:
         repository = model if "/" in model else f"sentence-transformers/{model}"
         yield FetchStep(say("Fetching {repository}", repository=repository))
         command = [sys.executable, "-I", "-c", DOWNLOAD, repository]
-        async with contextlib.aclosing(lines_of(command, HF_HUB_OFFLINE="0", TRANSFORMERS_OFFLINE="0")) as lines:
+        async with contextlib.aclosing(output_lines(command, HF_HUB_OFFLINE="0", TRANSFORMERS_OFFLINE="0")) as lines:
             async for line in lines:
                 yield FetchStep(line)
 
@@ -111,7 +111,7 @@ class ProgramInstaller:
         if not torch and (locked := re.search(r"(?m)^torch==[\d.]+", LOCK.read_text("utf-8"))):
             torch = [locked[0]]
         command = [sys.executable, *PIP, "--quiet", "--dry-run", "--no-deps", "--ignore-installed", "--report", "-"]
-        async with contextlib.aclosing(lines_of([*command, *torch])) as lines:
+        async with contextlib.aclosing(output_lines([*command, *torch])) as lines:
             output = "\n".join([line async for line in lines])
         try:
             version = json.loads(output[output.index("{") :])["install"][0]["metadata"]["version"]

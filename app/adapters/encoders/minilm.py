@@ -1,4 +1,4 @@
-"""The encoder that ships: all-MiniLM-L6-v2 as an int8 ONNX file, from pinned packages."""
+"""The encoder that ships: all-MiniLM-L6-v2 as an int8 ONNX file, from pinned packages; and its tokenizer, to count."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import hashlib
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
 
 from app.adapters.encoders.model_folders import encoder_error
 from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
@@ -88,3 +91,27 @@ def checked_content(package: str, name: str, sha256: str) -> bytes:
             )
         )
     return content
+
+
+class WordPieceCounter:
+    """A loaded tokenizer. A piece never reaches over white space, so counts of texts that end in it add up."""
+
+    name = "WordPiece of all-MiniLM-L6-v2"
+
+    def __init__(self, content: bytes) -> None:
+        self._tokenizer: Any = Tokenizer.from_buffer(content)
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+
+    @classmethod
+    def load(cls) -> WordPieceCounter:
+        """Find, check and load the pinned file; EncoderError with a sentence if it is missing or altered."""
+        content = checked_content(*TOKENIZER)
+        try:
+            return cls(content)
+        except (ValueError, OSError, MemoryError) as error:
+            raise EncoderError(say("The tokenizer cannot be loaded: {error}.", error=error)) from error
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        """How many tokens each text has, without the marks that an encoder puts around it."""
+        return [len(found.ids) for found in self._tokenizer.encode_batch(list(texts), add_special_tokens=False)]

@@ -57,7 +57,7 @@ class Shape:
         )
 
 
-def weights_of(file: Path) -> dict[str, Floats]:
+def load_weights(file: Path) -> dict[str, Floats]:
     """The numbers of a file in the safetensors format, by name, read as they are used; OSError, ValueError."""
     whole = np.memmap(file, np.uint8, "r")
     start = 8 + int.from_bytes(whole[:8].tobytes(), "little")
@@ -69,13 +69,13 @@ def weights_of(file: Path) -> dict[str, Floats]:
     return found
 
 
-def written(weights: Mapping[str, Floats], shape: Shape, tell: Callable[[], object]) -> Message:
+def onnx_model(weights: Mapping[str, Floats], shape: Shape, tell: Callable[[], object]) -> Message:
     """The file in ONNX: `input_ids` and `attention_mask` in, the last layer's vector of every token out; `tell` hears
     of each layer, and may end it by an error."""
     return _Writer(weights, shape).file(tell)
 
 
-def in_blocks(matrix: Floats) -> tuple[NDArray[np.uint8], Floats]:
+def quantize_blocks(matrix: Floats) -> tuple[NDArray[np.uint8], Floats]:
     """A matrix (out, in) as whole numbers around 128, and a scale a block of a row; both by rows, then blocks."""
     rows, columns = matrix.shape
     if columns % BLOCK:
@@ -86,7 +86,7 @@ def in_blocks(matrix: Floats) -> tuple[NDArray[np.uint8], Floats]:
     return (whole + MIDDLE).astype(np.uint8), scales[:, :, 0]
 
 
-def buckets_of(longest: int, buckets: int) -> NDArray[np.int32]:
+def relative_buckets(longest: int, buckets: int) -> NDArray[np.int32]:
     """Which bucket of the relative bias belongs to each pair of places, shape (longest, longest): half of them for what
     stands before, half for what follows; near ones one by one, the others by the logarithm of their distance."""
     places = np.arange(longest)
@@ -158,7 +158,7 @@ class _Writer:
 
     def _bias(self) -> str:
         """By how much each head attends the more to words at each distance, and not at all to padding."""
-        self._hold("buckets", buckets_of(self.shape.longest, self.shape.buckets))
+        self._hold("buckets", relative_buckets(self.shape.longest, self.shape.buckets))
         self._hold("bias of buckets", self.weights["encoder.relative_attention_bias.weight"])
         self._hold("both axes", np.array([0, 1], np.int64))
         self._hold("from", np.zeros(2, np.int64))
@@ -190,7 +190,7 @@ class _Writer:
 
     def _dense(self, name: str, state: str) -> str:
         matrix = self.weights[f"{name}.weight"]
-        whole, scales = in_blocks(matrix)
+        whole, scales = quantize_blocks(matrix)
         self._hold(f"{name} blocks", whole)
         self._hold(f"{name} scales", scales.ravel())
         self._hold(f"{name} offset", self.weights[f"{name}.bias"])

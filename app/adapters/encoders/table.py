@@ -49,13 +49,13 @@ def _accurate(_: EncoderSettings) -> Embedder:
 
 
 def _accurate_facts(_: EncoderSettings) -> EncoderFacts:
-    from app.adapters.encoders.accurate import BYTES, home, made_in
+    from app.adapters.encoders.accurate import BYTES, default_folder, read_build
 
     try:
-        made = made_in(home())
+        made = read_build(default_folder())
     except EncoderError as error:
         return EncoderFacts(fault=str(error), remedy="install", bytes_to_fetch=BYTES)
-    return EncoderFacts(sum((home() / name).stat().st_size for name in made.files), query_ms=made.query_ms)
+    return EncoderFacts(sum((default_folder() / name).stat().st_size for name in made.files), query_ms=made.query_ms)
 
 
 def _torch(wanted: EncoderSettings) -> Embedder:

@@ -88,17 +88,17 @@ TRUTHS = {"true": True, "yes": True, "1": True, "x": True, "false": False, "no":
 WHOLE = re.compile(r"[+-]?[0-9]{1,19}")
 
 
-def guarded(cell: str) -> str:
+def escape_formula(cell: str) -> str:
     """The cell as a spreadsheet may see it."""
     return f"'{cell}" if FORMULA.match(cell) else cell
 
 
-def unguarded(cell: str) -> str:
-    """The cell as it was before `guarded`."""
+def unescape_formula(cell: str) -> str:
+    """The cell as it was before `escape_formula`."""
     return cell[1:] if cell.startswith("'") and FORMULA.match(cell) else cell
 
 
-def known_as(kind: ItemKind, header: str) -> str | None:
+def column_of(kind: ItemKind, header: str) -> str | None:
     """The column that a heading stands for, whatever its case; None if it is none of this kind."""
     name = _plain(header)
     if name in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
@@ -106,20 +106,20 @@ def known_as(kind: ItemKind, header: str) -> str | None:
     return SYNONYMS[kind].get(name)
 
 
-def all_known_as(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
+def columns_of(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
     """The columns that a whole row of headings stands for; a number beside the name that it stands for is none."""
-    names = [known_as(kind, heading) for heading in headings]
+    names = [column_of(kind, heading) for heading in headings]
     if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
         return [None if _plain(heading) == "label" else name for heading, name in zip(headings, names, strict=True)]
     return names
 
 
-def guessed_as(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
+def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
     """The columns that headings may stand for, to be looked at by a person before anything is taken in.
 
     Where what is needed is not named: by a word within a heading, and for the text by the longest of the first cells.
     """
-    names = all_known_as(kind, headings)
+    names = columns_of(kind, headings)
     if all(any(name in names for name in group) for group in NEEDED[kind]):
         return names
     for place, heading in enumerate(headings):
@@ -216,7 +216,7 @@ def record_of_row(columns: Iterable[str | None], cells: Iterable[str]) -> dict[s
     for column, cell in zip(columns, cells, strict=False):
         if column is None or not cell:
             continue
-        plain = unguarded(cell)
+        plain = unescape_formula(cell)
         read = READ_AS.get(column)
         record.setdefault(column, plain if read is None else read(plain, column))
     return record
@@ -227,14 +227,14 @@ def cell_of(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return guarded(value)
+        return escape_formula(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
-        return guarded(_joined(value))
+        return escape_formula(_joined(value))
     if isinstance(value, dict):
         return orjson.dumps(value).decode() if value else ""
-    return guarded(repr(value))
+    return escape_formula(repr(value))
 
 
 def _joined(values: list[Any] | tuple[Any, ...]) -> str:

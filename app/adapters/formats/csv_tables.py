@@ -16,10 +16,10 @@ from app.adapters.formats.csv_columns import (
     ALSO_READ,
     COLUMNS,
     NEEDED,
-    all_known_as,
     cell_of,
-    guessed_as,
-    known_as,
+    column_of,
+    columns_of,
+    guess_columns,
     record_of_row,
 )
 from app.adapters.formats.records import (
@@ -115,7 +115,7 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     if first is not None and columns:
         asked = {heading.strip().lower(): column for heading, column in columns.items()}
         first = [asked.get(name.strip().lower(), name) for name in first]
-    kind = None if first is None else told_kind(first)
+    kind = None if first is None else kind_of_header(first)
     if kind is None:
         raise FormatError(
             say(
@@ -129,16 +129,16 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     return kind
 
 
-def told_kind(first: list[str]) -> ItemKind | None:
+def kind_of_header(first: list[str]) -> ItemKind | None:
     """The kind of which a first row names the columns; None if it does so of none."""
     exact = kind_of(dict.fromkeys((name.strip().lower() for name in first), ""))
     if exact is not None:
         return exact
-    fits = [kind for kind in ItemKind if not _missing(kind, [known_as(kind, name) for name in first])]
+    fits = [kind for kind in ItemKind if not _missing(kind, [column_of(kind, name) for name in first])]
     # “label” is what cases and memories both have; without a word about what is right, it is what is taught.
     order = (ItemKind.RULES, ItemKind.MEMORIES, ItemKind.POWERS, ItemKind.CASES)
-    if ItemKind.CASES in fits and any(known_as(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):
-        taught = {known_as(ItemKind.MEMORIES, name) for name in first}
+    if ItemKind.CASES in fits and any(column_of(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):
+        taught = {column_of(ItemKind.MEMORIES, name) for name in first}
         if "intent" not in taught and "response" not in taught:
             return ItemKind.CASES
     return next((kind for kind in order if kind in fits), None)
@@ -158,7 +158,7 @@ def _cells(text: str, mark: str) -> list[str]:
 
 
 def _known(kind: ItemKind, names: list[str]) -> int:
-    return sum(known_as(kind, name) is not None for name in names)
+    return sum(column_of(kind, name) is not None for name in names)
 
 
 def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
@@ -187,7 +187,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
             )
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
-    for heading, known in zip(headings, all_known_as(kind, headings), strict=True):
+    for heading, known in zip(headings, columns_of(kind, headings), strict=True):
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
@@ -348,12 +348,12 @@ def head_of(path: Path) -> TableHead | None:
         return None
     headings = tuple(name.strip() for name in first)
     rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in islice(found, SHOWN))
-    kind = told_kind(first)
+    kind = kind_of_header(first)
     return TableHead(
         headings,
         rows,
         {kind.value: (*COLUMNS[kind], *ALSO_READ.get(kind, ())) for kind in ItemKind},
-        {kind.value: tuple(name or "" for name in guessed_as(kind, headings, rows)) for kind in ItemKind},
+        {kind.value: tuple(name or "" for name in guess_columns(kind, headings, rows)) for kind in ItemKind},
         "" if kind is None else kind.value,
     )
 

@@ -28,7 +28,7 @@ LONG = ("long_description", "description_for_model")
 BETWEEN = re.compile(r"[,;]")
 
 
-def memory_in_our_words(record: JsonObject) -> JsonObject:
+def normalized_memory(record: JsonObject) -> JsonObject:
     """The same record with text, triggers, intent and response where it has them under other names alone."""
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
@@ -46,7 +46,7 @@ def memory_in_our_words(record: JsonObject) -> JsonObject:
     return ours
 
 
-def power_in_our_words(record: JsonObject) -> JsonObject:
+def normalized_power(record: JsonObject) -> JsonObject:
     """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons.
     A long description beside the short one becomes its second paragraph."""
     ours = dict(record)
@@ -65,7 +65,7 @@ def power_in_our_words(record: JsonObject) -> JsonObject:
     return ours
 
 
-def case_in_our_words(record: JsonObject, fields: Iterable[str]) -> JsonObject:
+def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     """The record of a case with text and expected; `fields` are those that say what a case of its task expects."""
     ours = dict(record)
     if _is_missing(record, "text"):

@@ -10,11 +10,11 @@ from typing import Any
 
 from app.adapters.formats.record_names import (
     JsonObject,
-    case_in_our_words,
     is_case,
     is_labelled_text,
-    memory_in_our_words,
-    power_in_our_words,
+    normalized_case,
+    normalized_memory,
+    normalized_power,
 )
 from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
@@ -288,7 +288,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
         raise RefusedError(
             say("The case does not say what it is for: give it a “task”, one of {task}.", task=", ".join(Task))
         )
-    record = case_in_our_words(record, EXPECTED_FIELDS[task])
+    record = normalized_case(record, EXPECTED_FIELDS[task])
     text = required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
     unwanted = _answers(record, "unwanted", task)
@@ -329,8 +329,8 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
 
 
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
-    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(memory_in_our_words(record)),
-    ItemKind.POWERS: lambda record, _line, _task: power_of(power_in_our_words(record)),
+    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(normalized_memory(record)),
+    ItemKind.POWERS: lambda record, _line, _task: power_of(normalized_power(record)),
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
 }

@@ -13,9 +13,9 @@ import orjson
 
 from app.adapters.formats import csv_tables, json_arrays, json_lines, question_texts, toml_tables, yaml_records
 from app.adapters.formats.documents import TreeReader, trees
+from app.adapters.formats.mcp_servers import SERVERS, SPELLS, TOOLS
 from app.adapters.formats.records import Item, ItemKind, kind_of
 from app.adapters.formats.routes import RASA, ROUTES
-from app.adapters.formats.servers import SERVERS, SPELLS, TOOLS
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
@@ -164,9 +164,9 @@ def format_of(path: Path, name: str = "auto") -> Format:
         return FORMATS["jsonl"]
     if json_streams.is_large(path) and json_streams.begins_as_json(path):
         return FORMATS["json"]
-    if ending not in MARKUP and (found := _told_by_lines(lines)):
+    if ending not in MARKUP and (found := _detected_by_lines(lines)):
         return found
-    return _told_by_tree(path, lines)
+    return _detected_by_tree(path, lines)
 
 
 def _first_lines(path: Path) -> list[str]:
@@ -200,15 +200,15 @@ def _is_object(line: str) -> bool:
         return False
 
 
-def _told_by_lines(lines: list[str]) -> Format | None:
+def _detected_by_lines(lines: list[str]) -> Format | None:
     if question_texts.fits(lines):
         return FORMATS["qa"]
     if lines and not lines[0].startswith(("{", "[")) and len(names := csv_tables.first_row(lines[0])) > 1:
-        return FORMATS["csv"] if csv_tables.told_kind(names) is not None else None
+        return FORMATS["csv"] if csv_tables.kind_of_header(names) is not None else None
     return None
 
 
-def _told_by_tree(path: Path, lines: list[str]) -> Format:
+def _detected_by_tree(path: Path, lines: list[str]) -> Format:
     # A file of one long line has none that is looked at.
     if not lines and not json_streams.begins_as_json(path):
         raise FormatError(say("The file {path} is empty.", path=path))

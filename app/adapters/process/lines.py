@@ -17,7 +17,7 @@ LONGEST_LINE = 1 << 22
 """A report of pip holds whole READMEs, each in a line."""
 
 
-async def lines_of(command: Sequence[str], **environment: str) -> AsyncGenerator[str, None]:
+async def output_lines(command: Sequence[str], **environment: str) -> AsyncGenerator[str, None]:
     """What a program prints, line by line; KnownError with its last words if it fails. Closing ends the program."""
     process = await asyncio.create_subprocess_exec(
         *command,

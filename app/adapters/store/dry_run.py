@@ -1,5 +1,5 @@
-"""A copy of a library to try things on, or to read where nothing can be written: it leaves no trace in the profile and
-none among its secrets."""
+"""Temporary copies of a library: for dry runs, and to read where nothing can be written. They leave no trace in the
+profile and none among its secrets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from filelock import FileLock
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
-"""How SQLite says that it could make no file."""
+"""The errors of SQLite when it cannot make a file."""
 
 PLACES, LOCK = "intentscope-copy-", "copy.lock"
 """How the names of folders with copies begin, and the file in each that its program keeps locked."""
@@ -41,7 +41,7 @@ PLACES, LOCK = "intentscope-copy-", "copy.lock"
 TRIES = 5
 
 
-class Place:
+class TemporaryFolder:
     """A folder for a copy, which only this user may read; its lock is the system's own, and goes with this program.
 
     Whoever makes one takes those away first that an ended program left behind: their locks can be taken. Names with
@@ -101,7 +101,7 @@ def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
         if file.is_file():
             with known_faults(file):
                 _copy(file, place / FILE)
-        library = SqlLibrary.open(place, _Borrowed(secrets))
+        library = SqlLibrary.open(place, _OverlaySecrets(secrets))
         library.leave_team()
         try:
             yield library
@@ -109,10 +109,10 @@ def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
             library.close()
 
 
-class LentLibrary(SqlLibrary):
-    """A copy that is gone when it is closed, and all that was written to it."""
+class TemporaryLibrary(SqlLibrary):
+    """A copy that is deleted when it is closed, with all that was written to it."""
 
-    place: Place | None = None
+    place: TemporaryFolder | None = None
 
     def close(self) -> None:
         super().close()
@@ -120,10 +120,10 @@ class LentLibrary(SqlLibrary):
             self.place.leave()
 
 
-Lent = TypeVar("Lent", bound=LentLibrary)
+Lent = TypeVar("Lent", bound=TemporaryLibrary)
 
 
-class _ShownRoutes(SqlRoutes):
+class _ReadOnlyRoutes(SqlRoutes):
     def __init__(self, access: SqlAccess, refusal: str) -> None:
         super().__init__(access)
         self._refusal = refusal
@@ -135,14 +135,14 @@ class _ShownRoutes(SqlRoutes):
         raise ReadOnlyError(self._refusal)
 
 
-class ShownLibrary(LentLibrary):
-    """A copy for who looks at it and may want to change it: each change that a person asks for is refused with the
-    reason. What the program notes by itself goes into the copy, and with it."""
+class ReadOnlyLibrary(TemporaryLibrary):
+    """A copy to be shown in the window: each change that a person asks for raises ReadOnlyError with the reason. What
+    the program records by itself goes into the copy, and is deleted with it."""
 
-    def show_because(self, refusal: str) -> None:
+    def refuse_changes(self, refusal: str) -> None:
         """Refuse changes with this sentence."""
         self.refusal = refusal
-        self.routes = _ShownRoutes(self._access, refusal)
+        self.routes = _ReadOnlyRoutes(self._access, refusal)
 
     def _refused(self) -> NoReturn:
         raise ReadOnlyError(self.refusal)
@@ -192,34 +192,34 @@ class ShownLibrary(LentLibrary):
         super().record_run(key, approved=approved, tools=tools, seen=seen, activations=activations, calls=calls)
 
 
-def opened_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
+def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object]) -> SqlLibrary:
     """The library of this profile folder to work in. Where nothing can be written a copy of it is shown, which refuses
     each change; its `refusal` says why. StoreError."""
     try:
-        return opened_library(folder, secrets, yield_to_typing)
+        return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError) as error:
         file = folder / FILE
         if not file.is_file():
             raise
-        shown = _lent(file, secrets, yield_to_typing, ShownLibrary)
-        shown.show_because(
+        shown = _lent(file, secrets, yield_to_typing, ReadOnlyLibrary)
+        shown.refuse_changes(
             say("{error} Until then it is shown as it was, and nothing can be changed or kept.", error=error)
         )
     return shown
 
 
-def opened_to_read(
+def open_to_read(
     folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object], tell: Callable[[str], object]
 ) -> SqlLibrary:
     """The library of this profile folder. Where nothing can be written, by our rights, on this medium or for want of
-    room, a copy of it stands in elsewhere, and `tell` hears that nothing is kept. StoreError."""
+    room, a copy of it is opened elsewhere, and `tell` is called with a sentence that nothing is kept. StoreError."""
     try:
-        return opened_library(folder, secrets, yield_to_typing)
+        return open_library(folder, secrets, yield_to_typing)
     except (ReadOnlyError, DiskFullError):
         file = folder / FILE
         if not file.is_file():
             raise
-        lent = _lent(file, secrets, yield_to_typing, LentLibrary)
+        lent = _lent(file, secrets, yield_to_typing, TemporaryLibrary)
     tell(
         say(
             "Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.",
@@ -234,7 +234,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
     try:
         with known_faults(file):
             _copy(file, place.path / FILE)
-        lent = kind.open(place.path, _Borrowed(secrets), yield_to_typing)
+        lent = kind.open(place.path, _OverlaySecrets(secrets), yield_to_typing)
         lent.leave_team()
     except OSError as error:
         place.leave()
@@ -246,10 +246,10 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
     return lent
 
 
-def _place(file: Path) -> Place:
+def _place(file: Path) -> TemporaryFolder:
     """A place for a copy of this file; StoreError."""
     try:
-        return Place()
+        return TemporaryFolder()
     except OSError as error:
         raise unreachable(file, say("no copy can be made: {strerror}", strerror=error.strerror or error)) from error
 
@@ -276,8 +276,8 @@ def _copy(file: Path, target: Path) -> None:
         shutil.copyfile(log, target.with_name(log.name))
 
 
-class _Borrowed:
-    """Secrets that can be read; what is put or forgotten is so only here."""
+class _OverlaySecrets:
+    """Overlay over the secrets of a profile: changes stay in memory."""
 
     is_fallback = False
 

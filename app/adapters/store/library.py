@@ -25,11 +25,11 @@ from app.adapters.store.rows import rules as sql_rules
 from app.adapters.store.rows import search
 from app.adapters.store.rows.embeddings import SqlVectors
 from app.adapters.store.rows.evaluation_runs import SqlEvaluationRuns
+from app.adapters.store.rows.history import SqlHistory
 from app.adapters.store.rows.llm_answers import SqlLlmAnswers
-from app.adapters.store.rows.past import SqlPast
 from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
-from app.adapters.store.rows.use_counts import SqlUseCounts
+from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import leave, membership
 from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
@@ -50,7 +50,7 @@ SECRETS_FILE = "secrets.json"
 Thing = TypeVar("Thing", Memory, Power, Rule, Case)
 
 
-class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
+class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     """A Library in `library.db` of a profile folder.
 
     Every call waits for its transaction. An iterable that is handed to a write is consumed on the writer's thread, so
@@ -80,14 +80,14 @@ class SqlLibrary(SqlPast, SqlRuns, SqlVectors):
         self.routes = SqlRoutes(access)
         self.llm_answers = SqlLlmAnswers(access)
         self.evaluation_runs = SqlEvaluationRuns(access)
-        self.use_counts = SqlUseCounts(access)
+        self.usage_counts = SqlUsageCounts(access)
 
     @classmethod
     def open(
         cls, folder: Path, secrets: Secrets | None = None, yield_to_typing: Callable[[], object] = lambda: None
     ) -> Self:
         """The library of this profile folder, made or migrated where needed; StoreError if it cannot be used."""
-        library = cls(opening.opened(folder), secrets, yield_to_typing)
+        library = cls(opening.prepare_file(folder), secrets, yield_to_typing)
         with suppress(RowError):  # told when the powers are read
             if library._access.read(sql_powers.has_secrets):
                 library._access.write(library._move_secrets)

@@ -54,7 +54,7 @@ DRAFTS = (".part", ".new")
 """How the names of small files end that are being written, or were when their program was killed."""
 
 
-def opened(folder: Path) -> Path:
+def prepare_file(folder: Path) -> Path:
     """The library file of this profile: made if missing, migrated if older, in WAL mode.
 
     StoreError for every fault of the outside; a file that is damaged, foreign, newer or locked keeps every byte.
@@ -161,13 +161,13 @@ def _version_on_disk(file: Path) -> str | None:
 
 
 def _version_by(file: Path, mode: str) -> str | None:
-    with closing(connected(file, mode)) as connection:
+    with closing(connect(file, mode)) as connection:
         return version(connection, file)
 
 
 def team_of(file: Path) -> tuple[str, str] | None:
     """The word and the address of the team's library that this one is a copy of; None where it is nobody else's."""
-    with known_faults(file), closing(connected(file, "ro")) as connection:
+    with known_faults(file), closing(connect(file, "ro")) as connection:
         row = connection.execute("SELECT library, address FROM team").fetchone()
     return None if row is None else (str(row[0]), str(row[1]))
 
@@ -226,7 +226,7 @@ def _back_up(file: Path, found: str) -> None:
     try:
         for left in folder.glob("library-*.db.part"):
             left.unlink()  # by a program that was killed: nobody else migrates while we do
-        copied(file, unfinished)
+        copy_library(file, unfinished)
         unfinished.rename(folder / name)
         _prune(sorted(folder.glob("library-*.db")))
     except OSError as error:
@@ -235,10 +235,10 @@ def _back_up(file: Path, found: str) -> None:
         unfinished.unlink(missing_ok=True)
 
 
-def copied(file: Path, target: Path) -> None:
+def copy_library(file: Path, target: Path) -> None:
     """Write the library whole into one file for its owner alone, with nothing beside it; OSError, sqlite3.Error."""
     _make_private_file(target)
-    with closing(connected(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
+    with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
 
@@ -248,7 +248,7 @@ def check_copy(file: Path) -> None:
     file.stat()
     if _version_on_disk(file) is None:
         raise faults.foreign(file)
-    with closing(connected(file, "ro&immutable=1")) as connection:
+    with closing(connect(file, "ro&immutable=1")) as connection:
         _check_whole(connection, file)
 
 
@@ -260,7 +260,7 @@ def _prune(backups: Iterable[Path]) -> None:
 def _use_wal(file: Path) -> None:
     """Switch to write-ahead logging, once; the switch needs the file for itself and SQLite does not wait for that."""
     deadline = time.monotonic() + connections.BUSY_TIMEOUT_MS / 1000
-    with closing(connected(file, "rw")) as connection:
+    with closing(connect(file, "rw")) as connection:
         while connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             try:
                 connection.execute("PRAGMA journal_mode=WAL")
@@ -271,7 +271,7 @@ def _use_wal(file: Path) -> None:
             time.sleep(0.02)
 
 
-def connected(file: Path, mode: str) -> sqlite3.Connection:
+def connect(file: Path, mode: str) -> sqlite3.Connection:
     """A connection of SQLite's own to a file that is there, in one of its modes."""
     return sqlite3.connect(
         f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=connections.BUSY_TIMEOUT_MS / 1000

@@ -60,14 +60,14 @@ class UsageLog:
         rows = [UsageCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
         try:
             if rows:
-                await self._core.in_store(lambda library: library.use_counts.add(rows))
+                await self._core.in_store(lambda library: library.usage_counts.add(rows))
         except StoreError:
             self._unwritten += counted
 
     async def totals(self, days: int = SHOWN_DAYS) -> UsageTotals:
         """The totals of the last `days`, today included; StoreError."""
         first = self._today - days + 1
-        kept = await self._core.in_store(lambda library: library.use_counts.since(first))
+        kept = await self._core.in_store(lambda library: library.usage_counts.since(first))
         fresh = [UsageCount(*what, many) for what, many in self._unwritten.items()]
         return UsageTotals.of(days, [*kept, *fresh])
 

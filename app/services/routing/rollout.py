@@ -20,7 +20,7 @@ from app.scoring.text import without_punctuation
 from app.services.core import Core
 from app.services.events import Event
 from app.services.routing.log import RouteLog
-from app.settings.candidate import changes_of, written
+from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import Settings, SettingsError
 
 LEAST = 50
@@ -129,7 +129,7 @@ class Rollout:
         if settings.history.privacy == "off":
             return NO_LOG
         try:
-            changes = changes_of(candidate)
+            changes = parse_candidate(candidate)
             self._settings = self._core.settings_under(changes)
         except ValueError as error:  # SettingsError is one
             return str(error)
@@ -191,7 +191,7 @@ class Rollout:
         chosen = {"route.rollout": str(share)}
         if changes:
             self._core.settings_under(changes)
-            chosen["route.candidate"] = written(changes)
+            chosen["route.candidate"] = candidate_text(changes)
         candidate = chosen.get("route.candidate", self._core.settings.route.candidate)
         if share and not candidate:
             raise SettingsError(NO_CANDIDATE)

@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, upd
 
 from app.adapters.store.connections import chunks
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.writes import add_all, next_key
 from app.domain.case import Case, Task
 from app.domain.journal import ThingKind
@@ -27,18 +27,18 @@ class CaseRepository:
         stored = selected(connection, CaseRow.digest.in_({digest(case.text) for case in chunk}))
         self._by_text = {(case.task, case.text): (case.key, case) for case in stored if case.key is not None}
 
-    def find(self, newcomer: Case) -> tuple[int, Case] | None:
-        return self._by_text.get((newcomer.task, newcomer.text))
+    def find(self, incoming: Case) -> tuple[int, Case] | None:
+        return self._by_text.get((incoming.task, incoming.text))
 
     def hold(self, key: int, thing: Case) -> None:
         self._by_text[thing.task, thing.text] = key, replace(thing, key=key)
 
-    def restated(self, stored: Case, newcomer: Case) -> Case:
-        """What the newcomer does not say is unwanted stays so, unless it expects that now."""
-        kept = tuple(name for name in stored.unwanted if name not in newcomer.expected)
-        return replace(newcomer, unwanted=newcomer.unwanted or kept, key=stored.key, version=stored.version)
+    def merged(self, stored: Case, incoming: Case) -> Case:
+        """Unwanted answers stay unless the incoming case names others, or expects them."""
+        kept = tuple(name for name in stored.unwanted if name not in incoming.expected)
+        return replace(incoming, unwanted=incoming.unwanted or kept, key=stored.key, version=stored.version)
 
-    def write(self, entry: Entry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, Case], changed: Mapping[int, Case]) -> None:
         if changed:
             entry.changing(ThingKind.CASE, list(changed))
             entry.connection.execute(
@@ -75,7 +75,7 @@ class CaseRepository:
             )
 
 
-def add(entry: Entry, cases: Iterable[Case]) -> Change:
+def add(entry: JournalEntry, cases: Iterable[Case]) -> Change:
     """Store the cases; one with the task and text of a stored one replaces what that expected."""
     return add_all(entry, cases, CaseRepository(), next_key(entry.connection, CaseRow.id))
 

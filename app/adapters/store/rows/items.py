@@ -13,7 +13,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from app.adapters.store.connections import among, array, chunks
 from app.adapters.store.damage import decoding, halved
 from app.adapters.store.rows import cases, memories, powers, rules
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.journal import STEP_COLUMNS, author_of, step_of
 from app.adapters.store.writing.pending_secrets import PendingSecrets
 from app.adapters.store.writing.states import TABLES, item_of, put_back, without_revived_approval
@@ -52,14 +52,19 @@ UNIQUE = {ThingKind.MEMORY: "id", ThingKind.POWER: "name", ThingKind.RULE: "id",
 
 
 def change(
-    entry: Entry, items: Iterable[Item], gone: Iterable[ItemKey], secrets: PendingSecrets, *, anyway: bool = False
+    entry: JournalEntry,
+    items: Iterable[Item],
+    gone: Iterable[ItemKey],
+    secrets: PendingSecrets,
+    *,
+    anyway: bool = False,
 ) -> list[Item]:
     """Take items out and store others; the stored ones as they are now, in order.
 
     An item with a key is stored exactly, if it was made on the version that is stored: else StaleError, unless
     `anyway`, which also brings back what is gone, and revives no approval (S5.5). An item without a key is new, and
-    restates the one of its name only `anyway` (a memory is always new). StoreError where another has the same name or
-    text; what is taken out makes room for a newcomer of its name.
+    updates the one of its name only `anyway` (a memory is always new). StoreError where another has the same name or
+    text; what is taken out makes room for an incoming item of its name.
     """
     given = list(map(cleaned, items))
     gone = list(gone)
@@ -105,7 +110,7 @@ def identity(item: Item) -> Hashable | None:
 class _Write:
     """Unit of work: items of one kind, looked up and written a chunk at a time, as if each came after the other."""
 
-    def __init__(self, entry: Entry, kind: ThingKind, secrets: PendingSecrets, *, anyway: bool) -> None:
+    def __init__(self, entry: JournalEntry, kind: ThingKind, secrets: PendingSecrets, *, anyway: bool) -> None:
         self._entry, self._kind, self._secrets, self._anyway = entry, kind, secrets, anyway
         self._free: int | None = None
         self._now: dict[int, Item] = {}
@@ -155,7 +160,7 @@ class _Write:
             if not self._anyway:
                 named = f"{self._kind.value} “{name_of(item)}”"
                 raise StoreError(say("A {named} exists already: edit that one, or name this differently.", named=named))
-            return same[0], same[1], repository.restated(same[1], item)
+            return same[0], same[1], repository.merged(same[1], item)
         key, before = item.key, self._now.get(item.key, stored.get(item.key))
         if not self._anyway and (before is None or before.version != item.version or key in self._now):
             known = self._entry.connection, self._kind, key
@@ -165,7 +170,7 @@ class _Write:
         if self._anyway and isinstance(item, Power) and item.transport.env:
             item = replace(item, approved=item.approved and isinstance(before, Power) and before.approved)
         if before is not None and self._kind is ThingKind.POWER:
-            return key, before, repository.restated(before, item)
+            return key, before, repository.merged(before, item)
         return key, before, item
 
     def _next_key(self) -> int:
@@ -274,7 +279,7 @@ def binned(connection: Connection) -> list[Binned]:
     return sorted(found, key=lambda each: -each.step.id)
 
 
-def put_back_binned(entry: Entry, keys: Iterable[ItemKey], secrets: PendingSecrets) -> list[Item]:
+def put_back_binned(entry: JournalEntry, keys: Iterable[ItemKey], secrets: PendingSecrets) -> list[Item]:
     """Put deleted items back as they were, under their keys; those that are not in the bin are passed over.
 
     StoreError where something else has the same name or text by now, or two of them have. A power whose environment

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, Connection, bindparam, delete, insert, or_
 
 from app.adapters.store.connections import KEYS_AT_ONCE, among, chunks
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import Entry, drop_undone
+from app.adapters.store.writing.entries import JournalEntry, drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
-from app.adapters.store.writing.writes import add_all, next_key, restated_memory
+from app.adapters.store.writing.writes import add_all, merged_memory, next_key
 from app.domain.filters import MemoryEdit, touched
 from app.domain.journal import Edit, ThingKind, Written
 from app.domain.library import Memory
@@ -41,9 +41,9 @@ MEMORY_COLUMNS = (
 
 
 class MemoryRepository:
-    """The stored memories that a chunk may restate.
+    """The stored memories that a chunk may update.
 
-    A memory with an id restates the one of that id. One without restates the one with the same first trigger and
+    A memory with an id updates the one of that id. One without updates the one with the same first trigger and
     label: of several the one without an id, and of those the oldest.
     """
 
@@ -67,12 +67,12 @@ class MemoryRepository:
             assert memory.key is not None
             self.hold(memory.key, memory)
 
-    def find(self, newcomer: Memory) -> tuple[int, Memory] | None:
-        if newcomer.id is not None:
-            key = self._by_id.get(newcomer.id)
+    def find(self, incoming: Memory) -> tuple[int, Memory] | None:
+        if incoming.id is not None:
+            key = self._by_id.get(incoming.id)
         else:
             # A memory that was changed in this chunk is still listed under the text that it had before.
-            held = (k for k in self._by_text.get(_text(newcomer), ()) if _text(self._by_key[k]) == _text(newcomer))
+            held = (k for k in self._by_text.get(_text(incoming), ()) if _text(self._by_key[k]) == _text(incoming))
             key = min(held, key=lambda k: (self._by_key[k].id is not None, k), default=None)
         return None if key is None else (key, self._by_key[key])
 
@@ -83,10 +83,10 @@ class MemoryRepository:
         if key not in self._by_text[_text(thing)]:
             self._by_text[_text(thing)].append(key)
 
-    def restated(self, stored: Memory, newcomer: Memory) -> Memory:
-        return restated_memory(stored, newcomer)
+    def merged(self, stored: Memory, incoming: Memory) -> Memory:
+        return merged_memory(stored, incoming)
 
-    def write(self, entry: Entry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, Memory], changed: Mapping[int, Memory]) -> None:
         connection = entry.connection
         if changed:
             entry.changing(ThingKind.MEMORY, list(changed))
@@ -107,11 +107,11 @@ class MemoryRepository:
         entry.written(ThingKind.MEMORY, (*new, *changed))
 
 
-def add(entry: Entry, memories: Iterable[Memory]) -> Change:
+def add(entry: JournalEntry, memories: Iterable[Memory]) -> Change:
     return add_all(entry, memories, MemoryRepository(), next_key(entry.connection, MemoryRow.id))
 
 
-def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
+def edit(entry: JournalEntry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
     """Make one change to these memories; those that are absent, or are so already, are passed over.
 
     Those that it changed, as they are now. The text index hears only of what it knows.
@@ -122,7 +122,7 @@ def edit(entry: Entry, keys: Iterable[int], change: MemoryEdit) -> list[Memory]:
     return written
 
 
-def _edit_some(entry: Entry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
+def _edit_some(entry: JournalEntry, keys: Sequence[int], change: MemoryEdit) -> list[Memory]:
     stored = {memory.key: memory for memory in selected(entry.connection, among(MemoryRow.id, keys))}
     changed = {memory.key: memory for memory in touched(change, list(stored.values())) if memory.key is not None}
     reworded = [key for key, memory in changed.items() if _found_by(memory) != _found_by(stored[key])]
@@ -211,7 +211,7 @@ def _text(memory: Memory) -> tuple[str, str | None]:
     return memory.triggers[0], memory.intent
 
 
-def _row(memory: Memory, entry: Entry) -> dict[str, Any]:
+def _row(memory: Memory, entry: JournalEntry) -> dict[str, Any]:
     return {
         "external_id": memory.id,
         "intent": memory.intent,

@@ -14,9 +14,9 @@ from sqlalchemy.dialects.sqlite import insert as upsert
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import among
 from app.adapters.store.damage import check, decoding, expect, halved
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_name
-from app.adapters.store.writing.writes import add_all, next_key, restated_power
+from app.adapters.store.writing.writes import add_all, merged_power, next_key
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import RunRecord, ToolSchema
@@ -35,26 +35,26 @@ class PowerRepository:
         stored = selected(connection, PowerRow.name.in_({power.name for power in chunk}))
         self._by_name = {power.name: (power.key, power) for power in stored if power.key is not None}
 
-    def find(self, newcomer: Power) -> tuple[int, Power] | None:
-        return self._by_name.get(newcomer.name)
+    def find(self, incoming: Power) -> tuple[int, Power] | None:
+        return self._by_name.get(incoming.name)
 
     def hold(self, key: int, thing: Power) -> None:
         self._by_name[thing.name] = key, replace(thing, key=key)
 
-    def restated(self, stored: Power, newcomer: Power) -> Power:
+    def merged(self, stored: Power, incoming: Power) -> Power:
         """A value that differs from the one that is kept makes another transport; the same one makes no difference."""
         assert stored.key is not None, "what is stored has a key"
         fresh = {
             name: value
-            for name, value in newcomer.transport.env.items()
+            for name, value in incoming.transport.env.items()
             if value and value != self._secrets.get(secret_name(stored.key, name))
         }
-        power = restated_power(_without_values(stored), _without_values(newcomer))
+        power = merged_power(_without_values(stored), _without_values(incoming))
         env = {**power.transport.env, **fresh}
         transport = replace(power.transport, env=env)
         return replace(power, transport=transport, approved=power.approved and not fresh)
 
-    def write(self, entry: Entry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, Power], changed: Mapping[int, Power]) -> None:
         connection = entry.connection
         first_free = next_key(connection, PowerRow.id)
         for key, power in new.items():
@@ -77,7 +77,7 @@ class PowerRepository:
             connection.execute(insert(ToolRow), tools)
 
 
-def add(entry: Entry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
+def add(entry: JournalEntry, powers: Iterable[Power], secrets: PendingSecrets) -> Change:
     return add_all(entry, powers, PowerRepository(secrets), next_key(entry.connection, PowerRow.id))
 
 
@@ -141,7 +141,7 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
     ]
 
 
-def _row(power: Power, entry: Entry) -> dict[str, Any]:
+def _row(power: Power, entry: JournalEntry) -> dict[str, Any]:
     return {
         "name": power.name,
         "description": power.description,

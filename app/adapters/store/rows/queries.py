@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 import app
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
 from app.adapters.store.damage import decoding, expect, halved
-from app.adapters.store.rows import accesses
+from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import drop_undone
 from app.adapters.store.writing.journal import STEP_COLUMNS, step_of
 from app.domain.journal import Edit, Step, Written
@@ -81,7 +81,7 @@ def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
         held = _keys_of(connection, [row["digest"] for row in rows])
         mine = [held[row["digest"], row["source"]] for row in rows]
         put(connection, dict(zip(mine, chunk, strict=True)))
-        accesses.note(connection, zip(mine, chunk, strict=True))
+        usage.add_accesses(connection, zip(mine, chunk, strict=True))
         keys += mine
     return keys
 

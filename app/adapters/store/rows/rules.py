@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, bindparam, insert, select, update
 
 from app.adapters.store.damage import check, decoding
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.writes import add_all, next_key
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import ThingKind
@@ -27,16 +27,16 @@ class RuleRepository:
         stored = selected(connection, RuleRow.external_id.in_({rule.id for rule in chunk}))
         self._by_id = {rule.id: (rule.key, rule) for rule in stored if rule.key is not None}
 
-    def find(self, newcomer: Rule) -> tuple[int, Rule] | None:
-        return self._by_id.get(newcomer.id)
+    def find(self, incoming: Rule) -> tuple[int, Rule] | None:
+        return self._by_id.get(incoming.id)
 
     def hold(self, key: int, thing: Rule) -> None:
         self._by_id[thing.id] = key, replace(thing, key=key)
 
-    def restated(self, stored: Rule, newcomer: Rule) -> Rule:
-        return replace(newcomer, key=stored.key, version=stored.version)
+    def merged(self, stored: Rule, incoming: Rule) -> Rule:
+        return replace(incoming, key=stored.key, version=stored.version)
 
-    def write(self, entry: Entry, new: Mapping[int, Rule], changed: Mapping[int, Rule]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, Rule], changed: Mapping[int, Rule]) -> None:
         if changed:
             entry.changing(ThingKind.RULE, list(changed))
             entry.connection.execute(
@@ -48,7 +48,7 @@ class RuleRepository:
             entry.connection.execute(insert(RuleRow), [{"id": key, **_row(r, entry)} for key, r in new.items()])
 
 
-def put(entry: Entry, rules: Iterable[Rule]) -> Change:
+def put(entry: JournalEntry, rules: Iterable[Rule]) -> Change:
     return add_all(entry, rules, RuleRepository(), next_key(entry.connection, RuleRow.id))
 
 
@@ -84,7 +84,7 @@ def _selected(connection: Connection, where: ColumnElement[bool] | None) -> list
     ]
 
 
-def _row(rule: Rule, entry: Entry) -> dict[str, Any]:
+def _row(rule: Rule, entry: JournalEntry) -> dict[str, Any]:
     return {
         "external_id": rule.id,
         "label": rule.label,

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, text
 
 from app.adapters.store.connections import among
 from app.adapters.store.damage import sound
-from app.adapters.store.rows import accesses
 from app.adapters.store.rows import cases as sql_cases
 from app.adapters.store.rows import memories as sql_memories
+from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import match_of, words_of
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Case
@@ -96,7 +96,7 @@ def memories_of(connection: Connection, keys: list[int]) -> list[Dated[Memory]]:
     """The memories of these keys in their order, with their dates; those that are gone or damaged are passed over."""
     memories, _ = sound(connection, sql_memories.selected, MemoryRow.id, among(MemoryRow.id, keys))
     found = {memory.key: memory for memory in memories}
-    dates, uses = _dates(connection, "memories", keys), accesses.uses(connection, keys)
+    dates, uses = _dates(connection, "memories", keys), usage.uses(connection, keys)
     return [_used(found[key], dates[key], *uses.get(key, (0, ""))) for key in keys if key in found]
 
 

@@ -14,14 +14,14 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit
 
 from sqlalchemy import Connection, select, update
 
-from app.adapters.store import connections, copies, opening
+from app.adapters.store import backups, connections, opening
 from app.adapters.store.faults import known_faults
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults, replica
 from app.adapters.store.team.library import PASSWORD
-from app.adapters.store.team.opened import opened_library
+from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
-from app.adapters.store.team.wire import LOCAL, Batch, Sum, size, whole
+from app.adapters.store.team.wire import LOCAL, Batch, Checksum, size, whole
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
@@ -64,7 +64,7 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
     with (
         _copied(folder) as before,
         closing(Server(address, password)) as server,
-        _written(opening.opened(folder), _joined(server), tell) as move,
+        _written(opening.prepare_file(folder), _joined(server), tell) as move,
     ):
         become_member(move.local, move.state.library, address, move.state.author, move.state.head)
         both, change = (move.follow(), "") if move.state.head else move.found()
@@ -114,7 +114,7 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
             return mine
     with (
         closing(Server(mine.address, secrets.get(PASSWORD))) as server,
-        _written(opening.opened(folder), server.snapshot(), tell) as move,
+        _written(opening.prepare_file(folder), server.snapshot(), tell) as move,
     ):
         tell(Moving.FETCHING, 0, 0)
         replica.catch_up(move.local, move.remote, move.state)
@@ -127,7 +127,7 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
 
 def standing(folder: Path, secrets: Secrets) -> tuple[Membership | None, str]:
     """What the profile's library is a copy of, after others' changes were taken over; and why they were not."""
-    with closing(opened_library(folder, secrets)) as library:
+    with closing(open_library(folder, secrets)) as library:
         return library.team(), library.refusal
 
 
@@ -167,7 +167,7 @@ def _made(folder: Path) -> Iterator[None]:
 @contextmanager
 def _copied(folder: Path) -> Iterator[Path]:
     """A copy of what was here before, which goes where nothing came of it."""
-    before = copies.back_up(folder)
+    before = backups.back_up(folder)
     with ExitStack() as undone:
         undone.callback(before.unlink, missing_ok=True)
         yield before
@@ -213,12 +213,12 @@ class Move:
     state: State
     tell: MoveProgress
 
-    def found(self) -> tuple[Sum, str]:
+    def found(self) -> tuple[Checksum, str]:
         """Bring all that is here to a library that holds nothing; what both hold, and the word of that change."""
         _sign(self.local)
         number = replica.begin_step(self.local, self.state)
         replica.end_step(self.local, number)
-        here = Sum()
+        here = Checksum()
         told = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
         change = push(self.remote, self.state, told, number, replica.keys_given(self.local))
         chosen, _ = journal.selected(self.local)
@@ -226,12 +226,12 @@ class Move:
         move_head(self.local, self.state.head + 1)
         return _same(here, self._sum(self._theirs(), here.rows)), change
 
-    def follow(self) -> Sum:
+    def follow(self) -> Checksum:
         """Have here what the server holds, in place of what came with the program; what both hold."""
         if _has_own(self.local):
             held = self._kept()
         else:
-            there, rows = Sum(), size(self.remote, TABLES)
+            there, rows = Checksum(), size(self.remote, TABLES)
             fetched = there.of(self._counted(Moving.FETCHING, self._theirs(), rows))
             for _ in replica.fill(self.local, fetched, self.state.author):
                 self._hear()
@@ -241,12 +241,12 @@ class Move:
         replica.take_keys(self.local, self.state)
         return held
 
-    def compared(self) -> Sum:
+    def compared(self) -> Checksum:
         """What both sides hold; StoreError where that is not the same."""
         rows = size(self.remote, TABLES)
         return _same(self._sum(self._mine(), rows), self._sum(self._theirs(), rows))
 
-    def _kept(self) -> Sum:
+    def _kept(self) -> Checksum:
         """What is here, where that is what the server holds: it was brought there by a join that was cut off before it
         was noted here, or this person has left meanwhile. StoreError where it is not."""
         with self.local.begin_nested():
@@ -268,8 +268,8 @@ class Move:
     def _theirs(self) -> Iterator[Batch]:
         return whole(self.remote, TABLES)
 
-    def _sum(self, side: Iterator[Batch], rows: int) -> Sum:
-        made = Sum()
+    def _sum(self, side: Iterator[Batch], rows: int) -> Checksum:
+        made = Checksum()
         for _ in made.of(self._counted(Moving.COMPARING, side, rows)):
             pass
         return made
@@ -299,7 +299,7 @@ def _has_own(local: Connection) -> bool:
     return any(local.execute(select(row.id).limit(1)).first() is not None for row in OWN)
 
 
-def _same(here: Sum, there: Sum) -> Sum:
+def _same(here: Checksum, there: Checksum) -> Checksum:
     """What both sides hold; StoreError where that is not the same."""
     if here != there:
         raise StoreError(

@@ -218,7 +218,7 @@ def _unescape(value: Any) -> Any:
 # ---- Whether two sides hold the same.
 
 
-class Sum:
+class Checksum:
     """How many rows there are, and a number that is another one once any of them is; their order does not matter."""
 
     def __init__(self) -> None:
@@ -242,7 +242,7 @@ class Sum:
         return f"{self._sum % 2**256:064x}"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sum) and (self.rows, self.digest) == (other.rows, other.digest)
+        return isinstance(other, Checksum) and (self.rows, self.digest) == (other.rows, other.digest)
 
     def __hash__(self) -> int:
         return hash(self.digest)

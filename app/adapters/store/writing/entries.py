@@ -11,7 +11,7 @@ from app.adapters.store.writing.states import TABLES, state_of
 from app.domain.journal import Edit, Step, ThingKind, counted
 
 
-class Entry:
+class JournalEntry:
     """A write under way. Its number is the version of all that it writes, and is never given twice.
 
     Without an edit the write leaves no step: it cannot be taken back, and neither can earlier steps on its items.

@@ -14,7 +14,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import chunks
-from app.adapters.store.writing.entries import Entry
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.pending_secrets import (
     STAGED,
     PendingSecrets,
@@ -31,7 +31,7 @@ from app.ports.store import Change, Secrets
 
 T = TypeVar("T")
 
-Work = Callable[[Entry, PendingSecrets], T]
+Work = Callable[[JournalEntry, PendingSecrets], T]
 """What an edit does to the items; it says what becomes of secrets, which are safe before it is committed."""
 
 
@@ -46,7 +46,7 @@ class SqlWrites:
         """What the work returns, and the step that it is: None without an edit, or where it changed nothing."""
 
         def write(connection: Connection, secrets: PendingSecrets) -> tuple[T, Step | None]:
-            entry = Entry(connection, cleaned(edit))
+            entry = JournalEntry(connection, cleaned(edit))
             done = work(entry, secrets)
             with forgetting_undone(connection, secrets):
                 return done, entry.close()
@@ -116,25 +116,25 @@ is done with so few takes some milliseconds."""
 
 
 class Repository(Protocol[T]):
-    """One kind of thing in the store: how to find the stored one that a newcomer restates, and how to write."""
+    """Repository of one kind of item: finds the stored item that an incoming one updates, merges them, and writes."""
 
     def fetch(self, connection: Connection, chunk: Sequence[T]) -> None:
-        """Bring every stored thing into sight that one of the chunk may restate; forget the chunk before."""
+        """Load every stored item that one of the chunk may update; drop those of the chunk before."""
         ...
 
-    def find(self, newcomer: T) -> tuple[int, T] | None:
-        """The key and the thing, among those in sight, that the newcomer restates."""
+    def find(self, incoming: T) -> tuple[int, T] | None:
+        """The key and the loaded item that the incoming one updates."""
         ...
 
     def hold(self, key: int, thing: T) -> None:
         """Bring into sight what is about to be written under this key."""
         ...
 
-    def restated(self, stored: T, newcomer: T) -> T:
-        """The stored thing as the newcomer leaves it."""
+    def merged(self, stored: T, incoming: T) -> T:
+        """The stored item, updated by the incoming one."""
         ...
 
-    def write(self, entry: Entry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
+    def write(self, entry: JournalEntry, new: Mapping[int, T], changed: Mapping[int, T]) -> None:
         """Write rows with the entry's number as their version, and have it record what was there before.
 
         What is changed goes first: a name that it gives up may be that of a new one.
@@ -142,8 +142,8 @@ class Repository(Protocol[T]):
         ...
 
 
-def add_all(entry: Entry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
-    """Store what is new under keys from `first_key` on, and what `repository.restated(stored, newcomer)` changes.
+def add_all(entry: JournalEntry, things: Iterable[T], repository: Repository[T], first_key: int) -> Change:
+    """Store what is new under keys from `first_key` on, and what `repository.merged(stored, incoming)` changes.
 
     A thing that comes twice in one call counts once as added or updated; what repeats it as unchanged. `things` is
     consumed lazily; what it raises ends the transaction.
@@ -156,15 +156,15 @@ def add_all(entry: Entry, things: Iterable[T], repository: Repository[T], first_
         repository.fetch(entry.connection, chunk)
         new: dict[int, T] = {}
         changed: dict[int, T] = {}
-        for newcomer in chunk:
-            found = repository.find(newcomer)
+        for incoming in chunk:
+            found = repository.find(incoming)
             if found is None:
-                key, thing = next_key, newcomer
+                key, thing = next_key, incoming
                 new[key] = thing
                 next_key += 1
             else:
                 key, stored = found
-                thing = repository.restated(stored, newcomer)
+                thing = repository.merged(stored, incoming)
                 if thing == stored:
                     unchanged += 1
                     continue
@@ -223,16 +223,16 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 # What becomes of a stored memory or power when the same one is taught or imported again
 
 
-def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
-    """The stored memory as the newcomer leaves it, under the stored key."""
-    silent = (newcomer.success, newcomer.usage, newcomer.right, newcomer.paused) == (NEW_SUCCESS, 0, 0, False)
-    history = stored if silent else newcomer
-    lasting = newcomer if newcomer.valid_from or newcomer.valid_to or newcomer.replaces else stored
-    is_known = len(newcomer.triggers) == 1 and newcomer.triggers[0] in stored.triggers
+def merged_memory(stored: Memory, incoming: Memory) -> Memory:
+    """The stored memory, updated by the incoming one, under the stored key."""
+    silent = (incoming.success, incoming.usage, incoming.right, incoming.paused) == (NEW_SUCCESS, 0, 0, False)
+    history = stored if silent else incoming
+    lasting = incoming if incoming.valid_from or incoming.valid_to or incoming.replaces else stored
+    is_known = len(incoming.triggers) == 1 and incoming.triggers[0] in stored.triggers
     return replace(
-        newcomer,
-        triggers=stored.triggers if is_known else newcomer.triggers,
-        id=newcomer.id or stored.id,
+        incoming,
+        triggers=stored.triggers if is_known else incoming.triggers,
+        id=incoming.id or stored.id,
         success=history.success,
         usage=history.usage,
         right=history.right,
@@ -246,35 +246,35 @@ def restated_memory(stored: Memory, newcomer: Memory) -> Memory:
     )
 
 
-def restated_power(stored: Power, newcomer: Power) -> Power:
-    """The stored power as the newcomer leaves it, under the stored key.
+def merged_power(stored: Power, incoming: Power) -> Power:
+    """The stored power, updated by the incoming one, under the stored key.
 
-    A newcomer with a key is the stored power, edited: its flags and examples are meant as they are, but an approval
-    never passes to another transport.
+    An incoming power with a key is the stored power, edited: its flags and examples are taken as they are, but an
+    approval never passes to another transport.
     """
-    transport = newcomer.transport if newcomer.key is not None else _restated_transport(stored, newcomer)
+    transport = incoming.transport if incoming.key is not None else _merged_transport(stored, incoming)
     same_transport = stored.transport == transport
-    if newcomer.key is not None:
-        approved = newcomer.approved and same_transport
-        return replace(newcomer, approved=approved, key=stored.key, version=stored.version)
+    if incoming.key is not None:
+        approved = incoming.approved and same_transport
+        return replace(incoming, approved=approved, key=stored.key, version=stored.version)
     return replace(
-        newcomer,
-        description=newcomer.description or stored.description,
-        keywords=newcomer.keywords or stored.keywords,
-        steering=newcomer.steering or stored.steering,
-        tools=newcomer.tools or stored.tools,
+        incoming,
+        description=incoming.description or stored.description,
+        keywords=incoming.keywords or stored.keywords,
+        steering=incoming.steering or stored.steering,
+        tools=incoming.tools or stored.tools,
         transport=transport,
-        examples=newcomer.examples or stored.examples,
-        paused=newcomer.paused or stored.paused,
-        approved=(newcomer.approved or stored.approved) and same_transport,
+        examples=incoming.examples or stored.examples,
+        paused=incoming.paused or stored.paused,
+        approved=(incoming.approved or stored.approved) and same_transport,
         key=stored.key,
         version=stored.version,
     )
 
 
-def _restated_transport(stored: Power, newcomer: Power) -> Transport:
+def _merged_transport(stored: Power, incoming: Power) -> Transport:
     """How the power is reached from now on; the names of an environment never pass to another command or URL."""
-    held, given = stored.transport, newcomer.transport
+    held, given = stored.transport, incoming.transport
     if given.command is None and given.url is None:
         return replace(held, args=given.args or held.args, env=given.env or held.env)
     if not given.env and (given.command, given.args, given.url) == (held.command, held.args, held.url):

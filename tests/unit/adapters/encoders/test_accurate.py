@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from app.adapters.encoders import accurate
-from app.adapters.encoders.accurate import MODEL, MODEL_NAME, RECORD, TOKENIZER, WEIGHTS, Accurate, made_in, make
+from app.adapters.encoders.accurate import MODEL, MODEL_NAME, RECORD, TOKENIZER, WEIGHTS, Accurate, build, read_build
 from app.adapters.encoders.table import ENCODERS
 from app.domain.encoder import FetchStep
 from app.domain.errors import EncoderError, KnownError
@@ -40,8 +40,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "encoders" / "accurate"
-    monkeypatch.setattr(accurate, "home", lambda: folder)
-    monkeypatch.setattr(accurate, "home", lambda: folder)
+    monkeypatch.setattr(accurate, "default_folder", lambda: folder)
+    monkeypatch.setattr(accurate, "default_folder", lambda: folder)
     return folder
 
 
@@ -49,7 +49,7 @@ def test_that_it_is_offered_with_what_it_takes_and_then_costs(source: tuple[Path
     facts = ENCODERS["accurate"].facts(WANTED)
     assert "not installed" in facts.fault
     assert (facts.remedy, facts.bytes_to_fetch) == ("install", accurate.BYTES)
-    make(source[0], home, lambda: None, source[1])
+    build(source[0], home, lambda: None, source[1])
     facts = ENCODERS["accurate"].facts(WANTED)
     assert facts.fault == ""
     assert facts.bytes_on_disk == sum((home / name).stat().st_size for name in (MODEL, TOKENIZER))
@@ -61,7 +61,7 @@ def test_that_it_is_offered_with_what_it_takes_and_then_costs(source: tuple[Path
 
 def test_that_the_same_weights_are_written_to_the_same_file(source: tuple[Path, str], tmp_path: Path) -> None:
     for name in ("one", "other"):
-        make(source[0], tmp_path / name, lambda: None, source[1])
+        build(source[0], tmp_path / name, lambda: None, source[1])
     assert (tmp_path / "one" / MODEL).read_bytes() == (tmp_path / "other" / MODEL).read_bytes()
     texts = ["rotate the page", "a", "one more " * 200]
     one, other = (Accurate.load(tmp_path / name).encode(texts) for name in ("one", "other"))
@@ -70,15 +70,15 @@ def test_that_the_same_weights_are_written_to_the_same_file(source: tuple[Path, 
 
 def test_that_other_weights_are_refused_and_what_was_there_stays(source: tuple[Path, str], home: Path) -> None:
     with pytest.raises(KnownError, match=f"does not hold {MODEL_NAME}"):
-        make(source[0], home, lambda: None, WEIGHTS)
-    make(source[0], home, lambda: None, source[1])
+        build(source[0], home, lambda: None, WEIGHTS)
+    build(source[0], home, lambda: None, source[1])
     before = (home / MODEL).read_bytes()
 
     def no_more() -> None:
         raise KnownError("Enough.")
 
     with pytest.raises(KnownError, match="Enough"):
-        make(source[0], home, no_more, source[1])
+        build(source[0], home, no_more, source[1])
     assert (home / MODEL).read_bytes() == before
     assert [each.name for each in home.parent.iterdir()] == [home.name]
 
@@ -87,7 +87,7 @@ def test_that_other_weights_are_refused_and_what_was_there_stays(source: tuple[P
 def test_that_a_file_that_is_missing_or_altered_is_a_sentence_with_what_to_do(
     source: tuple[Path, str], home: Path, name: str
 ) -> None:
-    make(source[0], home, lambda: None, source[1])
+    build(source[0], home, lambda: None, source[1])
     with (home / name).open("ab") as file:
         file.write(b" ")
     with pytest.raises(EncoderError, match=r"not the one that was written.*Install it again"):
@@ -97,11 +97,11 @@ def test_that_a_file_that_is_missing_or_altered_is_a_sentence_with_what_to_do(
 
 
 def test_that_what_another_version_wrote_is_written_anew(source: tuple[Path, str], home: Path) -> None:
-    make(source[0], home, lambda: None, source[1])
+    build(source[0], home, lambda: None, source[1])
     record = home / RECORD
     record.write_text(json.dumps(json.loads(record.read_text("utf-8")) | {"recipe": 0}), "utf-8")
     with pytest.raises(EncoderError, match="another version"):
-        made_in(home)
+        read_build(home)
     of_number = '{"weights": 1, "recipe": 1, "dimension": 64, "files": {}}'
     for odd in ("{", "[]", "[" * 100_000, of_number, of_number.replace("1", '"x"', 1).replace("{}", "[]")):
         record.write_text(odd, "utf-8")
@@ -137,14 +137,14 @@ def test_that_the_parts_make_the_folder_that_they_were_made_from(
     (tmp_path / "none.txt").write_text("# no part is missing\n", "utf-8")
 
     async def work() -> list[FetchStep]:
-        steps = accurate.fetched(
-            tmp_path / "none.txt", lambda folder, target, tell: make(folder, target, tell, source[1])
+        steps = accurate.install_steps(
+            tmp_path / "none.txt", lambda folder, target, tell: build(folder, target, tell, source[1])
         )
         return [step async for step in steps]
 
     steps = asyncio.run(work())
     assert [(step.done, step.whole) for step in steps] == [(0, 2), (1, 2)]
-    assert made_in(home).weights == source[1]
+    assert read_build(home).weights == source[1]
     assert not parts.exists()
 
 
@@ -167,7 +167,7 @@ def test_that_broken_parts_and_a_full_disk_are_sentences(home: Path, monkeypatch
 
 def test_that_a_folder_does_where_nothing_can_be_fetched(source: tuple[Path, str], home: Path) -> None:
     async def work() -> None:
-        async for step in accurate.fetched_and_written(source[0]):
+        async for step in accurate.build_from_folder(source[0]):
             assert "8 bits" in step.words
 
     with pytest.raises(KnownError, match=f"does not hold {MODEL_NAME}"):  # it holds a small one

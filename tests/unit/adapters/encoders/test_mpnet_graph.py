@@ -12,7 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.encoders.mpnet_graph import BLOCK, MIDDLE, Shape, buckets_of, in_blocks, weights_of, written
+from app.adapters.encoders.mpnet_graph import (
+    BLOCK,
+    MIDDLE,
+    Shape,
+    load_weights,
+    onnx_model,
+    quantize_blocks,
+    relative_buckets,
+)
 from app.adapters.encoders.onnx_file import LAST
 from tests.small_mpnet import BUCKETS, CONFIG, small_mpnet
 
@@ -28,7 +36,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def session(folder: Path) -> Any:
-    pieces = written(weights_of(folder / "model.safetensors"), Shape.read(folder / "config.json", 384), lambda: None)
+    pieces = onnx_model(
+        load_weights(folder / "model.safetensors"), Shape.read(folder / "config.json", 384), lambda: None
+    )
     return onnxruntime.InferenceSession(b"".join(pieces), providers=["CPUExecutionProvider"])
 
 
@@ -39,7 +49,7 @@ def original(folder: Path) -> Any:
 
     config = MPNetConfig(**{name: worth for name, worth in CONFIG.items() if name != "architectures"})
     model = MPNetModel(config, add_pooling_layer=False)
-    weights = weights_of(folder / "model.safetensors")
+    weights = load_weights(folder / "model.safetensors")
     known = model.load_state_dict({name: torch.tensor(own) for name, own in weights.items()}, strict=False)
     assert not known.unexpected_keys
     assert all("position_ids" in name for name in known.missing_keys)
@@ -72,14 +82,14 @@ def test_that_words_lie_in_the_buckets_that_the_model_was_trained_with() -> None
 
     places = torch.arange(384)
     wanted = MPNetEncoder.relative_position_bucket(places[None, :] - places[:, None], num_buckets=BUCKETS)
-    assert np.array_equal(buckets_of(384, BUCKETS), wanted.numpy())
+    assert np.array_equal(relative_buckets(384, BUCKETS), wanted.numpy())
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(1e-6, 1e6))
 def test_that_no_weight_moves_by_more_than_half_a_step_of_its_block(seed: int, large: float) -> None:
     matrix = (np.random.default_rng(seed).normal(size=(3, 2 * BLOCK)) * large).astype(np.float32)
     matrix[1] = 0.0
-    whole, scales = in_blocks(matrix)
+    whole, scales = quantize_blocks(matrix)
     back = (whole.astype(np.float32) - MIDDLE) * scales[:, :, None]
     assert (np.abs(back.reshape(matrix.shape) - matrix) <= np.repeat(scales, BLOCK, axis=1) * 0.501).all()
 

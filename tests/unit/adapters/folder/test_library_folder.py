@@ -335,8 +335,8 @@ def test_that_who_looks_while_a_save_is_under_way_waits_for_it(tmp_path: Path, m
 HOLDING = """
 import sys
 from pathlib import Path
-from app.adapters.folder.swap import turn
-with turn(Path(sys.argv[1])):
+from app.adapters.folder.swap import folder_lock
+with folder_lock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()
 """

@@ -12,8 +12,8 @@ import pytest
 import sqlalchemy as sa
 from alembic import command
 
+from app.adapters.formats.mcp_servers import registry_transport_of
 from app.adapters.formats.records import READERS, ItemKind, RefusedError, case_of, kind_of, record_of
-from app.adapters.formats.servers import registry_transport_of
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.process.lines import lines_of
+from app.adapters.process.lines import output_lines
 from app.domain.errors import KnownError
 
 
 def test_that_what_a_program_says_comes_line_by_line_and_its_failure_is_an_error() -> None:
     async def work() -> None:
         script = "print('Collecting torch'); print('ERROR: No space left on device.'); raise SystemExit(1)"
-        lines = lines_of([sys.executable, "-u", "-c", script])
+        lines = output_lines([sys.executable, "-u", "-c", script])
         assert [await anext(lines), await anext(lines)] == ["Collecting torch", "ERROR: No space left on device."]
         with pytest.raises(KnownError, match=r"It could not be fetched: No space left on device\."):
             await anext(lines)
@@ -37,7 +37,7 @@ except KeyboardInterrupt:
 """
 
     async def work() -> None:
-        async with aclosing(lines_of([sys.executable, "-c", script])) as lines:
+        async with aclosing(output_lines([sys.executable, "-c", script])) as lines:
             process = int(await anext(lines))
         with pytest.raises(ProcessLookupError):
             os.kill(process, 0)

@@ -27,7 +27,7 @@ PROGRAM = """
 import asyncio, json, sys
 from app.adapters.mcp.runner import McpRunner
 from app.domain.library import Transport
-from app.ports.power import StartOrder
+from app.ports.power import StartRequest
 
 WRAPPED = ("-c", '"$0" -I -S "$1" "$2"; true', sys.executable, sys.argv[1])
 
@@ -35,7 +35,7 @@ async def main():
     runner, number = McpRunner(), 0
     while True:
         number += 1
-        order = StartOrder("wrapped", Transport("sh", (*WRAPPED, "stubborn")), 60_000, 60_000)
+        order = StartRequest("wrapped", Transport("sh", (*WRAPPED, "stubborn")), 60_000, 60_000)
         server = await runner.start(order)
         answer = await server.call("stubborn", {})
         print(json.dumps([server.pid, *json.loads(answer.content[0]["text"])]), flush=True)

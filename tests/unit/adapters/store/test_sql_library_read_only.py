@@ -16,7 +16,7 @@ import pytest
 
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store import faults, opening
-from app.adapters.store.dry_run import dry_run, opened_to_read
+from app.adapters.store.dry_run import dry_run, open_to_read
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import StoreError
 from app.domain.library import Memory
@@ -33,14 +33,14 @@ from pathlib import Path
 import filelock
 import sqlalchemy.dialects.sqlite
 from app.adapters.local.secrets import FileSecrets
-from app.adapters.store.dry_run import opened_to_read
+from app.adapters.store.dry_run import open_to_read
 from app.domain.library import Memory
 from app.domain.errors import StoreError
 if os.getuid() == 0:  # root may write everywhere, so become somebody who may not
     os.setgid({nobody}); os.setuid({nobody})
 folder, said = Path(sys.argv[1]), []
 try:
-    library = opened_to_read(folder, FileSecrets(folder / "secrets.json"), lambda: None, said.append)
+    library = open_to_read(folder, FileSecrets(folder / "secrets.json"), lambda: None, said.append)
 except StoreError as error:
     print("refused", error)
 else:
@@ -130,7 +130,7 @@ def test_that_where_there_is_no_library_none_is_made_up(shared: Path) -> None:
 
 def test_that_a_library_that_can_be_written_is_opened_itself(tmp_path: Path) -> None:
     said: list[str] = []
-    library = opened_to_read(tmp_path, FileSecrets(tmp_path / "secrets.json"), lambda: None, said.append)
+    library = open_to_read(tmp_path, FileSecrets(tmp_path / "secrets.json"), lambda: None, said.append)
     library.add_memories([Memory(("order tea",))])
     library.close()
     assert not said

@@ -15,10 +15,10 @@ def test_that_counts_are_told_before_they_are_kept_and_kept_at_the_end() -> None
             bench.usage.count(UsageCounter.HOOKS, "late")
             bench.usage.count(UsageCounter.MEMORIES, "injected", 0)
             assert (await bench.usage.totals(1)).counts == {(UsageCounter.HOOKS, "late"): 1}
-            assert library.use_counts.since(0) == []
+            assert library.usage_counts.since(0) == []
 
     run(work())
-    (kept,) = library.use_counts.since(0)
+    (kept,) = library.usage_counts.since(0)
     assert (kept.use, kept.outcome, kept.count) == (UsageCounter.HOOKS, "late", 1)
 
 
@@ -33,4 +33,4 @@ def test_that_nothing_is_kept_where_no_history_is() -> None:
             assert (await bench.usage.totals()).counts == {}
 
     run(work())
-    assert library.use_counts.since(0) == []
+    assert library.usage_counts.since(0) == []

@@ -13,7 +13,7 @@ from app.domain.errors import StoreError
 from app.domain.route import RolloutStep, RouteFilter
 from app.services.routing.rollout import LEAST, NO_CANDIDATE, NO_LOG, RolloutState, bucket_of
 from app.services.workbench import Workbench
-from app.settings.candidate import changes_of, written
+from app.settings.candidate import candidate_text, parse_candidate
 from app.settings.model import SettingsError
 from tests.fakes import MemoryLibrary
 from tests.unit.services.routing.test_routes import Wall, desk
@@ -54,16 +54,16 @@ def test_that_a_query_keeps_its_side_while_the_share_grows() -> None:
 
 
 def test_that_a_candidate_is_written_and_read_again() -> None:
-    assert changes_of(written(WORSE)) == WORSE
-    assert changes_of(" ") == {}
+    assert parse_candidate(candidate_text(WORSE)) == WORSE
+    assert parse_candidate(" ") == {}
     for bad in ("route.threshold", "route.threshold=", "theme=dark", "llm.model=x"):
         with pytest.raises(ValueError, match="a candidate"):
-            changes_of(bad)
+            parse_candidate(bad)
 
 
 def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> None:
     told: list[RolloutState] = []
-    name = written(WORSE)
+    name = candidate_text(WORSE)
 
     async def begin(bench: Workbench) -> None:
         bench.routing.rollout.changed.subscribe(told.append)
@@ -154,7 +154,7 @@ def test_that_what_is_pinned_outside_is_held_back_by_what_is_kept() -> None:
         assert (bench.settings.route.rollout, bench.routing.rollout.state.share) == (100, 0)
         assert bench.routing.rollout.state.back is not None
 
-    with_desk(work, again, route__rollout=100, route__candidate=written(WORSE))
+    with_desk(work, again, route__rollout=100, route__candidate=candidate_text(WORSE))
 
 
 def test_that_what_cannot_be_rolled_out_says_why() -> None:
@@ -191,7 +191,7 @@ class Unwritable(MemoryLibrary):
 
 def test_that_a_library_that_cannot_be_written_rolls_nothing_out() -> None:
     async def run() -> None:
-        async with desk(library=Unwritable(), route__rollout=100, route__candidate=written(WORSE)) as bench:
+        async with desk(library=Unwritable(), route__rollout=100, route__candidate=candidate_text(WORSE)) as bench:
             assert bench.routing.rollout.state.hindrance == "The library cannot be written."
             assert (await bench.routing.route(RULED[0])).configuration == ""
 

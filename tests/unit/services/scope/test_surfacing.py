@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.adapters.encoders.token_counter import WordPieces
+from app.adapters.encoders.minilm import WordPieceCounter
 from app.detect.surfacing import Cut, Surfaced, memory_text, number_text
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import NAMESPACES, Kind, Memory, Power
@@ -228,7 +228,7 @@ def test_that_a_library_of_powers_alone_surfaces_nothing() -> None:
 
 
 def test_that_the_real_tokenizer_counts_parts_that_add_up() -> None:
-    tokens = WordPieces.load()
+    tokens = WordPieceCounter.load()
     parts = ["Memories for this question:\n", "\n1. [patterns] sign the build\n   Use the signing-key.\n"]
     parts += [number_text(12), memory_text(Memory(("sign 2 builds",), "It's so."))]
     unscored_items = tokens.count(parts)

@@ -15,8 +15,8 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import delete, select, text, update
 
+from app.adapters.store.team.bulk_load import AT_ONCE, BulkLoad, filled
 from app.adapters.store.team.faults import TeamGoneError
-from app.adapters.store.team.filling import AT_ONCE, Filling, filled
 from app.adapters.store.team.library import TeamLibrary
 from app.adapters.store.team.search import SqlCandidates
 from app.adapters.store.team.server import Server
@@ -89,7 +89,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
     team: Team, anna: TeamLibrary, servers: list[Server]
 ) -> None:
     encoder = WordEncoder()
-    filling = Filling(anna, team.server, servers, encoder)
+    filling = BulkLoad(anna, team.server, servers, encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address), servers)) as search:
         standing = search.status()
@@ -119,7 +119,7 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
 
 def test_that_what_was_changed_since_is_told_until_it_is_filled(team: Team, anna: TeamLibrary) -> None:
     encoder = WordEncoder()
-    filling = Filling(anna, team.server, [], encoder)
+    filling = BulkLoad(anna, team.server, [], encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         gone, new = keys(anna, "m3"), Memory(("zulu yankee",), id="new")
@@ -138,7 +138,7 @@ def test_that_what_was_changed_since_is_told_until_it_is_filled(team: Team, anna
 def test_that_filling_goes_on_where_it_was_cut_off(
     team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    monkeypatch.setattr("app.adapters.store.team.bulk_load.AT_ONCE", 50)
     assert AT_ONCE > 50
 
     def stop(done: int, total: int) -> None:
@@ -147,18 +147,18 @@ def test_that_filling_goes_on_where_it_was_cut_off(
 
     first, second = WordEncoder(), WordEncoder()
     with pytest.raises(KeyboardInterrupt):
-        Filling(anna, team.server, [], first).fill(stop)
+        BulkLoad(anna, team.server, [], first).fill(stop)
     with closing(SqlCandidates(Server(team.address))) as search:
         assert search.status() is None
         with pytest.raises(StoreError, match="--index"):
             search.search("alpha", None, 20)
-        Filling(anna, team.server, [], second).fill()
+        BulkLoad(anna, team.server, [], second).fill()
         assert first.encoded + second.encoded == 2 * len(MEMORIES)
         assert search.search("alpha", None, 20).status.triggers == 2 * len(MEMORIES)
 
 
 def test_that_a_server_that_is_gone_is_not_passed_over(postgres: str, team: Team, anna: TeamLibrary) -> None:
-    Filling(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, [], WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         search.search("alpha", None, 20)
         with team.unreachable(), pytest.raises(TeamGoneError):
@@ -174,7 +174,7 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
     bare = Server(team.address_of("nobody").replace("/team?", "/lacking?"), holds_library=False)
     try:
         with pytest.raises(StoreError, match="CREATE EXTENSION vector;"):
-            Filling(anna, team.server, [bare], WordEncoder()).fill()
+            BulkLoad(anna, team.server, [bare], WordEncoder()).fill()
     finally:
         bare.close()
         with psycopg.connect(postgres, autocommit=True) as connection:
@@ -185,7 +185,7 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
 def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
     team: Team, anna: TeamLibrary, servers: list[Server], change: dict[str, object]
 ) -> None:
-    Filling(anna, team.server, servers, WordEncoder()).fill()
+    BulkLoad(anna, team.server, servers, WordEncoder()).fill()
     with (servers or [team.server])[-1].transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(**change))
     with closing(SqlCandidates(Server(team.address), servers)) as search:
@@ -197,15 +197,15 @@ def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
 def test_that_one_client_fills_at_a_time(
     team: Team, anna: TeamLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    monkeypatch.setattr("app.adapters.store.team.bulk_load.AT_ONCE", 50)
     refused: list[str] = []
 
     def other(done: int, total: int) -> None:
         with closing(Server(team.address)) as second, pytest.raises(StoreBusyError, match="Somebody else") as told:
-            Filling(anna, second, [], WordEncoder()).fill()
+            BulkLoad(anna, second, [], WordEncoder()).fill()
         refused.append(str(told.value))
 
-    Filling(anna, team.server, [], WordEncoder()).fill(other)
+    BulkLoad(anna, team.server, [], WordEncoder()).fill(other)
     assert len(refused) == 4
     with pytest.raises(StoreBusyError, match="named twice"):
         filled(anna, team.secrets(tmp_path), f"{team.address} {team.address}", WordEncoder(), lambda *_: None)
@@ -216,7 +216,7 @@ def test_that_one_client_fills_at_a_time(
 def test_that_who_goes_on_with_an_older_copy_leaves_what_it_lacks_to_be_told(
     team: Team, anna: TeamLibrary, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.adapters.store.team.filling.AT_ONCE", 50)
+    monkeypatch.setattr("app.adapters.store.team.bulk_load.AT_ONCE", 50)
     bernd = team.member(tmp_path / "bernd", "bernd")
     bernd._follower.close()  # the network is slow
     changed = next(memory for memory in anna.memories() if memory.id == "m140")
@@ -231,20 +231,20 @@ def test_that_who_goes_on_with_an_older_copy_leaves_what_it_lacks_to_be_told(
             bernd._team.catch_up()
 
     with suppress(KeyboardInterrupt):
-        Filling(anna, team.server, [], WordEncoder()).fill(stop)
-    Filling(bernd, team.server, [], WordEncoder()).fill(follow)
+        BulkLoad(anna, team.server, [], WordEncoder()).fill(stop)
+    BulkLoad(bernd, team.server, [], WordEncoder()).fill(follow)
     with closing(SqlCandidates(Server(team.address))) as search:
         found = search.search("zulu", None, 20)
         assert changed.key in {*found.vectors, *found.touched}
 
 
 def test_that_what_another_library_has_there_stays(team: Team, anna: TeamLibrary, servers: list[Server]) -> None:
-    Filling(anna, team.server, servers, WordEncoder()).fill()
+    BulkLoad(anna, team.server, servers, WordEncoder()).fill()
     place = (servers or [team.server])[-1]
     with place.transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(library="another"))
     with pytest.raises(StoreError, match="of another library"):
-        Filling(anna, team.server, servers, WordEncoder()).fill()
+        BulkLoad(anna, team.server, servers, WordEncoder()).fill()
     with place.transaction() as connection:
         assert connection.scalar(select(SEARCH_STATE.c.library)) == "another"
 
@@ -252,11 +252,11 @@ def test_that_what_another_library_has_there_stays(team: Team, anna: TeamLibrary
 def test_that_servers_are_filled_anew_that_hold_more_than_the_library_that_was_put_back(
     team: Team, anna: TeamLibrary
 ) -> None:
-    Filling(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, [], WordEncoder()).fill()
     with team.server.transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(seq=99))
         connection.execute(delete(SEARCH_TRIGGERS))
-    Filling(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, [], WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         assert search.search("alpha", None, 20).vectors
 
@@ -265,7 +265,7 @@ def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_of
     team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoder = WordEncoder()
-    Filling(anna, team.server, [], encoder).fill()
+    BulkLoad(anna, team.server, [], encoder).fill()
     anna.change(TAUGHT, [Memory(("zulu yankee",), id="new")])
     monkeypatch.setattr("app.adapters.store.team.server.STATEMENT_MS", 300)
     slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'"
@@ -274,10 +274,10 @@ def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_of
         connection.exec_driver_sql("CREATE TRIGGER slow AFTER INSERT ON search_triggers EXECUTE FUNCTION slow()")
     try:
         with closing(Server(team.address)) as server:
-            filling = Filling(anna, server, [], encoder)
+            filling = BulkLoad(anna, server, [], encoder)
             filling.fill()
             monkeypatch.setattr(
-                "app.adapters.store.team.filling.NEAREST_OF_ALL",
+                "app.adapters.store.team.bulk_load.NEAREST_OF_ALL",
                 text(
                     "SELECT 7 AS memory, 1.0 AS alike FROM pg_sleep(0.5) WHERE :most > 0 AND CAST(:vector AS text) > ''"
                 ),
@@ -290,7 +290,7 @@ def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_of
 
 def test_that_searches_take_two_connections_and_leave_none(postgres: str, team: Team, anna: TeamLibrary) -> None:
     asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'team' AND pid <> ALL(%s)"
-    Filling(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, [], WordEncoder()).fill()
     anna.close()
     team.server.let_go()
     with psycopg.connect(postgres, autocommit=True) as connection:

@@ -11,7 +11,7 @@ import pytest
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.table import format_of
 from app.adapters.store.library import SqlLibrary
-from app.adapters.store.writing.writes import restated_power
+from app.adapters.store.writing.writes import merged_power
 from app.domain.library import Line, Power, Tool, Transport
 
 STORED = Power(
@@ -86,11 +86,11 @@ def test_that_a_spell_leaves_alone_what_it_does_not_tell(library: SqlLibrary, tm
     "transport", [Transport("rm"), Transport("npx", ("-y", "other")), Transport(url="https://x.org")]
 )
 def test_that_an_environment_never_passes_to_another_server(transport: Transport) -> None:
-    power = restated_power(replace(STORED, key=1, approved=True), Power("github", transport=transport))
+    power = merged_power(replace(STORED, key=1, approved=True), Power("github", transport=transport))
     assert (power.transport, power.approved) == (transport, False)
 
 
 def test_that_a_person_may_empty_what_a_file_may_not() -> None:
     stored = replace(STORED, key=1)
     edited = Power("github", key=1)
-    assert restated_power(stored, edited) == edited
+    assert merged_power(stored, edited) == edited

@@ -9,8 +9,8 @@ from sqlalchemy import Connection
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEYS_AT_ONCE, array, chunks, keyed
-from app.adapters.store.rows import accesses
 from app.adapters.store.rows import queries as sql_queries
+from app.adapters.store.rows import usage
 from app.adapters.store.rows.items import LIVED
 from app.adapters.store.writing.writes import SqlWrites, cleaned
 from app.domain.journal import Edit, Written
@@ -35,7 +35,7 @@ PRUNED_AT_ONCE = 2_000
 """So many queries are forgotten in one transaction."""
 
 
-class SqlPast:
+class SqlHistory:
     """Past queries in the library's file; every call waits for its transaction."""
 
     def __init__(self, access: SqlAccess, writes: SqlWrites) -> None:
@@ -70,11 +70,11 @@ class SqlPast:
         found = next(iter(self.traced_queries([key])), None)
         if found is None:
             return None
-        return replace(found, accesses=self._access.read(lambda connection: accesses.of_query(connection, key)))
+        return replace(found, accesses=self._access.read(lambda connection: usage.accesses_of_query(connection, key)))
 
     def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
         """The newest accesses of a memory, newest first."""
-        return self._access.read(lambda connection: accesses.of_memory(connection, memory, most))
+        return self._access.read(lambda connection: usage.accesses_of_memory(connection, memory, most))
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
         """The keys of all queries with one of these texts."""
@@ -162,7 +162,7 @@ def _prune(connection: Connection, days: int, most: int, most_accesses: int) -> 
         (f"-{days} days", most, PRUNED_AT_ONCE),
     )
     gone = _forget(connection, [key for (key,) in doomed])
-    return gone + accesses.prune(connection, days, most_accesses, PRUNED_AT_ONCE)
+    return gone + usage.prune_accesses(connection, days, most_accesses, PRUNED_AT_ONCE)
 
 
 def _forget_routes(connection: Connection, keys: str) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults
-from app.adapters.store.team.opened import servers_of
+from app.adapters.store.team.open_library import servers_of
 from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, best, place_of
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreBusyError, StoreError
@@ -82,7 +82,7 @@ HEADER, TRAILER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0), struct.pack(
 Tell = Callable[[int, int], object]
 
 
-class Filling:
+class BulkLoad:
     """Bulk load: everything once, in the order of keys, then the indexes, then what was touched meanwhile.
 
     Each batch is one transaction with the note of how far it goes, so that whoever is cut off goes on there. One client
@@ -361,7 +361,7 @@ def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedde
     with ExitStack() as open_ones:
         for server in (home, *parts):
             open_ones.callback(server.close)
-        filling = Filling(library, home, parts, encoder)
+        filling = BulkLoad(library, home, parts, encoder)
         filling.fill(tell)
         search = SqlCandidates(home, parts)
         open_ones.callback(search.close)

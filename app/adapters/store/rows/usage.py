@@ -1,15 +1,19 @@
-"""The access log of memories: which were in question when assistants were answered, and how often each was told."""
+"""What assistants used: the access log of memories, how often each was told, and counts of outcomes by day."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, delete, select
+from sqlalchemy.dialects.sqlite import insert as upsert
 
+from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import array
 from app.adapters.store.damage import decoding, expect
 from app.adapters.store.rows.items import LIVED
 from app.domain.review.history import Access, HistoryEntry, LoggedAccess, Source
+from app.domain.review.usage import UsageCount, UsageCounter
+from db.schema import UseCountRow
 
 NAME = (
     "coalesce((SELECT coalesce(nullif(m.external_id, ''), t.text) FROM memories m JOIN triggers t "
@@ -27,7 +31,7 @@ COUNT = (
 )
 
 
-def note(connection: Connection, queries: Iterable[tuple[int, HistoryEntry]]) -> None:
+def add_accesses(connection: Connection, queries: Iterable[tuple[int, HistoryEntry]]) -> None:
     """Put the accesses of these queries into the log, each under the key of its query, and count what was told."""
     rows = [(key, query.at, access) for key, query in queries for access in query.accesses]
     if not rows:
@@ -40,7 +44,7 @@ def note(connection: Connection, queries: Iterable[tuple[int, HistoryEntry]]) ->
         connection.exec_driver_sql(COUNT, told)
 
 
-def of_query(connection: Connection, key: int) -> tuple[Access, ...]:
+def accesses_of_query(connection: Connection, key: int) -> tuple[Access, ...]:
     """The accesses of a query when it was asked last, those that were told first, each in the order of its rank."""
     with decoding("injections"):
         rows = connection.exec_driver_sql(
@@ -52,7 +56,7 @@ def of_query(connection: Connection, key: int) -> tuple[Access, ...]:
     return tuple(sorted(last.values(), key=lambda one: (one.cut is not None, one.rank is None, one.rank or 0)))
 
 
-def of_memory(connection: Connection, memory: int, most: int) -> list[LoggedAccess]:
+def accesses_of_memory(connection: Connection, memory: int, most: int) -> list[LoggedAccess]:
     """The newest accesses of a memory, newest first."""
     with decoding("injections"):
         rows = connection.exec_driver_sql(
@@ -71,7 +75,7 @@ def uses(connection: Connection, keys: Iterable[int]) -> Mapping[int, tuple[int,
     return {key: (int(used), str(last)[:19]) for key, used, last in rows if isinstance(used, int)}
 
 
-def prune(connection: Connection, days: int, most: int, at_once: int) -> int:
+def prune_accesses(connection: Connection, days: int, most: int, at_once: int) -> int:
     """Forget the oldest accesses of what is older than so many days or beyond so many, so many at once; how many went.
     What they were counted for stays."""
     now = LIVED if days else "'now'"
@@ -100,3 +104,40 @@ def _logged(
 ) -> LoggedAccess:
     expect((text,))
     return LoggedAccess(_access(memory, rank, confidence, cut, name), str(at)[:19], Source(source), text, query)
+
+
+# ---- Outcomes by day
+
+_ROW = UseCountRow
+_KNOWN = [use.value for use in UsageCounter]
+
+
+class SqlUsageCounts:
+    """UseCounts in the library's file; every call waits for its transaction. StoreError."""
+
+    def __init__(self, access: SqlAccess) -> None:
+        self._access = access
+
+    def add(self, counts: Iterable[UsageCount]) -> None:
+        """Add to what was counted of the same day and outcome."""
+        rows = list(counts)
+        self._access.write(lambda connection: _add_counts(connection, rows))
+
+    def since(self, day: int) -> list[UsageCount]:
+        """All of this day and later ones, in any order; what a later program counts is passed over."""
+        wanted = select(_ROW.day, _ROW.what, _ROW.outcome, _ROW.count).where(_ROW.day >= day, _ROW.what.in_(_KNOWN))
+        rows = self._access.read(lambda connection: connection.execute(wanted).all())
+        return [UsageCount(on, UsageCounter(what), outcome, count) for on, what, outcome, count in rows]
+
+    def forget(self) -> None:
+        """Forget all."""
+        self._access.write(lambda connection: connection.execute(delete(_ROW)))
+
+
+def _add_counts(connection: Connection, rows: list[UsageCount]) -> None:
+    for row in rows:
+        own = {"day": row.day, "what": row.use.value, "outcome": row.outcome}
+        statement = upsert(_ROW).values(**own, count=row.count)
+        connection.execute(
+            statement.on_conflict_do_update(index_elements=[*own], set_={"count": _ROW.count + row.count})
+        )

@@ -27,7 +27,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
 
 
 def test_that_counts_of_a_day_add_up_and_older_days_are_left_out(library: Library) -> None:
-    counts = library.use_counts
+    counts = library.usage_counts
     counts.add(COUNTS)
     counts.add(COUNTS[:2])
     assert UsageTotals.of(9, counts.since(20_000)).counts == {
@@ -42,11 +42,11 @@ def test_that_counts_of_a_day_add_up_and_older_days_are_left_out(library: Librar
 
 def test_that_counts_go_with_the_whole_history_and_those_of_a_later_program_are_passed_over(tmp_path: Path) -> None:
     library = SqlLibrary.open(tmp_path / "profile")
-    library.use_counts.add(COUNTS)
+    library.usage_counts.add(COUNTS)
     library._access.write(
         lambda connection: connection.exec_driver_sql("INSERT INTO use_counts VALUES (20000, 'dreams', 'odd', 1)")
     )
-    assert len(library.use_counts.since(0)) == 3
+    assert len(library.usage_counts.since(0)) == 3
     library.forget_queries()
-    assert library.use_counts.since(0) == []
+    assert library.usage_counts.since(0) == []
     library.close()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.adapters.store.team.server import Server
 
 
-def candidate_search(library: SqlLibrary, secrets: Secrets, servers: str) -> CandidateSearch | None:
+def open_candidate_search(library: SqlLibrary, secrets: Secrets, servers: str) -> CandidateSearch | None:
     """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one that
     is in no team."""
     if (team := library.team()) is None:
@@ -37,9 +37,9 @@ def servers_of(team: Membership, secrets: Secrets, servers: str) -> tuple[Server
     return Server(team.address, password), parts
 
 
-def opened_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:
+def open_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:
     """The library of this profile folder, its own or its team's; StoreError if it cannot be used."""
-    file = opening.opened(folder)
+    file = opening.prepare_file(folder)
     team = opening.team_of(file)
     if team is None:
         return SqlLibrary.open(folder, secrets, yield_to_typing)

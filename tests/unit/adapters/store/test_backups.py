@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.adapters.store import copies, opening
+from app.adapters.store import backups, opening
 from app.adapters.store.connections import KEY_FILE, library_identity
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
@@ -29,15 +29,15 @@ def teach(folder: Path, text: str) -> None:
 
 def test_that_a_copy_holds_what_was_there_and_is_its_owners_alone(tmp_path: Path) -> None:
     teach(tmp_path, "one")
-    first = copies.back_up(tmp_path)
+    first = backups.back_up(tmp_path)
     teach(tmp_path, "two")
-    second = copies.back_up(tmp_path)
-    assert list(copies.kept(tmp_path)) == [second, first]
+    second = backups.back_up(tmp_path)
+    assert list(backups.backups_of(tmp_path)) == [second, first]
     if os.name == "posix":
         assert second.stat().st_mode & 0o077 == 0
-    before = copies.restore(tmp_path, first)
+    before = backups.restore(tmp_path, first)
     assert names(tmp_path) == {"one"}
-    copies.restore(tmp_path, before)
+    backups.restore(tmp_path, before)
     assert names(tmp_path) == {"one", "two"}
 
 
@@ -46,7 +46,7 @@ def test_that_a_library_that_was_restored_or_moved_is_still_itself_and_no_other_
         teach(tmp_path / name, name)
     first, second = (library_identity(tmp_path / name / FILE) for name in ("one", "two"))
     assert first != second
-    copies.restore(tmp_path / "one", copies.back_up(tmp_path / "two"))
+    backups.restore(tmp_path / "one", backups.back_up(tmp_path / "two"))
     (tmp_path / "one").rename(tmp_path / "three")
     assert library_identity(tmp_path / "three" / FILE) == first
     assert first not in (tmp_path / "three" / KEY_FILE).read_bytes().hex()
@@ -58,11 +58,11 @@ def test_that_what_is_no_library_is_refused_and_nothing_changes(tmp_path: Path) 
     (tmp_path / "empty").touch()
     for name in ("other", "empty", "missing"):
         with pytest.raises(StoreError, match=name):
-            copies.restore(tmp_path, tmp_path / name)
+            backups.restore(tmp_path, tmp_path / name)
     with pytest.raises(StoreError, match="the library itself"):
-        copies.back_up(tmp_path, tmp_path / FILE)
+        backups.back_up(tmp_path, tmp_path / FILE)
     assert names(tmp_path) == {"one"}
-    assert list(copies.kept(tmp_path)) == []
+    assert list(backups.backups_of(tmp_path)) == []
 
 
 def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_path: Path) -> None:
@@ -71,19 +71,19 @@ def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_
     with closing(SqlLibrary.open(open_one)) as library:
         library.put_memory(Memory(("new",)))
         assert (open_one / f"{FILE}-wal").stat().st_size
-        copies.restore(other, open_one / FILE)
+        backups.restore(other, open_one / FILE)
     assert names(other) == {"new"}
 
 
 @pytest.mark.parametrize("content", [b"no library at all", None])
 def test_that_a_damaged_library_is_moved_aside_for_a_copy(tmp_path: Path, content: bytes | None) -> None:
     teach(tmp_path, "one")
-    copy = copies.back_up(tmp_path)
+    copy = backups.back_up(tmp_path)
     file = tmp_path / FILE
     whole = file.read_bytes()
     damaged = whole[:4096] + b"\xff" * 20_480 + whole[24_576:] if content is None else content
     file.write_bytes(damaged)
-    aside = copies.restore(tmp_path, copy)
+    aside = backups.restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}
     assert aside.read_bytes() == damaged
 
@@ -92,20 +92,20 @@ def test_that_a_copy_is_not_put_among_the_profiles_own_files(tmp_path: Path) -> 
     teach(tmp_path / "p", "one")
     for name in (f"{FILE}-wal", KEY_FILE, "deeper/x"):
         with pytest.raises(StoreError, match="own files"):
-            copies.back_up(tmp_path / "p", tmp_path / "p" / name)
+            backups.back_up(tmp_path / "p", tmp_path / "p" / name)
     for place in (tmp_path, tmp_path / "nowhere" / "a.db"):
         with pytest.raises(StoreError, match="name another file"):
-            copies.back_up(tmp_path / "p", place)
+            backups.back_up(tmp_path / "p", place)
     with pytest.raises(StoreError, match="name another file"):
-        copies.restore(tmp_path / "p", tmp_path)
+        backups.restore(tmp_path / "p", tmp_path)
 
 
 def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     teach(tmp_path, "one")
-    old = copies.back_up(tmp_path)
-    made, plain = [0], opening.copied
+    old = backups.back_up(tmp_path)
+    made, plain = [0], opening.copy_library
 
     def copied(file: Path, target: Path) -> None:
         plain(file, target)
@@ -113,18 +113,18 @@ def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
         if made[0] == 2:
             teach(tmp_path, "between")
 
-    monkeypatch.setattr(opening, "copied", copied)
-    before = copies.restore(tmp_path, old)
+    monkeypatch.setattr(opening, "copy_library", copied)
+    before = backups.restore(tmp_path, old)
     assert names(tmp_path) == {"one"}
-    copies.restore(tmp_path, before)
+    backups.restore(tmp_path, before)
     assert names(tmp_path) == {"one", "between"}
 
 
 def test_that_a_version_that_cannot_be_read_is_damage_and_no_newer_program(tmp_path: Path) -> None:
     teach(tmp_path, "one")
-    copy = copies.back_up(tmp_path)
+    copy = backups.back_up(tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = x'ff00ff'")
         connection.commit()
-    copies.restore(tmp_path, copy)
+    backups.restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}

@@ -26,14 +26,14 @@ MOST_TRIES = 5
 """So often a copy is made again because somebody wrote meanwhile."""
 
 
-def kept(folder: Path) -> Sequence[Path]:
+def backups_of(folder: Path) -> Sequence[Path]:
     """The copies in this profile's folder of backups, the newest first."""
     return sorted((folder.absolute() / BACKUPS).glob(KEPT), reverse=True)
 
 
 def back_up(folder: Path, target: Path | None = None) -> Path:
     """Copy the library whole, by SQLite's own means, so that others may write meanwhile; where it is. StoreError."""
-    file = opening.opened(folder)
+    file = opening.prepare_file(folder)
     own = file.parent / BACKUPS
     if target is None:
         target = own / f"kept-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
@@ -49,7 +49,7 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
         if target.is_dir() or not target.parent.is_dir():
             raise NotADirectoryError(ENOTDIR, say("a file in a folder is needed"))
         try:
-            opening.copied(file, unfinished)
+            opening.copy_library(file, unfinished)
             unfinished.replace(target)
         finally:
             unfinished.unlink(missing_ok=True)
@@ -68,8 +68,8 @@ def restore(folder: Path, source: Path) -> Path:
         key = folder / KEY_FILE
         if key.exists():
             shutil.copyfile(key, fresh.with_name(KEY_FILE))
-        whole = opening.opened(fresh.parent)
-        with known_faults(whole), closing(opening.connected(whole, "rw")) as copy:
+        whole = opening.prepare_file(fresh.parent)
+        with known_faults(whole), closing(opening.connect(whole, "rw")) as copy:
             copy.execute("DELETE FROM team")  # a copy that was made in a team is of nobody's any more
             copy.execute("UPDATE steps SET author = NULL WHERE author = ''")
         try:
@@ -84,7 +84,7 @@ def _take(source: Path, fresh: Path) -> None:
         raise IsADirectoryError(EISDIR, say("a file is needed"))
     log = source.with_name(f"{source.name}-wal")
     if log.exists() and log.stat().st_size:
-        opening.copied(source, fresh)
+        opening.copy_library(source, fresh)
     else:
         opening.check_copy(source)
         shutil.copyfile(source, fresh)
@@ -93,16 +93,16 @@ def _take(source: Path, fresh: Path) -> None:
 
 def _replaced(folder: Path, whole: Path, keep: Callable[[Path], Path]) -> Path:
     """Have the library be this one, after what it was is kept; where. StoreError."""
-    if keep is back_up and opening.team_of(opening.opened(folder)) is not None:
+    if keep is back_up and opening.team_of(opening.prepare_file(folder)) is not None:
         raise StoreError(
             say("The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first.")
         )
     before = keep(folder)
-    file = opening.opened(folder)
+    file = opening.prepare_file(folder)
     with (
         known_faults(file),
-        closing(opening.connected(whole, "ro")) as taken,
-        closing(opening.connected(file, "rw")) as target,
+        closing(opening.connect(whole, "ro")) as taken,
+        closing(opening.connect(file, "rw")) as target,
     ):
         if keep is back_up:
             for _ in range(MOST_TRIES):  # what another program stores after the copy was begun would be in neither
