@@ -61,7 +61,7 @@ def main(prefix: str) -> None:
                 window.grab().save(f"{prefix}{outcome.value}-{theme}-{width}.png")
             intent = window.panels["intent"]
             assert isinstance(intent, IntentPanel)
-            intent.turn_policies()
+            intent.toggle_policies()
             for outcome in (LlmOutcome.TIMED_OUT, LlmOutcome.ANSWERED):
                 show(app, window, outcome)
                 window.grab().save(f"{prefix}policies-{outcome.value}-{theme}-{width}.png")

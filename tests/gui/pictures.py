@@ -81,9 +81,9 @@ def main(folder: Path) -> None:
             if (theme, width) == ("light", 1280):
                 window.teach()
                 settle(app, lambda: True)
-                assert window.scope.teaching.dialog is not None
-                window.scope.teaching.dialog.grab().save(str(folder / "teach.png"))
-                window.scope.teaching.dialog.reject()
+                assert window.scope.teach_actions.dialog is not None
+                window.scope.teach_actions.dialog.grab().save(str(folder / "teach.png"))
+                window.scope.teach_actions.dialog.reject()
             window.close()
     late = FakeWorkbench()
     late.state = replace(late.state, llm=LlmState(LlmOutcome.LATE))

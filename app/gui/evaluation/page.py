@@ -161,7 +161,7 @@ class EvaluatePage(Page):
             whole.addWidget(above)
         for body in (self.body, self.start, self.empty):
             whole.addWidget(body, 1)
-        self.lay_panes(turned=True)
+        self.lay_panes(flipped=True)
 
     def _connect(self) -> None:
         queued = Qt.ConnectionType.QueuedConnection
@@ -210,8 +210,8 @@ class EvaluatePage(Page):
         super().showEvent(event)
         self.jobs.count()
 
-    def lay_panes(self, turned: bool) -> None:
-        if not turned:
+    def lay_panes(self, flipped: bool) -> None:
+        if not flipped:
             return
         below, across = QBoxLayout.Direction.BottomToTop, QBoxLayout.Direction.LeftToRight
         self._across.setDirection(below if self.is_narrow else across)

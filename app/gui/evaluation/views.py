@@ -147,8 +147,8 @@ class Views(QWidget):
         self.none = EmptyState(
             theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right.")
         )
-        self.keeping = FileSaver(self)
-        self.keeping.notified.connect(self.notified)
+        self.file_saver = FileSaver(self)
+        self.file_saver.notified.connect(self.notified)
         self.menu: QMenu | None = None
         self._places: dict[str, QWidget] = {
             CASES: lists,
@@ -273,4 +273,4 @@ class Views(QWidget):
             self._ask("csv", say("CSV (*.csv)"), diagnostics_csv(self.shown, self.view).encode())
 
     def _ask(self, ending: str, kind: str, content: bytes) -> None:
-        self.keeping.ask(self.tr("Export the picture"), f"intentscope-{self.view}.{ending}", kind, lambda: content)
+        self.file_saver.ask(self.tr("Export the picture"), f"intentscope-{self.view}.{ending}", kind, lambda: content)

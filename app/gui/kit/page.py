@@ -112,12 +112,12 @@ class Page(Ruled):
     def fit(self, width: int) -> None:
         """Fit into the visible width, in pixels: with large text or a small window panes go below each other."""
         if self.side_by_side_from:
-            turned = self.is_narrow != (width < self.theme.px(self.side_by_side_from))
-            self.is_narrow ^= turned
-            self.lay_panes(turned)
+            flipped = self.is_narrow != (width < self.theme.px(self.side_by_side_from))
+            self.is_narrow ^= flipped
+            self.lay_panes(flipped)
 
-    def lay_panes(self, turned: bool) -> None:
-        """Lay the panes out below each other if `is_narrow`, else side by side; `turned` if that has changed."""
+    def lay_panes(self, flipped: bool) -> None:
+        """Lay the panes out below each other if `is_narrow`, else side by side; `flipped` if that has changed."""
 
     def persist_in(self, folder: Path) -> None:
         """Persist the layout of the page in the profile's folder, and restore it; called when the page is made."""

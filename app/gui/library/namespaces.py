@@ -249,9 +249,9 @@ class NamespacesPage(Page):
         self.following.forget()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lay_panes(turned=False)
+        self.lay_panes(flipped=False)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         narrow = self.is_narrow
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         keep_least_heights(self.theme, {self.matrix: 200, self.right: 280}, narrow=narrow, within=0)

@@ -151,9 +151,9 @@ class PowersPage(Page):
         )
 
     def resizeEvent(self, event: object) -> None:
-        self.lay_panes(turned=False)
+        self.lay_panes(flipped=False)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE)
         narrow = self.is_narrow
         keep_least_heights(self.theme, {self.left: 240, self.right: 380}, narrow=narrow, within=self.visible_height)

@@ -150,10 +150,10 @@ class AssistantsPage(Page):
     def persist_in(self, folder: Path) -> None:
         self.connect_pane.show_profile(folder)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         theme = self.theme
         self.asked.setMinimumHeight(theme.px(_LEAST_TABLE) if self.is_narrow else 0)
-        if turned or not self.is_narrow:
+        if flipped or not self.is_narrow:
             orient_split(self.split, (theme.px(_PANE), max(1, self.width() - theme.px(_PANE))), narrow=self.is_narrow)
 
     def focus_stops(self) -> list[QWidget]:

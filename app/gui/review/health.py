@@ -100,17 +100,17 @@ class HealthPage(Page):
         self.split = splitter(self.left, self.side)
         self.split.setStretchFactor(0, 0)
         self.split.setStretchFactor(1, 1)
-        self.lay_panes(turned=True)
+        self.lay_panes(flipped=True)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
         for widget in (self.head, self.strip, self.fault):
             whole.addWidget(widget)
         whole.addWidget(self.split, 1)
         whole.addWidget(self.empty, 1)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         px, narrow = self.theme.px, self.is_narrow
         keep_least_heights(self.theme, {self.left: 200, self.side: 420}, narrow=narrow, within=0)
-        if turned:
+        if flipped:
             sizes = (px(240), px(460)) if narrow else (px(1280 - 48 - _SIDE), px(_SIDE))
             orient_split(self.split, sizes, narrow=narrow)
 

@@ -216,12 +216,12 @@ class RouteLogPart(QWidget):
         table = self.table
         wanted = log_filter(self.bar.text, self.bar.chosen, time.time())
         order = RouteOrder(table.order or RouteOrder.AT)
-        self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
+        self.jobs.find(wanted, order, table.falling, self.list.search_view(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
         self.whole = found.whole
-        if (followed := self.list.followed(found)) is not None:
+        if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
             self._look()

@@ -190,9 +190,9 @@ class ContextPage(Page):
             painter.fillRect(QRect(right.x() - (wide == 1), right.y() - (high == 1), wide, high), border)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lay_panes(turned=False)
+        self.lay_panes(flipped=False)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         wide = self.width() >= self.theme.px(_WIDE_FROM)
         seen = self.visible_height - self.body.y()
         keep_least_heights(self.theme, {self.left: 200, self.right: 380}, narrow=self.is_narrow, within=seen)

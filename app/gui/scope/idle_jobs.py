@@ -20,12 +20,12 @@ class IdleJobs(QObject):
     """Debounce: each state restarts the wait, and another query cancels the jobs under way."""
 
     counted = Signal(WordCounts)
-    foreseen = Signal(EditPreview)  # of the query as one more trigger of the selected answer
+    previewed = Signal(EditPreview)  # of the query as one more trigger of the selected answer
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
         super().__init__(parent)
         self._wanted = wanted
-        self._job, self._ahead = Job(worker, self), Job(worker, self)
+        self._job, self._preview_job = Job(worker, self), Job(worker, self)
         self._asked: ScopeState | None = None
         self._timer = QTimer(self, singleShot=True, interval=REST_MS)
         self._timer.timeout.connect(self._begin)
@@ -43,7 +43,7 @@ class IdleJobs(QObject):
         self._timer.stop()
         if self._asked is not None:
             self._job.cancel()
-            self._ahead.cancel()
+            self._preview_job.cancel()
             self._asked = None
 
     def _begin(self) -> None:
@@ -55,7 +55,7 @@ class IdleJobs(QObject):
         self._job.run(lambda bench: bench.count_words(inspection, match), self.counted.emit)
         answer, text = match.answer, inspection.query.text.strip()
         if text not in answer.triggers:
-            self._ahead.run(lambda bench: bench.edit_previews.of_trigger(answer, text), self.foreseen.emit)
+            self._preview_job.run(lambda bench: bench.edit_previews.of_trigger(answer, text), self.previewed.emit)
 
 
 def _is_same(asked: ScopeState, now: ScopeState) -> bool:

@@ -62,10 +62,12 @@ class ScopePage(Page):
         self.notice = FaultLine(theme)
         self.verdict = VerdictStrip(theme)
         self.panels: dict[str, Panel] = {row.key: row.make(theme) for row in PANELS}
-        self.handing: PanelUpdates = PanelUpdates(self.panels, self)
+        self.panel_updates: PanelUpdates = PanelUpdates(self.panels, self)
         self.clock = PaintClock(self)
-        self.teaching: TeachActions = TeachActions(self, self.bar.box.line, theme, worker, lambda: self.scope_state)
-        self.copying: CopyActions = CopyActions(self, lambda: self.scope_state)
+        self.teach_actions: TeachActions = TeachActions(
+            self, self.bar.box.line, theme, worker, lambda: self.scope_state
+        )
+        self.copy_actions: CopyActions = CopyActions(self, lambda: self.scope_state)
         column = spaced(QVBoxLayout(self))
         for widget in (self.bar, self.notice, self.verdict):
             column.addWidget(widget)
@@ -75,13 +77,13 @@ class ScopePage(Page):
         below.addWidget(layout)
         below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # it takes the room that is left
         self.below = below
-        self.comparing: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
-        self.asking_why: WhyNotActions = WhyNotActions(
+        self.compare_actions: CompareActions = CompareActions(theme, worker, below, self.bar.box.line)
+        self.why_not_actions: WhyNotActions = WhyNotActions(
             self.bar.box.line, lambda: self.scope_state, theme, worker, below
         )
         self.first_steps: FirstSteps = FirstSteps(theme, below, self.bar.box.line)
-        self.sampling: SampleOffers = SampleOffers(self, worker)
-        self.words: IdleJobs = IdleJobs(self, worker, self._to_count)
+        self.sample_offers: SampleOffers = SampleOffers(self, worker)
+        self.idle_jobs: IdleJobs = IdleJobs(self, worker, self._to_count)
         self.guide: Guide = Guide(theme, worker, self.bar.box.line, lambda: self.scope_state)
         column.addWidget(below, 1)
         column.addWidget(self.guide.strip)
@@ -112,20 +114,20 @@ class ScopePage(Page):
         worker.settled.connect(self._on_settled, queued)
         worker.failed.connect(self._on_failed, queued)
         worker.choice_refused.connect(self._on_refused, queued)
-        for part in (self.teaching, self.copying, self.comparing, self.asking_why):
+        for part in (self.teach_actions, self.copy_actions, self.compare_actions, self.why_not_actions):
             part.notified.connect(self.notified)
-        self.teaching.query_requested.connect(self.ask)
-        self.teaching.keep_requested.connect(self._keep_selected)
-        self.teaching.select_requested.connect(self._select)
+        self.teach_actions.query_requested.connect(self.ask)
+        self.teach_actions.keep_requested.connect(self._keep_selected)
+        self.teach_actions.select_requested.connect(self._select)
         self.panes.notified.connect(lambda sentence: self.notified.emit(sentence, False, False))
         self.clock.noted.connect(self._on_times)
         chosen = self.panels["selected"]
         if isinstance(chosen, SelectedPanel):
-            self.words.counted.connect(chosen.show_counts)
-            self.words.foreseen.connect(chosen.foot.show_preview)
+            self.idle_jobs.counted.connect(chosen.show_counts)
+            self.idle_jobs.previewed.connect(chosen.foot.show_preview)
         matches = self.panels["matches"]
         if isinstance(matches, MatchesPanel):
-            self.sampling.offered.connect(matches.offer_samples)
+            self.sample_offers.offered.connect(matches.offer_samples)
             self.panes.layout.overlaid.connect(matches.offer_over)
             matches.offer_over(self.panes.layout.over)
         self._connect_start()
@@ -135,17 +137,17 @@ class ScopePage(Page):
         steps.sample_requested.connect(self._add_sample)
         steps.action_requested.connect(self.action_requested)
         steps.query_requested.connect(self._try)
-        steps.turned.connect(lambda: self.verdict.setVisible(not steps.is_open))
-        self.sampling.offered.connect(steps.offer)
-        self.worker.seeded.connect(steps.sample_came, queued)
+        steps.flipped.connect(lambda: self.verdict.setVisible(not steps.is_open))
+        self.sample_offers.offered.connect(steps.offer)
+        self.worker.seeded.connect(steps.sample_loaded, queued)
         self.guide.action_requested.connect(self.action_requested)
         self.guide.page_requested.connect(self.page_requested)
-        self.guide.strip.turned.connect(self.relaid, queued)
+        self.guide.strip.flipped.connect(self.relaid, queued)
 
     # ---- what a person does
 
     def focus_stops(self) -> list[QWidget]:
-        covers = (self.comparing, self.asking_why, self.first_steps)
+        covers = (self.compare_actions, self.why_not_actions, self.first_steps)
         cover = next((cover for cover in covers if cover.is_open), self.panes)
         guiding = self.guide.strip
         last = [*guiding.links, guiding.close_it][:1] if guiding.isVisible() else []
@@ -160,14 +162,14 @@ class ScopePage(Page):
         self.guide.persist_in(folder / guide.FILE)
 
     def action_rows(self) -> tuple[Action, ...]:
-        comparing = self.comparing
+        compare_actions = self.compare_actions
         return (
-            PRESETS.bound(comparing.toggle_presets),
-            PIN.bound(comparing.pin),
-            COMBINATIONS.bound(comparing.compare_combinations),
+            PRESETS.bound(compare_actions.toggle_presets),
+            PIN.bound(compare_actions.pin),
+            COMBINATIONS.bound(compare_actions.compare_combinations),
             WHY_NOT.bound(self.toggle_why_not),
-            GROUPING.bound(self.turn_grouping),
-            POLICIES.bound(self.turn_policies, self.policies_refusal),
+            GROUPING.bound(self.toggle_grouping),
+            POLICIES.bound(self.toggle_policies, self.policies_refusal),
             *self.panes.actions(),
         )
 
@@ -175,7 +177,7 @@ class ScopePage(Page):
         """Open why-not for the expected answer that the key names."""
         if key.startswith(WHY_PLACE):
             expected = key.removeprefix(WHY_PLACE)
-            self.asking_why.ask_about(Expectation.of(expected) if expected else None)
+            self.why_not_actions.ask_about(Expectation.of(expected) if expected else None)
 
     def selected_power(self) -> Power | None:
         """The power that is selected, else the one that the query activates."""
@@ -191,7 +193,7 @@ class ScopePage(Page):
         """Open why-not or, on the scope, close it again."""
         was_here = self.isVisibleTo(self.window())
         self.page_requested.emit("scope", "")
-        self.asking_why.toggle(may_close=was_here)
+        self.why_not_actions.toggle(may_close=was_here)
 
     def ask(self, text: str) -> None:
         """Put a text into the line as if it had been typed."""
@@ -218,17 +220,17 @@ class ScopePage(Page):
         """Keep this answer selected as long as the query continues the current text."""
         self._picked, self._picked_for = key, self.bar.box.line.text()
 
-    def turn_grouping(self) -> None:
+    def toggle_grouping(self) -> None:
         """List one match per label, or one per memory again."""
         panel = self.panels["matches"]
         if isinstance(panel, MatchesPanel):
-            panel.turn_grouping()
+            panel.toggle_grouping()
 
-    def turn_policies(self) -> None:
+    def toggle_policies(self) -> None:
         """Lay the merge policies side by side in their pane, or show the one in force again."""
         panel = self.panels["intent"]
         if isinstance(panel, IntentPanel):
-            panel.turn_policies()
+            panel.toggle_policies()
             if not self.panes.layout.is_shown("intent"):
                 self.panes.toggle("intent")
 
@@ -265,7 +267,7 @@ class ScopePage(Page):
             self.bar.box.show_cues(())
             self.bar.box.show_no_cues(None)
             self._show(replace(self.scope_state, inspection=None, selected=None))
-            self.comparing.answered()
+            self.compare_actions.answered()
         self.clock.typing()
         self.notice.show_fault(self.scope_state.open_error)
         self.fault_changed.emit(self.scope_state.open_error)
@@ -290,10 +292,10 @@ class ScopePage(Page):
             self.clock.skip(self.worker.ask(text))  # first, so that the engine works while the panels are filled
         self._show(
             replace(self.scope_state, status=core_state.status, settings=core_state.settings),
-            rest_later=bool(text.strip()),
+            defer=bool(text.strip()),
         )
         if differs:  # else nothing would have the sides settled again that it forgets
-            self.comparing.show_core_state(core_state)
+            self.compare_actions.show_core_state(core_state)
 
     def _since_key(self) -> float | None:
         """Milliseconds since the last key, None once nobody types."""
@@ -302,7 +304,7 @@ class ScopePage(Page):
 
     def show_inspection(self, generation: int, inspection: Inspection) -> None:
         """Show an answer to the current question."""
-        self._show(replace(self.scope_state, inspection=inspection), rest_later=True)
+        self._show(replace(self.scope_state, inspection=inspection), defer=True)
         self.bar.box.show_cues(cues(inspection.detection))
         self.bar.box.show_no_cues(no_cue(inspection.detection))
         approximate = approximation_sentence(inspection.searched)
@@ -311,13 +313,13 @@ class ScopePage(Page):
         if inspection.phase is Phase.FLOOR:
             self._paint_something()  # for better answers the engine waits until this one is on screen
         else:
-            self.comparing.answered()
+            self.compare_actions.answered()
             self._time(generation, inspection)
 
     def _on_settled(self, generation: int) -> None:
         if generation != self.worker.generation:
             return
-        self.comparing.answered()
+        self.compare_actions.answered()
         if self.scope_state.inspection is not None:
             self._time(generation, self.scope_state.inspection)
 
@@ -327,10 +329,10 @@ class ScopePage(Page):
         if verb in ("inspect", "open"):
             self.notice.show_fault(sentence)
             self.fault_changed.emit(sentence)
-        elif verb != "teach" or not self.teaching.refuse(sentence):
+        elif verb != "teach" or not self.teach_actions.refuse(sentence):
             self.notified.emit(sentence, False, True)
         if verb == "seed":
-            self.first_steps.sample_came()
+            self.first_steps.sample_loaded()
 
     def _on_refused(self, key: str, sentence: str) -> None:
         matches = self.panels["matches"]
@@ -353,7 +355,7 @@ class ScopePage(Page):
         if isinstance(panel, MatchesPanel):
             panel.step(by)
 
-    def _show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
+    def _show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Hand the state to the panels, with the match that is selected in it."""
         is_typing = self._since_key() is not None
         has_query = bool(self.bar.box.line.text().strip())
@@ -362,8 +364,8 @@ class ScopePage(Page):
         )
         self.first_steps.show_state(self.scope_state)
         self.verdict.show_state(self.scope_state)
-        self.handing.show(self.scope_state, rest_later=rest_later)
-        self.words.rest(self.scope_state)
+        self.panel_updates.show(self.scope_state, defer=defer)
+        self.idle_jobs.rest(self.scope_state)
 
     def _to_count(self) -> ScopeState | None:
         """The state whose words are counted; None where nobody would see it, or a better answer is on its way."""
@@ -373,7 +375,7 @@ class ScopePage(Page):
     @property
     def is_shown(self) -> bool:
         """If every panel shows the state."""
-        return self.handing.is_done
+        return self.panel_updates.is_done
 
     def _selection(self, scope_state: ScopeState) -> Match | None:
         if scope_state.inspection is None:
@@ -410,7 +412,7 @@ class ScopePage(Page):
     def after_paint(self) -> None:
         self.worker.painted()
         self.clock.painted(self.bar.box.line.keyed_at)
-        self.handing.painted()
+        self.panel_updates.painted()
 
     def _on_times(self, times: list[dict[str, float]]) -> None:
         session = self.panels["session"]

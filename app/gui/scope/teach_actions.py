@@ -77,8 +77,8 @@ class TeachActions(QObject):
     def _open(self, text: str, offered: Sequence[TeachingTarget]) -> None:
         dialog = TeachDialog(self._theme, text, self._page.window(), offered)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.looked_for.connect(self._worker.find_conflicts)
-        dialog.looked_for.connect(self._find_near)
+        dialog.conflicts_requested.connect(self._worker.find_conflicts)
+        dialog.conflicts_requested.connect(self._find_near)
         dialog.draft_changed.connect(self._preview_draft)
         dialog.taught.connect(self._teach)
         dialog.trigger_chosen.connect(self._add_to)
@@ -115,7 +115,7 @@ class TeachActions(QObject):
         text = self._line.text().strip()
         self._types.do(
             lambda bench: bench.types.teach(text, type_),
-            lambda is_new: self._tell(type_taught(type_, is_new=is_new)),
+            lambda is_new: self._report(type_taught(type_, is_new=is_new)),
             lambda sentence: self.notified.emit(sentence, False, True),
         )
 
@@ -148,7 +148,7 @@ class TeachActions(QObject):
         )
 
     def _on_none(self, text: str, *, is_news: bool) -> None:
-        self._tell(guide.marked_none_message(text), undo=is_news)
+        self._report(guide.marked_none_message(text), undo=is_news)
 
     def _selected(self) -> Answer | None:
         """The answer that is selected, which stays so; None, and a sentence why, if nothing can be done with it."""
@@ -204,12 +204,12 @@ class TeachActions(QObject):
     def _preview_draft(self, ticket: int, drafted: Answer, trigger: str) -> None:
         """Request a preview of the draft on the cases and on recent queries."""
         self._effect.run(
-            lambda bench: bench.edit_previews.of_trigger(drafted, trigger), partial(self._on_ahead, ticket)
+            lambda bench: bench.edit_previews.of_trigger(drafted, trigger), partial(self._on_preview, ticket)
         )
 
-    def _on_ahead(self, ticket: int, foreseen: EditPreview) -> None:
+    def _on_preview(self, ticket: int, preview: EditPreview) -> None:
         if self.dialog is not None:
-            self.dialog.show_foreseen(ticket, foreseen)
+            self.dialog.show_preview(ticket, preview)
 
     def _on_taught(self, memory: Memory) -> None:
         if self.dialog is not None and self.dialog.is_storing:
@@ -226,26 +226,26 @@ class TeachActions(QObject):
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
         said = guide.marked_message(before, after, fits=fits)
-        self._tell(f"{said} {guide.not_found_message(after)}" if self._is_unfound else said)
+        self._report(f"{said} {guide.not_found_message(after)}" if self._is_unfound else said)
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
             self.notified.emit(self.tr("There is nothing to take back."), False, False)
         else:
-            self._tell(undone.sentence, undo=False)
+            self._report(undone.sentence, undo=False)
 
     def _on_redone(self, redone: Redone | None) -> None:
         if redone is None:
             self.notified.emit(self.tr("There is nothing to do again."), False, False)
         else:
-            self._tell(redone.sentence)
+            self._report(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
         self.notified.emit(self.tr("Added the sample library: {0} memories and powers.").format(count), False, False)
 
     # ---- the effect, which the next answer to the query tells
 
-    def _tell(self, sentence: str, *, undo: bool = True) -> None:
+    def _report(self, sentence: str, *, undo: bool = True) -> None:
         """Report what was done. From now until the next letter Ctrl+Z undoes teaching."""
         self._line.leaves_undo = True
         self._waiting = None
@@ -254,7 +254,7 @@ class TeachActions(QObject):
     def _report_rank(self, sentence: str, answer: Answer, taught: str) -> None:
         """Report what was done at once, and the new rank of the answer once the query is answered again, which may have
         been before."""
-        self._tell(sentence)
+        self._report(sentence)
         if taught == self._line.text().strip() and taught in answer.triggers:
             self._waiting = (sentence, answer, taught)
             self._report_shown()

@@ -46,10 +46,10 @@ _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(GrowingDialog):
-    """Stays open until the memory is stored. `looked_for` requests conflicts; `show_conflicts` takes the result of the
+    """Stays open until the memory is stored. `conflicts_requested` asks for conflicts; `show_conflicts` takes the result of the
     latest request. A digit and Enter teach the trigger to one of `choices` instead."""
 
-    looked_for = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
+    conflicts_requested = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)
     trigger_chosen = Signal(AnswerLike, str)  # the Answer that gets the trigger, the trigger
     draft_changed = Signal(int, AnswerLike, str)  # ticket, what would be taught or given the trigger, the trigger
@@ -204,12 +204,12 @@ class TeachDialog(GrowingDialog):
             self.near.setText(sentence)
             self.near.setVisible(bool(sentence))
 
-    def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
+    def show_preview(self, ticket: int, preview: EditPreview) -> None:
         """Show on the button what the latest draft would change, and below which cases and queries those are."""
         if ticket == self._ticket:
-            short = foreseen_short(foreseen)
+            short = foreseen_short(preview)
             self.verb.setText(f"{self._word}: {short}" if short else self._word)
-            self.effect.setText("\n".join((foreseen_base(foreseen), *foreseen_lines(foreseen))) if short else "")
+            self.effect.setText("\n".join((foreseen_base(preview), *foreseen_lines(preview))) if short else "")
             self._grow()
 
     @property
@@ -245,7 +245,7 @@ class TeachDialog(GrowingDialog):
         self._ticket += 1
         trigger = self.trigger.text().strip()
         if trigger:
-            self.looked_for.emit(self._ticket, trigger, self.intent.text().strip())
+            self.conflicts_requested.emit(self._ticket, trigger, self.intent.text().strip())
             drafted = self.choices[self.list.places[0]].match.answer if self.list.places else self.memory()
             self.draft_changed.emit(self._ticket, drafted, trigger)
         else:

@@ -41,21 +41,21 @@ class ActionWindow(Window, Protocol):
 def _with_answer(window: ActionWindow) -> str:
     if not window.is_scope_open:
         return say("Open the scope to teach or mark the answer that is selected there.")
-    if window.scope.comparing.is_open:
+    if window.scope.compare_actions.is_open:
         return say("Close the comparison to teach or mark the answer that is selected behind it.")
-    if window.scope.asking_why.is_open:
+    if window.scope.why_not_actions.is_open:
         return say("Go back with Esc to teach or mark the answer that is selected behind this.")
-    return window.scope.teaching.refusal()
+    return window.scope.teach_actions.refusal()
 
 
 def _with_query(window: ActionWindow) -> str:
     if not window.is_scope_open:
         return say("Open the scope to teach the type of the query there.")
-    return window.scope.teaching.type_refusal()
+    return window.scope.teach_actions.type_refusal()
 
 
 def _with_inspection(window: ActionWindow) -> str:
-    return window.scope.copying.refusal()
+    return window.scope.copy_actions.refusal()
 
 
 def _help_here(window: ActionWindow) -> None:
@@ -110,20 +110,20 @@ _ROWS: tuple[Row, ...] = (
         ),
         lambda w: w.worker.add_seed_library(),
     ),
-    _row("teach_new", say("Teach a new memory"), Group.TEACH, lambda w: w.scope.teaching.open_new(), icon="plus"),
-    Row(ADD_TRIGGER, lambda w: w.scope.teaching.add_trigger(), _with_answer),
-    Row(TEACH_TYPE, lambda w: w.scope.teaching.ask_type(), _with_query),
-    Row(MARK_RIGHT, lambda w: w.scope.teaching.mark(fits=True), _with_answer),
-    Row(MARK_NONE, lambda w: w.scope.teaching.mark_none()),
-    Row(MARK_WRONG, lambda w: w.scope.teaching.mark(fits=False), _with_answer),
+    _row("teach_new", say("Teach a new memory"), Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
+    Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
+    Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
+    Row(MARK_RIGHT, lambda w: w.scope.teach_actions.mark(fits=True), _with_answer),
+    Row(MARK_NONE, lambda w: w.scope.teach_actions.mark_none()),
+    Row(MARK_WRONG, lambda w: w.scope.teach_actions.mark(fits=False), _with_answer),
     Row(UNDO, lambda w: w.undo_redo.undo()),
     _row("redo", say("Redo what was undone"), Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
-    Row(COPY, lambda w: w.scope.copying.ask_how(), _with_inspection),
+    Row(COPY, lambda w: w.scope.copy_actions.ask_how(), _with_inspection),
     _row(
         "copy_text",
         say("Copy the inspection as text"),
         Group.COPY,
-        lambda w: w.scope.copying.copy("text"),
+        lambda w: w.scope.copy_actions.copy("text"),
         icon="copy",
         refusal=_with_inspection,
     ),
@@ -131,7 +131,7 @@ _ROWS: tuple[Row, ...] = (
         "copy_markdown",
         say("Copy the inspection as Markdown"),
         Group.COPY,
-        lambda w: w.scope.copying.copy("markdown"),
+        lambda w: w.scope.copy_actions.copy("markdown"),
         icon="copy",
         refusal=_with_inspection,
     ),
@@ -139,7 +139,7 @@ _ROWS: tuple[Row, ...] = (
         "copy_json",
         say("Copy the inspection as JSON"),
         Group.COPY,
-        lambda w: w.scope.copying.copy("json"),
+        lambda w: w.scope.copy_actions.copy("json"),
         icon="copy",
         refusal=_with_inspection,
     ),

@@ -78,7 +78,7 @@ class MainWindow(QWidget):
         self.theme_applier: ThemeApplier = ThemeApplier(self, theme)
         self.open_page(SCOPE)
         self.import_actions: ImportActions = ImportActions(self)
-        self.leaving: ClosePrompt = ClosePrompt(self)
+        self.close_prompt: ClosePrompt = ClosePrompt(self)
         self.desktop: Desktop = Desktop(self, places)
         self.power_starter: PowerStarter = PowerStarter(self)
         self._connect_features()
@@ -274,7 +274,7 @@ class MainWindow(QWidget):
     def teach(self) -> None:
         """Open the dialog with the query as trigger."""
         self.open_page(SCOPE)
-        self.scope.teaching.open_dialog()
+        self.scope.teach_actions.open_dialog()
 
     # ---- settings and the palette
 
@@ -368,7 +368,7 @@ class MainWindow(QWidget):
             self.toast.place()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.leaving.holds(event):
+        if self.close_prompt.holds(event):
             return
         self.worker.close()
         super().closeEvent(event)

@@ -46,9 +46,9 @@ class ConnectionPage(Page):
         whole = self._whole = spaced(QHBoxLayout(self))
         whole.addWidget(side)
         whole.addWidget(self.checking, 1)
-        self.lay_panes(turned=True)
+        self.lay_panes(flipped=True)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         keep_least_heights(self.theme, {self.checking: 300}, narrow=self.is_narrow, within=0)
         orient_box(self.theme, self._whole, self.side, _LEFT, narrow=self.is_narrow)
 

@@ -222,7 +222,7 @@ class MetricsPage(Page):
         yield QRect(0, self.body.y() - 1, self.width(), 1)
         yield QRect(0, self.serve.y() - self.theme.px(8), self.width(), 1)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         keep_least_heights(self.theme, {self.area: 200, self.right: 420}, narrow=self.is_narrow, within=0)
         orient_box(self.theme, self._across, self.area, _LEFT - 1, narrow=self.is_narrow)
 

@@ -21,7 +21,7 @@ from app.gui.bridge.jobs import Chunks, Job, Progress
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LINE, Canvas, hatched
 from app.gui.kit.theme.theme import Theme
-from app.gui.scope.panels.registry import PANELS, TURNS
+from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
 from app.gui.scope.panels.selected import SelectedPanel
 from app.services.workbench import Workbench
 from tests.gui.conftest import Opener
@@ -165,7 +165,7 @@ Show = Callable[[ScopeState], None]
 def test_that_the_matches_lead_and_every_other_panel_has_its_turn_once() -> None:
     leading = [row.key for row in PANELS if row.leads]
     assert leading == ["matches"]
-    assert sorted([*leading, *(row.key for turn in TURNS for row in turn)]) == sorted(row.key for row in PANELS)
+    assert sorted([*leading, *(row.key for turn in UPDATE_ORDER for row in turn)]) == sorted(row.key for row in PANELS)
 
 
 def test_that_an_answer_is_shown_by_the_matches_before_the_panels_that_explain_it(

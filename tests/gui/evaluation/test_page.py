@@ -358,9 +358,9 @@ def test_that_a_wrong_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow, 
     page.lists.table.pick(0)
     assert page.lists.why.isEnabled()
     page.lists.why.click()
-    assert window.scope.asking_why.is_open
+    assert window.scope.why_not_actions.is_open
     assert window.bar.box.line.text() == "a mysql query"
-    assert window.scope.asking_why.expected == Expectation("power", "postgres")
+    assert window.scope.why_not_actions.expected == Expectation("power", "postgres")
 
 
 def test_that_the_llm_is_asked_on_demand_and_where_there_is_none_it_is_said(qtbot: QtBot, page: EvaluatePage) -> None:

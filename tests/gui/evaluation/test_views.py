@@ -85,9 +85,9 @@ def test_that_pictures_are_opened_walked_and_lead_to_their_cases(
     assert views.shown is not None
     assert views.set.isVisible() == bool(views.shown.suggested)
     views.save_csv()
-    assert views.keeping.dialog is not None
-    views.keeping.dialog.fileSelected.emit(str(kept))
-    views.keeping.dialog.close()
+    assert views.file_saver.dialog is not None
+    views.file_saver.dialog.fileSelected.emit(str(kept))
+    views.file_saver.dialog.close()
     qtbot.waitUntil(kept.exists, timeout=5000)
     assert kept.read_text(encoding="utf-8").startswith("label,cases")
 

@@ -202,7 +202,7 @@ def test_that_the_teach_dialog_names_what_a_trigger_is_nearly_the_same_as(open_w
     window.open_page("scope")
     window.ask("where were you born today?")
     window.teach()
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     dialog.intent.setText("place")
     qtbot.waitUntil(lambda: "when were you born today" in dialog.near.text())

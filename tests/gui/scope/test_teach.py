@@ -25,8 +25,8 @@ from tests.gui.real_bench import real_bench
 def dialog_of(window: MainWindow, text: str) -> TeachDialog:
     window.bar.box.line.setText(text)
     QTest.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
-    assert window.scope.teaching.dialog is not None
-    return window.scope.teaching.dialog
+    assert window.scope.teach_actions.dialog is not None
+    return window.scope.teach_actions.dialog
 
 
 def test_that_the_query_is_the_trigger_and_all_fields_are_taught(qtbot: QtBot, open_window: Opener) -> None:
@@ -86,7 +86,7 @@ def test_that_escape_cancels_and_nothing_is_taught(qtbot: QtBot, open_window: Op
     window = open_window(bench)
     dialog = dialog_of(window, "never mind")
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
     assert bench.taught == []
 
 
@@ -114,7 +114,7 @@ def test_that_a_refused_teaching_keeps_the_dialog_and_what_was_typed(qtbot: QtBo
     bench.refuse = None
     dialog.verb.click()
     qtbot.waitUntil(lambda: [one.response for one in bench.taught] == ["Leave the room."], timeout=3000)
-    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
 
 
 def test_that_a_teaching_refused_after_its_dialog_was_left_is_a_toast(qtbot: QtBot, open_window: Opener) -> None:
@@ -153,13 +153,13 @@ def test_that_a_digit_gives_an_answer_the_query_as_a_trigger(qtbot: QtBot, open_
     window.ask("will it hail")
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
     window.act("teach")
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     assert dialog.choices[1].line[0].startswith("2   ")
     second = dialog.choices[1].match.answer.key
     QTest.keyClicks(dialog.list, "2")
     QTest.keyClick(dialog.list, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.scope.teaching.dialog is None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.teach_actions.dialog is None, timeout=3000)
     qtbot.waitUntil(
         lambda: [one.key for one in library.memories() if "will it hail" in one.triggers] == [second], timeout=3000
     )
@@ -172,7 +172,7 @@ def test_that_enter_without_a_digit_and_letters_teach_a_memory(qtbot: QtBot, ope
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown, timeout=3000)
     window.act("teach")
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     QTest.keyClicks(dialog.list, "L")
     assert dialog.response.toPlainText() == "L"
@@ -192,11 +192,11 @@ def test_that_no_answer_is_right_is_said_kept_and_undone(qtbot: QtBot, open_wind
     window.act("undo")
     qtbot.waitUntil(lambda: library.cases() == [], timeout=3000)
     window.act("teach")
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     dialog.none_chosen.emit()
     qtbot.waitUntil(lambda: len(library.cases()) == 1, timeout=3000)
-    assert window.scope.teaching.dialog is None
+    assert window.scope.teach_actions.dialog is None
 
 
 def _is_taught(bench: FakeWorkbench, type_: IntentType | None) -> bool:
@@ -212,7 +212,7 @@ def test_that_a_digit_teaches_the_type_of_the_query(qtbot: QtBot, open_window: O
         qtbot.waitUntil(window.isActiveWindow, timeout=3000)
         both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
         QTest.keyClick(window, Qt.Key.Key_Y, both)
-        menu = window.scope.teaching.menu
+        menu = window.scope.teach_actions.menu
         assert menu is not None
         assert [action.text()[4:] for action in menu.actions()][::6] == ["How-to", "Asks for nothing"]
         QTest.keyClick(menu, digit)
@@ -226,7 +226,7 @@ def test_that_no_type_is_taught_of_an_empty_query(qtbot: QtBot, open_window: Ope
     window = open_window(FakeWorkbench())
     window.bar.box.line.clear()
     window.act("teach_type")
-    assert window.scope.teaching.menu is None
+    assert window.scope.teach_actions.menu is None
 
 
 def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_next_letter(

@@ -57,4 +57,4 @@ def test_that_what_was_expected_is_asked_from_the_verdict(qtbot: QtBot, open_win
     strip = window.scope.verdict
     assert strip.shown is not None
     strip.links[strip.shown.help.index(Help.WHY_NOT)].click()
-    qtbot.waitUntil(lambda: window.scope.asking_why.is_open)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)

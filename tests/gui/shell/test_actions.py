@@ -157,7 +157,7 @@ def test_that_all_keys_are_the_palettes_while_it_is_open(window: MainWindow) -> 
     press(window, Qt.Key.Key_Tab)
     QTest.keyClick(window.palette_box.line, Qt.Key.Key_T, CONTROL)
     assert window.palette_box.line.hasFocus()
-    assert window.scope.teaching.dialog is None
+    assert window.scope.teach_actions.dialog is None
     press(window, Qt.Key.Key_Escape)
     assert window.bar.box.line.hasFocus()
 

@@ -97,7 +97,7 @@ def test_that_why_not_is_asked_from_the_head_of_the_matches(qtbot: QtBot, opened
     window = opened()
     assert matches(window).why.isVisible()
     matches(window).why.click()
-    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=2000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=2000)
 
 
 def test_that_without_an_answer_nobody_asks_why_not(open_window: Opener) -> None:

@@ -162,7 +162,7 @@ def test_that_a_taught_query_tells_where_it_stands_and_is_selected(
     asked(qtbot, window, QUERY)
     assert selected(window) != QUERY
     press(window, Qt.Key.Key_T)
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     assert dialog.trigger.text() == QUERY
     dialog.verb.click()
@@ -187,7 +187,7 @@ def test_that_the_standing_is_told_too_where_the_answer_was_there_before_the_wor
 def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtBot, window: MainWindow) -> None:
     asked(qtbot, window, "The build is slow on my machine!")
     press(window, Qt.Key.Key_T)
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
     assert dialog.conflicts.isVisible()

@@ -176,7 +176,7 @@ def copied_with(window: MainWindow, downs: int) -> str:
     """What the clipboard holds after Ctrl+Shift+C, so many times Down, and Enter."""
     shifted = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     QTest.keyClick(window, Qt.Key.Key_C, shifted)
-    menu = window.scope.copying.menu
+    menu = window.scope.copy_actions.menu
     assert menu is not None
     for _ in range(downs):
         QTest.keyClick(menu, Qt.Key.Key_Down)
@@ -327,10 +327,10 @@ def test_that_any_text_is_shown_and_taught_without_harm(qtbot: QtBot, open_windo
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)
     window.grab()
     for form in FORMS:
-        window.scope.copying.copy(form)
+        window.scope.copy_actions.copy(form)
     window.teach()
-    assert window.scope.teaching.dialog is not None
-    window.scope.teaching.dialog.reject()
+    assert window.scope.teach_actions.dialog is not None
+    window.scope.teach_actions.dialog.reject()
 
 
 def test_that_a_huge_paste_is_cut_and_said_so(qtbot: QtBot, open_window: Opener) -> None:

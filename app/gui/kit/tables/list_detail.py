@@ -73,7 +73,7 @@ class ListDetail(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         self.split = splitter(self.left, beside.side) if beside is not None else None
         whole.addWidget(self.split or self.left)
-        self.lay(narrow=False, turned=True)
+        self.lay(narrow=False, flipped=True)
         self.bar.changed.connect(lambda: self.search_requested.emit(True))
         self.bar.left.connect(lambda: table.setFocus(Qt.FocusReason.OtherFocusReason))
         table.sorted_by.connect(lambda *_: self.search_requested.emit(False))
@@ -83,14 +83,14 @@ class ListDetail(QWidget):
 
     # ---- the room
 
-    def lay(self, *, narrow: bool, turned: bool, within: int = 0) -> None:
+    def lay(self, *, narrow: bool, flipped: bool, within: int = 0) -> None:
         """Lay list and detail side by side, or one below the other where the page is `narrow`; see Page.lay_panes."""
         if self.split is None or self._beside is None:
             return
         px, beside = self.theme.px, self._beside
         least = dict(zip((self.left, beside.side), beside.least, strict=True))
         keep_least_heights(self.theme, least, narrow=narrow, within=within)
-        if turned:
+        if flipped:
             first, second = beside.heights if narrow else (_PAGE - beside.width, beside.width)
             orient_split(self.split, (px(first), px(second)), narrow=narrow)
 
@@ -113,7 +113,7 @@ class ListDetail(QWidget):
 
     # ---- what was found
 
-    def ask(self, *, anew: bool = False) -> View:
+    def search_view(self, *, anew: bool = False) -> View:
         """The selected, current and top rows, to go with a search; with `anew` from the top."""
         table = self.table
         selected, current = table.selected_keys, table.current_key
@@ -122,7 +122,7 @@ class ListDetail(QWidget):
         self._asked = View(selected, current, None if anew else table.top_key)
         return self._asked
 
-    def followed(self, found: SearchResult) -> SearchResult | None:
+    def with_selection(self, found: SearchResult) -> SearchResult | None:
         """The result with the selection made since it was requested; None if the search is repeated instead."""
         selected, current = self.table.selected_keys, self.table.current_key
         if self._sought is not None or (selected, current) == (self._asked.selected, self._asked.current):

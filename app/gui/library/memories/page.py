@@ -90,8 +90,8 @@ class MemoriesPage(Page):
             places=(self.empty_state,),
         )
 
-    def lay_panes(self, turned: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.visible_height)
+    def lay_panes(self, flipped: bool) -> None:
+        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
     def _connect(self) -> None:
         jobs, table, side = self.jobs, self.table, self.side
@@ -126,7 +126,7 @@ class MemoriesPage(Page):
         side.details.saved.connect(jobs.save)
         side.details.opened.connect(self.open_in_scope)
         side.details.delete_requested.connect(self.delete)
-        side.past.restore_requested.connect(jobs.bring_back)
+        side.history.restore_requested.connect(jobs.bring_back)
         side.many.counted_for.connect(lambda edit: jobs.count(table.selected_keys, edit))
         side.many.edit_requested.connect(lambda edit: jobs.edit_many(table.selected_keys, edit))
         side.many.delete_requested.connect(self.delete)
@@ -175,13 +175,13 @@ class MemoriesPage(Page):
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
         wanted = memory_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.falling or not table.order, self.list.ask(anew=anew))
+        self.jobs.find(wanted, order, table.falling or not table.order, self.list.search_view(anew=anew))
 
     def show_found(self, found: SearchResult) -> None:
         """Show what was found."""
         if self.table.state() is QAbstractItemView.State.EditingState:
             self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
-        elif (followed := self.list.followed(found)) is not None:
+        elif (followed := self.list.with_selection(found)) is not None:
             empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
             front = None if found.keys else empty
             self.bar.setVisible(front is not self.empty_state)

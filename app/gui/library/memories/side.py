@@ -45,7 +45,7 @@ class MemorySide(QWidget):
         )
         self.details = MemoryDetails(theme)
         self.many = MemoryBulkEditor(theme)
-        self.past = MemoryHistory(theme)
+        self.history = MemoryHistory(theme)
         self.conflict = MemoryConflict(theme)
         self.steps = RecentSteps(theme)
         self.bin = Bin(theme)
@@ -56,7 +56,7 @@ class MemorySide(QWidget):
             self.tr("Select one to see it closely, or several to change them at once."),
         )
         self.stack = QStackedWidget()
-        parts = (self.none, self.details, self.many, self.past, self.conflict, self.steps, self.bin)
+        parts = (self.none, self.details, self.many, self.history, self.conflict, self.steps, self.bin)
         for part in parts:
             self.stack.addWidget(part)
         above = QHBoxLayout()
@@ -92,7 +92,7 @@ class MemorySide(QWidget):
     def show_detail(self, detail: MemoryOverview) -> None:
         """Show one memory and its past."""
         self.details.show_detail(detail)
-        self.past.show_revisions(detail.revisions)
+        self.history.show_revisions(detail.revisions)
         self.place()
 
     def show_conflict(self, error: StaleError) -> None:
@@ -119,7 +119,7 @@ class MemorySide(QWidget):
         elif not has_one:
             front = self.none
         else:
-            front = self.past if self.view == PAST else self.details
+            front = self.history if self.view == PAST else self.details
         if front is not self.stack.currentWidget():
             self.stack.setCurrentWidget(front)
 
@@ -128,7 +128,7 @@ class MemorySide(QWidget):
         focus_stops: dict[QWidget, QWidget] = {
             self.details: self.details.area,
             self.many: self.many.focus_stops()[0],
-            self.past: self.past.list,
+            self.history: self.history.list,
             self.conflict: self.conflict.keep,
             self.steps: self.steps.list,
             self.bin: self.bin.list,

@@ -175,12 +175,12 @@ class RuleEditor(QWidget):
         self.faults.show_faults(trial)
         self.sheet.show_trial(trial)
 
-    def show_foreseen(self, foreseen: EditPreview | None) -> None:
+    def show_preview(self, preview: EditPreview | None) -> None:
         """Show on the button what saving would change, and below on what that was tried; None while unknown."""
-        short = "" if foreseen is None else foreseen_short(foreseen)
+        short = "" if preview is None else foreseen_short(preview)
         self.save.setText(self.tr("Save: {0}").format(short) if short else self.tr("Save"))
-        told = (foreseen_base(foreseen), *foreseen_lines(foreseen)) if foreseen is not None and short else ()
-        self.sheet.show_foreseen(" ".join(told))
+        told = (foreseen_base(preview), *foreseen_lines(preview)) if preview is not None and short else ()
+        self.sheet.show_preview(" ".join(told))
 
     def show_refusal(self, sentence: str) -> None:
         """Say why the rule was not stored; "" takes it back."""
@@ -323,9 +323,9 @@ class FaultSheet(Sheet):
 class TrialSheet(Sheet):
     """The result of the live test; until the cases of a draft are counted those of the one before are shown dimmed."""
 
-    trial: RuleTrialResult | None = None
-    counted: RuleTrialResult | None = None
-    foreseen = ""
+    trial: Trial | None = None
+    counted: Trial | None = None
+    preview = ""
     _lines: tuple[CaseLine, ...] = ()
 
     @property
@@ -343,9 +343,9 @@ class TrialSheet(Sheet):
             self.counted, self._lines = None, ()
         self.update()
 
-    def show_foreseen(self, said: str) -> None:
+    def show_preview(self, said: str) -> None:
         """Show what saving would do with everything else that decides; "" where that is not known."""
-        self.foreseen = said
+        self.preview = said
         self.update()
 
     def compose(self, canvas: Canvas) -> float:
@@ -382,8 +382,8 @@ class TrialSheet(Sheet):
             y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(13, 600), token, lines=2) + 2
         if said := match_counts(trial):
             y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(11), "text_2", lines=3) + 8
-        if self.foreseen:
-            said = self.tr("With examples and all else that decides: {0}").format(self.foreseen)
+        if self.preview:
+            said = self.tr("With examples and all else that decides: {0}").format(self.preview)
             y += canvas.paragraph(QRectF(_PAD, y, room, 90), said, face(11), "text_2", lines=5) + 8
         seen = self.visibleRegion().boundingRect()
         top, bottom = seen.top() / self.theme.scale - _CASE_HIGH, seen.bottom() / self.theme.scale

@@ -36,9 +36,9 @@ class RuleJobs(QObject):
     """Jobs of the page; its signals are to be connected queued. A live test replaces the one before."""
 
     listed = Signal(Listing)
-    surveyed = Signal(RuleSurvey)
-    tried = Signal(RuleTrialResult)
-    foreseen = Signal(Rule, EditPreview)  # what storing the Rule would do
+    surveyed = Signal(Survey)
+    tried = Signal(Trial)
+    previewed = Signal(Rule, EditPreview)  # what storing the Rule would do
     saved = Signal(Rule)  # the Rule as it is stored now
     done = Signal(Written)  # Written, or None where nothing changed
     planned = Signal(PackPlan, bool)  # PackPlan, if it is of a reset
@@ -67,11 +67,11 @@ class RuleJobs(QObject):
         """Try a draft instead of whatever is being tried."""
         self._trying.follow(lambda bench: bench.rule_trial.attempt(attempt), self.tried.emit, self._on_tried)
 
-    def foresee(self, rule: Rule) -> None:
+    def request_preview(self, rule: Rule) -> None:
         """Ask what storing a rule would do to cases and to queries of late, instead of whatever is being foreseen."""
-        self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), lambda found: self.foreseen.emit(rule, found))
+        self._ahead.run(lambda bench: bench.edit_previews.of_rule(rule), lambda found: self.previewed.emit(rule, found))
 
-    def foresee_nothing(self) -> None:
+    def cancel_preview(self) -> None:
         """Break off what is being foreseen."""
         self._ahead.cancel()
 

@@ -216,8 +216,8 @@ class PackEdits(QObject):
     def __init__(self, theme: Theme, page: QWidget, packs: PacksPane, jobs: RuleJobs) -> None:
         super().__init__(page)
         self._theme, self._page, self._jobs = theme, page, jobs
-        self.keeping = FileSaver(page)
-        self.keeping.notified.connect(self.notified)
+        self.file_saver = FileSaver(page)
+        self.file_saver.notified.connect(self.notified)
         self.dialog: PlanDialog | None = None
         self.file_dialog: QFileDialog | None = None
         packs.switch_requested.connect(lambda pack, on: jobs.switch_pack(pack, on=on))
@@ -255,7 +255,7 @@ class PackEdits(QObject):
         self.file_dialog = None
 
     def _on_written(self, pack: str, text: str) -> None:
-        self.keeping.ask(
+        self.file_saver.ask(
             self.tr("Export the pack"), f"{pack}.toml", self.tr("Rule packs (*.toml)"), partial(str.encode, text)
         )
 

@@ -90,9 +90,9 @@ class RulesLayout(Page):
         return [self.table, self.search, self.packs.list, self.editor.pattern, self.editor.area]
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.lay_panes(turned=False)
+        self.lay_panes(flipped=False)
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         width, narrow = self.width() / self.theme.scale, self.is_narrow
         wanted = max(_RIGHT, min(_WIDEST, _SHARE * width))
         keep_least_heights(self.theme, {self.table: 200, self.side: 380}, narrow=narrow, within=0)
@@ -149,10 +149,10 @@ class RulesPage(RulesLayout):
         self._contested: set[str] = set()
         """Rules that were changed elsewhere meanwhile: only who says so replaces those."""
         editor = self.editor
-        self._ahead_of: Rule | None = None
+        self._previewed_rule: Rule | None = None
         """The draft whose preview is requested or shown."""
-        self._ahead_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
-        self._ahead_timer.timeout.connect(self._foresee)
+        self._preview_timer = QTimer(self, singleShot=True, interval=_AHEAD_AFTER_MS)
+        self._preview_timer.timeout.connect(self._request_preview)
         self.fields_left = FocusLeaveWatch(editor, but=(editor.revert, editor.line, editor.area, self.delete))
         self._connect()
         self._show_selected()
@@ -163,7 +163,7 @@ class RulesPage(RulesLayout):
             (jobs.listed, self._on_listed),
             (jobs.surveyed, self._on_surveyed),
             (jobs.tried, self._on_tried),
-            (jobs.foreseen, self._on_foreseen),
+            (jobs.previewed, self._on_previewed),
             (jobs.saved, self._on_saved),
             (jobs.done, self._on_done),
             (jobs.save_refused, self._on_save_refused),
@@ -201,8 +201,8 @@ class RulesPage(RulesLayout):
         if self.isVisible():
             self.jobs.load()
             self._try()
-            if self._ahead_of is not None:
-                self._ahead_timer.start()
+            if self._previewed_rule is not None:
+                self._preview_timer.start()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -295,20 +295,20 @@ class RulesPage(RulesLayout):
     def _preview_draft(self, draft: RuleDraft) -> None:
         """Have it found out what saving would do, once the keys rest."""
         rule = draft.rule() if draft.is_changed and not draft.faults() else None
-        if rule != self._ahead_of:
-            self._ahead_of = rule
-            self.editor.show_foreseen(None)
-            self.jobs.foresee_nothing()
+        if rule != self._previewed_rule:
+            self._previewed_rule = rule
+            self.editor.show_preview(None)
+            self.jobs.cancel_preview()
             if rule is not None:
-                self._ahead_timer.start()
+                self._preview_timer.start()
 
-    def _foresee(self) -> None:
-        if self._ahead_of is not None and self.isVisible():
-            self.jobs.foresee(self._ahead_of)
+    def _request_preview(self) -> None:
+        if self._previewed_rule is not None and self.isVisible():
+            self.jobs.request_preview(self._previewed_rule)
 
-    def _on_foreseen(self, rule: Rule, foreseen: EditPreview) -> None:
-        if rule == self._ahead_of:
-            self.editor.show_foreseen(foreseen)
+    def _on_previewed(self, rule: Rule, preview: EditPreview) -> None:
+        if rule == self._previewed_rule:
+            self.editor.show_preview(preview)
 
     def _on_tried(self, trial: RuleTrialResult) -> None:
         if trial.attempt == self.attempt:

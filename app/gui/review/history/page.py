@@ -112,8 +112,8 @@ class HistoryPage(Page):
         self.list.left.addWidget(self.replay)
         self.bar.show_facets(history_facets())
 
-    def lay_panes(self, turned: bool) -> None:
-        self.list.lay(narrow=self.is_narrow, turned=turned, within=self.visible_height)
+    def lay_panes(self, flipped: bool) -> None:
+        self.list.lay(narrow=self.is_narrow, flipped=flipped, within=self.visible_height)
 
     def _connect(self) -> None:
         jobs, table = self.jobs, self.table
@@ -190,11 +190,11 @@ class HistoryPage(Page):
         table = self.table
         order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
         wanted = history_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.falling, self.list.ask(anew=anew))
+        self.jobs.find(wanted, order, table.falling, self.list.search_view(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True
-        if (followed := self.list.followed(found)) is not None:
+        if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
 

@@ -46,7 +46,7 @@ class InboxJobs(QObject):
     detail_loaded = Signal(int, InboxDetail)  # key, detail; None if the query is gone
     detail_failed = Signal(int)  # the key of a look that failed
     labels_loaded = Signal(Sequence)  # labels, most frequent first
-    foreseen = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
+    previewed = Signal(int, EditPreview)  # ticket, what teaching as asked for would do
     done = Signal(int)  # the key of a decision that is stored
     failed = Signal(int, str)  # the key of one that is not, and why
     refused = Signal(str)
@@ -111,13 +111,13 @@ class InboxJobs(QObject):
         """Ask what was expected of a query."""
         self._search.do(lambda bench: bench.history.expected(key), hears, self.refused.emit)
 
-    def foresee(self, ticket: int, answer: Answer, text: str) -> None:
+    def request_preview(self, ticket: int, answer: Answer, text: str) -> None:
         """Ask what the answer would do with this trigger; a newer asking breaks off an older."""
         self._ahead.run(
-            lambda bench: bench.edit_previews.of_trigger(answer, text), lambda found: self.foreseen.emit(ticket, found)
+            lambda bench: bench.edit_previews.of_trigger(answer, text), lambda found: self.previewed.emit(ticket, found)
         )
 
-    def foresee_nothing(self) -> None:
+    def cancel_preview(self) -> None:
         """Break off what is being foreseen."""
         self._ahead.cancel()
 

@@ -127,7 +127,7 @@ class InboxPage(Page):
         self.teach.trigger_chosen.connect(self._teach_trigger)
         self.teach.label_chosen.connect(self._teach_memory)
         self.teach.draft_changed.connect(self._preview_draft)
-        jobs.foreseen.connect(self.teach.show_foreseen)
+        jobs.previewed.connect(self.teach.show_preview)
         jobs.done.connect(self._on_done, queued)
         jobs.failed.connect(self._on_failed, queued)
 
@@ -269,7 +269,7 @@ class InboxPage(Page):
                 self.view.go_to(place)
 
     def _close_teach(self) -> None:
-        self.jobs.foresee_nothing()
+        self.jobs.cancel_preview()
         self.front.close_teach(self.view)
 
     def show_message(self, sentence: str) -> None:
@@ -323,7 +323,7 @@ class InboxPage(Page):
     def _preview_draft(self, ticket: int, answer: Answer | None, label: str) -> None:
         """Ask what teaching the query in front so would do."""
         if (row := self.view.row) is not None and row.text is not None:
-            self.jobs.foresee(ticket, answer or _as_memory(row.text, label), row.text)
+            self.jobs.request_preview(ticket, answer or _as_memory(row.text, label), row.text)
 
     def _teach_trigger(self, answer: Answer) -> None:
         if (key := self.view.key) is not None:

@@ -134,12 +134,12 @@ class TeachBox(Ruled):
         elif drafted is not None:
             self.trigger_chosen.emit(drafted)
 
-    def show_foreseen(self, ticket: int, foreseen: EditPreview) -> None:
+    def show_preview(self, ticket: int, preview: EditPreview) -> None:
         """Show on the button what the latest draft would change, and below which cases and queries those are."""
-        if ticket == self._ticket and (short := foreseen_short(foreseen)):
+        if ticket == self._ticket and (short := foreseen_short(preview)):
             self.verb.setText(self.tr("Teach: {0}  Enter").format(short))
             self.verb.setAccessibleName(self.tr("Teach: {0}").format(short))
-            self.effect.setText(" ".join((foreseen_base(foreseen), *foreseen_lines(foreseen))))
+            self.effect.setText(" ".join((foreseen_base(preview), *foreseen_lines(preview))))
 
     def _on_draft(self) -> None:
         """Emit another draft, whose effect is not known yet."""

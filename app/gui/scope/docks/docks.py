@@ -110,7 +110,7 @@ class Dock(QDockWidget):
             for shown in (self.titleBarWidget(), self.widget()):
                 shown.show()
         if on:
-            self.line.show_pieces(self.panel.in_a_line())
+            self.line.show_pieces(self.panel.summary_line())
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves(event):

@@ -51,7 +51,7 @@ class Layout(QWidget):
         self._settle = QTimer(self, singleShot=True)
         self._settle.timeout.connect(self._on_settled)
         for panel in panels.values():
-            panel.wished.connect(self._on_wish)
+            panel.size_wish_changed.connect(self._on_wish)
         self.arrange(DEFAULT)
 
     # ---- building

@@ -160,7 +160,7 @@ class IntentPanel(Panel):
         self.area = scrolled(self.sheet, self.tr("Type"))
         self.is_comparing = False
         tip = self.tr("Show what the policy in force makes of it, alone")
-        self.one = button(self.tr("One policy"), link=True, tip=tip, press=self.turn_policies)
+        self.one = button(self.tr("One policy"), link=True, tip=tip, press=self.toggle_policies)
         self.one.setVisible(False)
         self.threshold = button(
             self.tr("Change threshold"),
@@ -177,7 +177,7 @@ class IntentPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
-    def turn_policies(self) -> None:
+    def toggle_policies(self) -> None:
         """Lay the merge policies side by side, or show the one in force alone again."""
         self.is_comparing = not self.is_comparing
         self._draw()

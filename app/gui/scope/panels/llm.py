@@ -307,7 +307,7 @@ class LlmPanel(Panel):
         details = self.scope_state.settings is not None and self.scope_state.settings.llm.details
         if (is_on, details) != (self._is_on, self._has_details):
             self._is_on, self._has_details = is_on, details
-            self.wished.emit()
+            self.size_wish_changed.emit()
 
     def _count(self, report: LlmReport | None) -> None:
         inspection = self.scope_state.inspection

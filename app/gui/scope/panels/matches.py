@@ -116,7 +116,7 @@ class MatchesPanel(Panel):
         self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
         self.view_menu = ViewMenu()
         self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
-        self.view_menu.grouping_requested.connect(self.turn_grouping)
+        self.view_menu.grouping_requested.connect(self.toggle_grouping)
         self.view_menu.action_requested.connect(self.action_requested)
         title = self.tr("Matches")
         self.head = MatchesHeader(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
@@ -152,7 +152,7 @@ class MatchesPanel(Panel):
         self.samples.lines.offer(samples, has_llm=has_llm)
         self._show_empty(bool(self.model.rows))
 
-    def turn_grouping(self) -> None:
+    def toggle_grouping(self) -> None:
         """Ask for one row per label, or for one per memory again; the menu's check turns when that is so."""
         self.show_chosen()
         self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")

@@ -32,7 +32,7 @@ class Panel(QWidget):
     setting_requested = Signal(str)  # the key of a setting that is to be opened
     action_requested = Signal(str)  # the key of an action of the window
     notified = Signal(str, bool)  # a sentence for the toast, if it is bad news
-    wished = Signal()  # `height_in` or `in_a_line` would say something else now
+    size_wish_changed = Signal()  # `height_in` or `summary_line` would say something else now
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Panel(QWidget):
         """How high the pane is in a column so high, its head included, in units; None takes the room that is left."""
         return None
 
-    def in_a_line(self) -> tuple[str, ...]:
+    def summary_line(self) -> tuple[str, ...]:
         """The content of the pane in one line: short texts, the most important first."""
         return ()
 

@@ -59,7 +59,7 @@ PANELS: tuple[PanelRow, ...] = (
     PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
 )
 
-TURNS: tuple[tuple[PanelRow, ...], ...] = (
+UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (
     tuple(row for row in PANELS if not (row.leads or row.explains)),
     *((row,) for row in PANELS if row.explains),
 )
@@ -90,13 +90,13 @@ class PanelUpdates(QObject):
         """If every panel shows the state."""
         return not self._later
 
-    def show(self, scope_state: ScopeState, *, rest_later: bool = False) -> None:
+    def show(self, scope_state: ScopeState, *, defer: bool = False) -> None:
         """Hand the state to every panel; if so asked to the leading one now and to the others in turns."""
         self._state = scope_state
         for row in PANELS:
-            if row.leads or not rest_later:
+            if row.leads or not defer:
                 self._panels[row.key].show_state(scope_state)
-        self._later = list(TURNS) if rest_later else []
+        self._later = list(UPDATE_ORDER) if defer else []
         if self._later:
             self._rest.start(FRAME_MS)
         else:

@@ -66,15 +66,15 @@ class AnswerFoot(QWidget):
         painter.fillRect(self.rect(), self.theme.color("surface"))
         painter.fillRect(0, 0, self.width(), 1, self.theme.color("border"))
 
-    def show_preview(self, foreseen: EditPreview | None) -> None:
+    def show_preview(self, preview: EditPreview | None) -> None:
         """Show on the button what one more trigger would change; None while unknown."""
-        short = "" if foreseen is None else foreseen_short(foreseen)
+        short = "" if preview is None else foreseen_short(preview)
         if short == self.short:
             return
         self.short = short
         tip = self.rows[_LAST].tip
-        if foreseen is not None and short:
-            tip = plain_tip("\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen), tip)))
+        if preview is not None and short:
+            tip = plain_tip("\n".join((short, foreseen_base(preview), *foreseen_lines(preview), tip)))
         self.buttons[_LAST].setToolTip(tip)
         self._says = None
         self._set_words()

@@ -102,21 +102,21 @@ class SessionPanel(Panel):
     def save_numbers(self) -> None:
         """Ask for a file, and write every run that is remembered to it."""
         content = session_csv(self.durations).encode()
-        self.keeping.ask(self.tr("Export the times"), "intentscope-times.csv", say("CSV (*.csv)"), lambda: content)
+        self.file_saver.ask(self.tr("Export the times"), "intentscope-times.csv", say("CSV (*.csv)"), lambda: content)
 
     def save_picture(self) -> None:
         """Ask for a file, and write to it what the pane shows now."""
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
         title = self.tr("Export the picture")
-        self.keeping.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: png(image))
+        self.file_saver.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: png(image))
 
     def focus_target(self) -> QWidget:
         if self.table.isVisible():
             return self.table
         return self.chooser if self.chooser.isVisible() else self.as_table
 
-    def in_a_line(self) -> tuple[str, ...]:
+    def summary_line(self) -> tuple[str, ...]:
         ordered = self.durations[ON_SCREEN].sorted()
         if not ordered:
             return (self.tr("No times yet"),)
@@ -151,8 +151,8 @@ class SessionPanel(Panel):
         menu.addAction(self.tr("Picture (PNG)"), self.save_picture)
         menu.addAction(self.tr("Numbers (CSV)"), self.save_numbers)
         styled(self.keep, menu="true").setMenu(menu)
-        self.keeping = FileSaver(self)
-        self.keeping.notified.connect(self.notified)
+        self.file_saver = FileSaver(self)
+        self.file_saver.notified.connect(self.notified)
         self.head = PaneHeader(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
         self.chooser = QComboBox()
         self.chooser.setProperty("quiet", "true")
@@ -209,7 +209,7 @@ class SessionPanel(Panel):
         return not empty
 
     def _redraw(self) -> None:
-        self.wished.emit()
+        self.size_wish_changed.emit()
         if not self._show_parts():
             return
         none = Durations()

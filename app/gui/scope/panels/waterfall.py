@@ -145,9 +145,9 @@ class WaterfallPanel(Panel):
             self.sheet.shown, self.sheet.has_query = shown, scope_state.has_query
             self.pause.setText(shown.pause_text if shown is not None else "")
             self.sheet.update()
-            self.wished.emit()
+            self.size_wish_changed.emit()
 
-    def in_a_line(self) -> tuple[str, ...]:
+    def summary_line(self) -> tuple[str, ...]:
         shown = self.sheet.shown
         if shown is None or not shown.bars:
             return (self.tr("No query yet"),)

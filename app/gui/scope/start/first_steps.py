@@ -153,7 +153,7 @@ class FirstSteps(Overlays[WelcomeView]):
     sample_requested = Signal()
     action_requested = Signal(str)  # the key of an action of the window
     query_requested = Signal(str)  # a query to be typed
-    turned = Signal()  # the card came or went
+    flipped = Signal()  # the card came or went
 
     def __init__(self, theme: Theme, place: QStackedWidget, line: QueryLine) -> None:
         super().__init__(place, line)
@@ -181,7 +181,7 @@ class FirstSteps(Overlays[WelcomeView]):
         self._line.selectAll()
         self._turn()
 
-    def sample_came(self) -> None:
+    def sample_loaded(self) -> None:
         """The sample library is in, or cannot be had: what is there to try stays."""
         self._waits = False
         self._turn()
@@ -229,8 +229,8 @@ class FirstSteps(Overlays[WelcomeView]):
     def _left(self) -> None:
         """Nothing is under way."""
 
-    def _on_turned(self) -> None:
+    def _on_toggled(self) -> None:
         was_open = self._was_open
-        super()._on_turned()
+        super()._on_toggled()
         if was_open is not self.is_open:
-            self.turned.emit()
+            self.flipped.emit()

@@ -88,7 +88,7 @@ class Guide(QObject):
         self._hint = guided.hint(moment)
         self._steps = () if self._hint is not None else guided.steps(state.status)
         self._keep(guided if self._hint is None else guided.with_hint(self._hint))
-        self._tell()
+        self._show_hint()
 
     def _moment(self, state: ScopeState) -> GuideEvent:
         if self._is_stored:
@@ -96,7 +96,7 @@ class Guide(QObject):
         found = state.inspection is not None and any(is_found(match) for match in state.inspection.matches)
         return GuideEvent.FOUND if found else GuideEvent.NOT_FOUND
 
-    def _tell(self) -> None:
+    def _show_hint(self) -> None:
         hint, steps = self._hint, self._steps
         if hint is not None:
             links = [(hint.act, say(hint.word))] if hint.word else []
@@ -117,7 +117,7 @@ class Guide(QObject):
         """A step that is done by now is no longer offered."""
         if self._steps and (left := self.guided.steps(self._scope_state().status)) != self._steps:
             self._steps = left
-            self._tell()
+            self._show_hint()
 
     def _on_pressed(self, key: str) -> None:
         step = next((step for step in self._steps if step.key == key), None)
@@ -133,7 +133,7 @@ class Guide(QObject):
         if self._steps:
             self._keep(replace(self.guided, is_over=True))
         self._hint, self._steps = None, ()
-        self._tell()
+        self._show_hint()
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _keep(self, guided: GuideState) -> None:
@@ -160,7 +160,7 @@ class HintStrip(Ruled):
 
     pressed = Signal(str)  # the key of a link
     closed = Signal()
-    turned = Signal()  # it came or went
+    flipped = Signal()  # it came or went
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -190,7 +190,7 @@ class HintStrip(Ruled):
         self.setAccessibleName(sentence)
         if self.isHidden() is bool(sentence):
             self.setVisible(bool(sentence))
-            self.turned.emit()
+            self.flipped.emit()
 
     def hairlines(self) -> Iterator[QRect]:
         yield QRect(0, 0, self.width(), 1)

@@ -63,7 +63,7 @@ class Overlays(QObject, Generic[View]):
         self._place, self._line = place, line
         self._was_open = False
         line.installEventFilter(self)
-        place.currentChanged.connect(self._on_turned)
+        place.currentChanged.connect(self._on_toggled)
 
     @property
     def is_open(self) -> bool:
@@ -95,7 +95,7 @@ class Overlays(QObject, Generic[View]):
         self._place.setCurrentWidget(self.view)
         return self.view
 
-    def _on_turned(self) -> None:
+    def _on_toggled(self) -> None:
         was_open, self._was_open = self._was_open, self.is_open
         if was_open and not self.is_open:
             self._left()

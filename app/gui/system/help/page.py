@@ -73,7 +73,7 @@ class HelpPage(Page):
         )
         self.text = HelpText(theme, self.tr("Help"))
         self.text.link_followed.connect(self.follow)
-        self.leaving = LinkPrompt(theme)
+        self.close_prompt = LinkPrompt(theme)
         self.fault = FaultLine(theme)
         self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
         self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)
@@ -105,7 +105,7 @@ class HelpPage(Page):
         column.addWidget(self.empty, 1)
         self.empty.setVisible(False)
         right = spaced(QVBoxLayout(), 0)
-        for widget in (self.fault, self.leaving):
+        for widget in (self.fault, self.close_prompt):
             right.addWidget(widget)
         right.addWidget(self.text, 1)
         below = spaced(QHBoxLayout(), px(1))
@@ -173,7 +173,7 @@ class HelpPage(Page):
 
     def _show_location(self) -> None:
         key = self.location.key
-        self.leaving.forget()
+        self.close_prompt.forget()
         self._show_place()
         if not self.search.text().strip():
             self.list.select(key)
@@ -211,7 +211,7 @@ class HelpPage(Page):
     def follow(self, link: str) -> None:
         """Go where a link leads: within the help, or out of it after a question."""
         if link.startswith(("https:", "http:", "mailto:")):
-            self.leaving.ask(link)
+            self.close_prompt.ask(link)
         elif link == REPORT:
             self.action_requested.emit("report")
         elif link.startswith(LICENCE):
@@ -307,11 +307,11 @@ class LinkPrompt(Ruled):
         self.sentence.setWordWrap(True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.go = button(self.tr("Open in the browser"), press=self.open)
-        self.copying = button(self.tr("Copy the address"), press=self.copy)
+        self.copy_actions = button(self.tr("Copy the address"), press=self.copy)
         self.stay = button(self.tr("Stay here"), press=self.forget)
         across = spaced(QHBoxLayout(self), theme.px(8), theme.px(32), theme.px(8), theme.px(16), theme.px(8))
         across.addWidget(self.sentence, 1)
-        for made in (self.go, self.copying, self.stay):
+        for made in (self.go, self.copy_actions, self.stay):
             across.addWidget(made)
         self.setVisible(False)
 

@@ -50,7 +50,7 @@ class SettingLine(Ruled):
         if row.editor in (Editor.NUMBER, Editor.THRESHOLD):
             self.editor.setFont(theme.font(13, mono=True))
             styled(self.editor, role="mono")
-        self.foreseen = ""
+        self.preview = ""
         if row.editor is Editor.NUMBER and isinstance(self.editor, ValueLine):
             self.editor.textChanged.connect(self._on_draft)
             self.editor.changed.connect(self._on_set)
@@ -86,12 +86,12 @@ class SettingLine(Ruled):
         self.editor.setAccessibleDescription(". ".join(filter(None, (row.sentence, row.origin, row.fixed))))
         self.update()
 
-    def show_foreseen(self, short: str, tip: str) -> None:
+    def show_preview(self, short: str, tip: str) -> None:
         """Show beside a draft or a hovered value what setting it would change; "" for none."""
         if short and isinstance(self.editor, Switch | ChoiceBox):
             short = f"{self.editor.named}: {short}"
-        if short != self.foreseen:
-            self.foreseen = short
+        if short != self.preview:
+            self.preview = short
             self.editor.setToolTip(plain_tip(tip or self.row.fixed))
             self.update()
 
@@ -132,8 +132,8 @@ class SettingLine(Ruled):
         wide = canvas.width - _PAD - x
         room = QRectF(x, top, wide - (60 if row.is_set_here else 0), 18)
         canvas.text(room, row.origin, face(12, 500), "text_2" if row.value == row.default else "text")
-        if self.foreseen:
-            canvas.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.foreseen, face(11, 600), lines=3)
+        if self.preview:
+            canvas.paragraph(QRectF(x, top + 19, wide, 3 * _LINE), self.preview, face(11, 600), lines=3)
         elif row.fixed:
             canvas.icon("pin", x - 20, top + 2, 14)
             canvas.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
@@ -189,15 +189,15 @@ class SettingLine(Ruled):
     def _on_draft(self, _: str) -> None:
         typed = self.editor.text().strip() if isinstance(self.editor, ValueLine) else ""
         is_drafted = self.editor.hasFocus() and typed != self.row.raw
-        self.show_foreseen("", "")
+        self.show_preview("", "")
         self.drafted.emit(self.row.key, typed if is_drafted else "")
 
     def _on_previewed(self, raw: str) -> None:
-        self.show_foreseen("", "")
+        self.show_preview("", "")
         self.drafted.emit(self.row.key, "" if raw == self.row.raw else raw)
 
     def _on_set(self, _: str) -> None:
-        self.show_foreseen("", "")
+        self.show_preview("", "")
         self.drafted.emit(self.row.key, "")
 
     def _make_editor(self, row: SettingRow) -> Switch | ChoiceBox | ValueLine | UnitSpin:

@@ -70,9 +70,9 @@ class SettingsPage(Page):
         self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._filter)
-        self.trying = ThresholdTrials(self, worker, self._lines)
-        self.ahead = SettingPreview(self, worker, self._lines)
-        self.head = PaneHeader(theme, self.tr("Settings"), self.trying.button)
+        self.threshold_trials = ThresholdTrials(self, worker, self._lines)
+        self.setting_preview = SettingPreview(self, worker, self._lines)
+        self.head = PaneHeader(theme, self.tr("Settings"), self.threshold_trials.button)
         self.places = QListWidget()
         self.places.setAccessibleName(self.tr("Sections"))
         self.places.setProperty("places", "true")
@@ -129,7 +129,7 @@ class SettingsPage(Page):
     def focus_stops(self) -> list[QWidget]:
         return [self.search, self.jump if self.is_narrow else self.places, self.area]
 
-    def lay_panes(self, turned: bool) -> None:
+    def lay_panes(self, flipped: bool) -> None:
         self.places.setVisible(not self.is_narrow)
         self.jump.setVisible(self.is_narrow)
 
@@ -167,13 +167,13 @@ class SettingsPage(Page):
                 line = self._lines.get(row.key)
                 if line is not None and row != line.row:
                     line.show_row(row)
-        self.trying.show_core_state(core_state)
+        self.threshold_trials.show_core_state(core_state)
         self.encoder.show_core_state(core_state)
         self._filter()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self.trying.load()
+        self.threshold_trials.load()
 
     def _making(self) -> Iterator[None]:
         """Make the sections from the top, as the settings stand at each step."""
@@ -197,14 +197,14 @@ class SettingsPage(Page):
                 yield
             self._filter()
         self.body.setMinimumHeight(0)
-        self.trying.restart()
+        self.threshold_trials.restart()
 
     def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
         line.chosen.connect(self.worker.choose)
-        line.drafted.connect(self.ahead.take)
+        line.drafted.connect(self.setting_preview.take)
         line.forgotten.connect(lambda key: self.worker.choose(key, None))
-        self.trying.join(line)
+        self.threshold_trials.join(line)
         line.setParent(self.body)
         line.fit(self.body.width())  # else it would be laid out twice
         line.move(0, self.body.height())  # out of sight until it has its place
@@ -294,19 +294,19 @@ class SettingPreview(QObject):
     def _ask(self) -> None:
         if self._draft is not None:
             changes = dict((self._draft,))
-            self._lines[self._draft[0]].show_foreseen(self.tr("trying…"), "")
-            self._job.run(lambda bench: bench.edit_previews.of_settings(changes), self._on_foreseen, self._on_refused)
+            self._lines[self._draft[0]].show_preview(self.tr("trying…"), "")
+            self._job.run(lambda bench: bench.edit_previews.of_settings(changes), self._on_previewed, self._on_refused)
 
     def _on_refused(self, _: str) -> None:
         """Show no effect for an invalid value; the reason is shown when it is set."""
         if self._draft is not None:
-            self._lines[self._draft[0]].show_foreseen("", "")
+            self._lines[self._draft[0]].show_preview("", "")
 
-    def _on_foreseen(self, foreseen: EditPreview) -> None:
+    def _on_previewed(self, preview: EditPreview) -> None:
         if self._draft is not None:
-            short = foreseen_short(foreseen)
-            tip = "\n".join((short, foreseen_base(foreseen), *foreseen_lines(foreseen))) if short else ""
-            self._lines[self._draft[0]].show_foreseen(short, tip)
+            short = foreseen_short(preview)
+            tip = "\n".join((short, foreseen_base(preview), *foreseen_lines(preview))) if short else ""
+            self._lines[self._draft[0]].show_preview(short, tip)
 
 
 # ---- Trying thresholds on the settings page: the answer on screen and the labelled cases behind every slider.

@@ -111,7 +111,7 @@ def test_that_no_label_of_the_ruler_lies_outside_or_on_another(
 def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.TIMED_OUT)))
     assert intent.one.isHidden()
-    intent.turn_policies()
+    intent.toggle_policies()
     lines = read(intent.sheet)
     for text in ("as decided", "as built", "−0.100", "In force: as decided. They part at “LLM timed out”."):
         assert text in lines

@@ -273,7 +273,7 @@ def test_that_a_failing_case_leads_to_its_cause(qtbot: QtBot, window: MainWindow
     page.why.click()
     assert window.is_scope_open
     assert window.bar.box.line.text() == "a mysql query"
-    asking = window.scope.asking_why
+    asking = window.scope.why_not_actions
     assert asking.is_open
     assert asking.expected == Expectation("power", "postgres")
     assert asking.view is not None

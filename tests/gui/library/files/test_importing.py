@@ -235,7 +235,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     dialog_of(qtbot, window, tmp_path / "endless.jsonl").verb.click()
     qtbot.waitUntil(lambda: "Importing endless.jsonl: " in window.status_line.read, timeout=3000)
     assert not window.close()
-    asked = window.leaving.dialog
+    asked = window.close_prompt.dialog
     assert asked is not None
     assert asked.question.text().startswith("An import is under way: ")
     assert asked.question.text().endswith(". Nothing of it is stored yet.")
@@ -245,7 +245,7 @@ def test_that_closing_the_window_ends_an_import_and_nothing_of_it_is_kept(
     assert window.isVisible()
     assert window.import_actions.name == "endless.jsonl"
     assert not window.close()
-    asked = window.leaving.dialog
+    asked = window.close_prompt.dialog
     assert asked is not None
     asked.verb.click()
     assert not window.isVisible()

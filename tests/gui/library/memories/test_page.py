@@ -250,9 +250,9 @@ def test_that_the_history_shows_each_step_and_brings_a_state_back(
     library.change(Edit("edited", "“deploy”"), [replace(memory, response="Pull the lever.")])
     page.load_detail()
     page.side.open_view(PAST)
-    qtbot.waitUntil(lambda: len(page.side.past.revisions) == 1, timeout=3000)
-    assert [one.title for one in page.side.past.sheet.shown] == ["Response"]
-    page.side.past.verb.click()
+    qtbot.waitUntil(lambda: len(page.side.history.revisions) == 1, timeout=3000)
+    assert [one.title for one in page.side.history.sheet.shown] == ["Response"]
+    page.side.history.verb.click()
     qtbot.waitUntil(lambda: stored(library, memory.key).response == "Press the button.", timeout=3000)
     page.side.grab()
 
@@ -346,7 +346,7 @@ def test_that_a_memory_is_called_as_on_the_scope_and_a_new_one_is_picked(
     kept = [page.table.paged.row_of(key) for key in page.table.paged.keys]
     assert names == [row.item.name for row in kept if row is not None]
     page.new.click()
-    dialog = window.scope.teaching.dialog
+    dialog = window.scope.teach_actions.dialog
     assert dialog is not None
     assert dialog.trigger.text() == ""
     assert page.isVisible()

@@ -190,8 +190,8 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
 
     async def of_rule(_: object, rule: Rule) -> EditPreview:
         attempt.append(rule.pattern)
-        turned = (ChangedAnswer("page it", "", "howto"),)
-        return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), turned, 1, query_count=9, task=Task.TYPE)
+        flipped = (ChangedAnswer("page it", "", "howto"),)
+        return EditPreview(Effect(2, 1, ("a", "b"), ("c",), 200), flipped, 1, query_count=9, task=Task.TYPE)
 
     monkeypatch.setattr(EditPreviews, "of_rule", of_rule)
     _, page, _ = open_rules()
@@ -200,10 +200,10 @@ def test_that_save_says_what_saving_would_do_and_forgets_it_with_the_next_letter
     write(page, "page")
     qtbot.waitUntil(lambda: page.editor.save.text() == "Save: fixes 2, breaks 1, type changes 1", timeout=5000)
     assert attempt[-1] == "page"
-    assert page.editor.sheet.foreseen.startswith("Tried on 200 cases and 9 queries of late. Fixes “a”, “b”.")
-    assert "“page it” (- → How-to)" in page.editor.sheet.foreseen.replace("–", "-")
+    assert page.editor.sheet.preview.startswith("Tried on 200 cases and 9 queries of late. Fixes “a”, “b”.")
+    assert "“page it” (- → How-to)" in page.editor.sheet.preview.replace("–", "-")
     QTest.keyClicks(page.editor.pattern, "s")
-    assert (page.editor.save.text(), page.editor.sheet.foreseen) == ("Save", "")
+    assert (page.editor.save.text(), page.editor.sheet.preview) == ("Save", "")
 
 
 def test_that_an_edit_that_is_not_saved_survives_other_rules_and_pages(qtbot: QtBot, open_rules: OpenRules) -> None:
@@ -374,11 +374,11 @@ def test_that_a_pack_is_written_and_read_back(qtbot: QtBot, open_rules: OpenRule
     _, page, library = open_rules()
     page.packs.pick("mine")
     page.packs.export.click()
-    qtbot.waitUntil(lambda: page.edits.keeping.dialog is not None, timeout=5000)
-    assert page.edits.keeping.dialog is not None
+    qtbot.waitUntil(lambda: page.edits.file_saver.dialog is not None, timeout=5000)
+    assert page.edits.file_saver.dialog is not None
     file = tmp_path / "mine.toml"
-    page.edits.keeping.dialog.fileSelected.emit(str(file))
-    page.edits.keeping.dialog.reject()
+    page.edits.file_saver.dialog.fileSelected.emit(str(file))
+    page.edits.file_saver.dialog.reject()
     qtbot.waitUntil(file.exists, timeout=5000)
     file.write_text(file.read_text("utf-8").replace("zebra crossing", "zebra finch"), "utf-8")
     page.packs.take.click()

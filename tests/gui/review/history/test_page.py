@@ -263,13 +263,13 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     page.replay.begin(5)
     page.log.name = "chat.log"
     assert not window.close()
-    asked = window.leaving.dialog
+    asked = window.close_prompt.dialog
     assert asked is not None
     assert "A replay is under way: 0 of 5 queries." in asked.question.text()
     assert "A log is being taken in" in asked.question.text()
     assert asked.verb.text() == "Stop them and close"
     assert not window.close()
-    assert window.leaving.dialog is asked
+    assert window.close_prompt.dialog is asked
     asked.verb.click()
     assert not window.isVisible()
 
@@ -282,6 +282,6 @@ def test_that_a_past_query_leads_to_why_it_was_not_answered_otherwise(
     page.table.pick(0)
     qtbot.waitUntil(page.side.why.isEnabled, timeout=3000)
     page.side.why.click()
-    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
     assert window.bar.box.line.text() == "the build is slow"
-    assert window.scope.asking_why.expected == Expectation("intent", "deploy")
+    assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")

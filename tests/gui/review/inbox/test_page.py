@@ -144,7 +144,7 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")
     qtbot.waitUntil(lambda: asked[-1] == (text, "night", text), timeout=5000)
     qtbot.waitUntil(lambda: "fixes 0, breaks 1" in page.teach.verb.text(), timeout=5000)
-    page.teach.show_foreseen(0, EditPreview(Effect(9, 9, (), (), 12)))
+    page.teach.show_preview(0, EditPreview(Effect(9, 9, (), (), 12)))
     assert "fixes 0" in page.teach.verb.text(), "what an older draft would do is dropped"
     page.teach.verb.setFocus()
     page.teach.verb.click()
@@ -337,9 +337,9 @@ def test_that_e_leads_to_why_the_query_in_front_was_not_answered_otherwise(qtbot
     library.add_cases([Case(text, ("deploy",), Task.INTENT)])
     page.view.setFocus()
     QTest.keyClick(page.view, Qt.Key.Key_E)
-    qtbot.waitUntil(lambda: window.scope.asking_why.is_open, timeout=5000)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open, timeout=5000)
     assert window.bar.box.line.text() == text
-    assert window.scope.asking_why.expected == Expectation("intent", "deploy")
+    assert window.scope.why_not_actions.expected == Expectation("intent", "deploy")
     assert decision(library, text) is None
 
 

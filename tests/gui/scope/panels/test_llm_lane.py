@@ -36,7 +36,7 @@ class Column(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addStretch(1)
         layout.addWidget(self.lane)
-        self.lane.wished.connect(self.fit)
+        self.lane.size_wish_changed.connect(self.fit)
         self.resize(width, height)
 
     def fit(self) -> None:

@@ -32,7 +32,7 @@ def pane(window: MainWindow) -> MatchesPanel:
     return panel
 
 
-def turned(window: MainWindow, *, is_typing: bool) -> ScopeState:
+def flipped(window: MainWindow, *, is_typing: bool) -> ScopeState:
     """The same answers the other way round."""
     inspection = window.scope_state.inspection
     assert inspection is not None
@@ -45,7 +45,7 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
     view = pane(window).view
     high = view.rowHeight(0)
     last = len(pane(window).model.rows) - 1
-    pane(window).show_state(turned(window, is_typing=False))
+    pane(window).show_state(flipped(window, is_typing=False))
     assert view.is_gliding
     assert view.offset(0) == pytest.approx(last * high, rel=0.5)
     assert view.offset(last) < 0
@@ -55,20 +55,20 @@ def test_that_rows_glide_from_where_they_were(qtbot: QtBot, window: MainWindow) 
 
 def test_that_a_glide_takes_120_ms(window: MainWindow) -> None:
     assert window.theme.duration(120) == 120
-    pane(window).show_state(turned(window, is_typing=False))
+    pane(window).show_state(flipped(window, is_typing=False))
     glide = pane(window).view.findChild(QAbstractAnimation)
     assert glide is not None
     assert glide.duration() == 120
 
 
 def test_that_rows_are_set_at_once_while_someone_types(window: MainWindow) -> None:
-    pane(window).show_state(turned(window, is_typing=True))
+    pane(window).show_state(flipped(window, is_typing=True))
     assert not pane(window).view.is_gliding
     assert pane(window).view.offset(0) == 0
 
 
 def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
-    pane(window).show_state(turned(window, is_typing=False))
+    pane(window).show_state(flipped(window, is_typing=False))
     assert pane(window).view.is_gliding
     pane(window).show_state(replace(window.scope_state, is_typing=True))
     assert not pane(window).view.is_gliding
@@ -76,7 +76,7 @@ def test_that_a_key_ends_a_glide(window: MainWindow) -> None:
 
 def test_that_nothing_glides_where_less_motion_is_wished(window: MainWindow) -> None:
     window.theme.set_appearance(replace(window.theme.appearance, reduced_motion=Preference.ON))
-    pane(window).show_state(turned(window, is_typing=False))
+    pane(window).show_state(flipped(window, is_typing=False))
     assert not pane(window).view.is_gliding
 
 
@@ -94,7 +94,7 @@ def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWin
     panel.view.verticalScrollBar().setValue(40)
     scroll = panel.view.verticalScrollBar().value()
     picked = panel.model.rows[2]
-    scope_state = replace(turned(window, is_typing=False), selected=picked.match)
+    scope_state = replace(flipped(window, is_typing=False), selected=picked.match)
     before = QPersistentModelIndex(panel.model.index(0, 0))
     panel.show_state(scope_state)
     assert resets == []
@@ -105,7 +105,7 @@ def test_that_a_change_of_order_keeps_selection_scroll_and_model(window: MainWin
 
 def test_that_gliding_rows_are_painted_between_their_places(qtbot: QtBot, window: MainWindow) -> None:
     view = pane(window).view
-    pane(window).show_state(turned(window, is_typing=False))
+    pane(window).show_state(flipped(window, is_typing=False))
     during = view.viewport().grab().toImage()
     assert view.is_gliding
     qtbot.waitUntil(lambda: not view.is_gliding, timeout=1000)

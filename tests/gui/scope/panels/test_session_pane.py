@@ -124,7 +124,7 @@ def test_that_the_floor_is_shown_with_its_budget_wherever_two_have_room(
 
 def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_numbers()
-    dialog = pane.keeping.dialog
+    dialog = pane.file_saver.dialog
     assert dialog is not None
     with qtbot.waitSignal(pane.notified) as told:
         dialog.fileSelected.emit(str(tmp_path / "times.csv"))
@@ -138,10 +138,10 @@ def test_that_the_numbers_are_written_to_the_file_chosen(qtbot: QtBot, pane: Ses
 
 def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tmp_path: Path) -> None:
     noted(qtbot, pane).save_picture()
-    assert pane.keeping.dialog is not None
+    assert pane.file_saver.dialog is not None
     with qtbot.waitSignal(pane.notified):
-        pane.keeping.dialog.fileSelected.emit(str(tmp_path / "times.png"))
-        pane.keeping.dialog.close()
+        pane.file_saver.dialog.fileSelected.emit(str(tmp_path / "times.png"))
+        pane.file_saver.dialog.close()
     image = QImage(str(tmp_path / "times.png"))
     assert (image.width(), image.height()) == (pane.body.width(), pane.body.height())
     seen = {image.pixelColor(x, y).rgb() for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
@@ -149,18 +149,18 @@ def test_that_the_picture_is_written_as_png(qtbot: QtBot, pane: SessionPanel, tm
 
 
 def test_that_a_file_that_cannot_be_written_is_told_in_a_sentence(qtbot: QtBot, tmp_path: Path) -> None:
-    keeping = FileSaver(SessionPanel(Theme()))
-    qtbot.addWidget(keeping.parent())
-    with qtbot.waitSignal(keeping.notified) as told:
-        keeping.write(tmp_path / "missing" / "times.csv", lambda: b"x")
+    file_saver = FileSaver(SessionPanel(Theme()))
+    qtbot.addWidget(file_saver.parent())
+    with qtbot.waitSignal(file_saver.notified) as told:
+        file_saver.write(tmp_path / "missing" / "times.csv", lambda: b"x")
     assert told.args == ["times.csv was not written: No such file or directory. Choose another place.", True]
 
 
 def test_that_a_dialog_put_away_writes_nothing(qtbot: QtBot, pane: SessionPanel) -> None:
     noted(qtbot, pane).save_numbers()
-    first = pane.keeping.dialog
+    first = pane.file_saver.dialog
     pane.save_numbers()
-    assert pane.keeping.dialog is first, "one dialog at a time"
+    assert pane.file_saver.dialog is first, "one dialog at a time"
     assert first is not None
     first.reject()
-    assert pane.keeping.dialog is None
+    assert pane.file_saver.dialog is None

@@ -51,7 +51,7 @@ def test_that_a_hint_is_done_from_where_it_stands(qtbot: QtBot, open_window: Ope
     strip = window.scope.guide.strip
     assert window.scope.focus_stops()[-1] is strip.links[0]
     strip.links[0].click()
-    qtbot.waitUntil(lambda: window.scope.asking_why.is_open)
+    qtbot.waitUntil(lambda: window.scope.why_not_actions.is_open)
     assert not strip.isVisible()
 
 

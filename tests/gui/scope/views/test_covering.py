@@ -13,18 +13,18 @@ from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
 from tests.gui.scope.views.test_why_not import asked, scripted
 
-KEYS = {"why_not": "asking_why", "beside_presets": "comparing"}
+KEYS = {"why_not": "why_not_actions", "beside_presets": "compare_actions"}
 
 
 def cover_of(window: MainWindow, key: str) -> Overlay:
-    part = window.scope.comparing if key == "beside_presets" else window.scope.asking_why
+    part = window.scope.compare_actions if key == "beside_presets" else window.scope.why_not_actions
     assert part.is_open
     assert part.view is not None
     return part.view
 
 
 def is_open(window: MainWindow, key: str) -> bool:
-    return (window.scope.comparing if key == "beside_presets" else window.scope.asking_why).is_open
+    return (window.scope.compare_actions if key == "beside_presets" else window.scope.why_not_actions).is_open
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -51,7 +51,7 @@ def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
     qtbot: QtBot, open_window: Opener, first: str, second: str
 ) -> None:
     window, _ = scripted(open_window, qtbot)
-    comparing = window.scope.comparing
+    compare_actions = window.scope.compare_actions
     window.act(first)
     window.act(second)
     assert is_open(window, second)
@@ -59,8 +59,8 @@ def test_that_one_takes_the_place_of_the_other_and_ends_what_that_was_doing(
     cover = cover_of(window, second)
     QTest.keyClick(cover, Qt.Key.Key_Escape)
     assert window.scope.below.currentIndex() == PANES, "the panes come back, and not the first view"
-    assert (comparing.shown, comparing._asked) == (None, None)
-    assert not window.scope.asking_why.is_running
+    assert (compare_actions.shown, compare_actions._asked) == (None, None)
+    assert not window.scope.why_not_actions.is_running
 
 
 def test_that_esc_in_the_line_is_the_windows_where_nothing_lies_over_the_panes(

@@ -39,13 +39,13 @@ def with_query(open_window: Opener, qtbot: QtBot, bench: FakeWorkbench) -> MainW
 
 
 def view_of(window: MainWindow) -> SideBySideView:
-    view = window.scope.comparing.view
+    view = window.scope.compare_actions.view
     assert view is not None
     return view
 
 
 def settled(qtbot: QtBot, window: MainWindow) -> SideBySideView:
-    qtbot.waitUntil(lambda: window.scope.comparing.shown is not None, timeout=3000)
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown is not None, timeout=3000)
     return view_of(window)
 
 
@@ -117,15 +117,15 @@ def test_that_ctrl_b_sets_the_presets_side_by_side_and_goes_back(qtbot: QtBot, o
     assert all(sheet.read for sheet in view.sheets)
     assert "First differs here" in view.sheets[1].read
     QTest.keyClick(window, Qt.Key.Key_B, CTRL)
-    assert not window.scope.comparing.is_open
+    assert not window.scope.compare_actions.is_open
     assert window.panels["matches"].isVisible()
 
 
 def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
-    shown = window.scope.comparing.shown
+    shown = window.scope.compare_actions.shown
     assert shown is not None
     assert view.model.scorers == view.columns.scorers == shown.scorers
     model = PairsModel((*shown.scorers, "not asked"))
@@ -138,15 +138,15 @@ def test_that_only_scorers_that_were_asked_have_columns(qtbot: QtBot, open_windo
 def test_that_escape_goes_back_from_the_line_and_from_the_rows(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
     line = window.bar.box.line
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     settled(qtbot, window)
     QTest.keyClick(line, Qt.Key.Key_Escape)
-    assert not window.scope.comparing.is_open
-    window.scope.comparing.toggle_presets()
+    assert not window.scope.compare_actions.is_open
+    window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
     view.view.setFocus()
     QTest.keyClick(view.view, Qt.Key.Key_Escape)
-    assert not window.scope.comparing.is_open
+    assert not window.scope.compare_actions.is_open
     assert line.text() == TEXT
 
 
@@ -155,51 +155,51 @@ def test_that_a_pinned_query_stays_while_the_next_is_typed(qtbot: QtBot, open_wi
     window = with_query(open_window, qtbot, bench)
     QTest.keyClick(window, Qt.Key.Key_P, CTRL)
     view = settled(qtbot, window)
-    assert window.scope.comparing.shown is not None
-    assert window.scope.comparing.shown.is_same
+    assert window.scope.compare_actions.shown is not None
+    assert window.scope.compare_actions.shown.is_same
     bench.settled.clear()
     window.ask("hello there")
-    qtbot.waitUntil(lambda: window.scope.comparing.shown.queries == (TEXT, "hello there"), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == (TEXT, "hello there"), timeout=3000)  # type: ignore[union-attr]
     assert bench.settled == [("hello there", {})], "the pinned side is known"
     assert [label.text() for label in view.titles] == [f"Pinned: {TEXT}", "Typed: hello there"]
     view.swap.click()
-    qtbot.waitUntil(lambda: window.scope.comparing.shown.queries == ("hello there", TEXT), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries == ("hello there", TEXT), timeout=3000)  # type: ignore[union-attr]
     window.bar.box.line.clear()
     assert view.empty.isVisible()
     assert view.empty.words[0] == "No query yet"
     view.unpin.click()
-    assert not window.scope.comparing.is_open
+    assert not window.scope.compare_actions.is_open
 
 
 def test_that_pinning_nothing_is_refused_in_words(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.scope.comparing.pin()
-    assert not window.scope.comparing.is_open
+    window.scope.compare_actions.pin()
+    assert not window.scope.compare_actions.is_open
     assert "Type a query first" in window.toast.sentence
 
 
 def test_that_two_combinations_are_chosen_in_boxes(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
-    window.scope.comparing.compare_combinations()
+    window.scope.compare_actions.compare_combinations()
     view = settled(qtbot, window)
     assert [changes["combination"] for _, changes in bench.settled] == ["balanced", "max"]
     assert all(box.isVisible() for box in view.boxes)
     assert view.boxes[0].findData("token_overlap") >= 0
     view.boxes[1].show_value("token_overlap")
     view.boxes[1].changed.emit("token_overlap")
-    qtbot.waitUntil(lambda: window.scope.comparing.shown.titles == ("Balanced", "Token alone"), timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.titles == ("Balanced", "Token alone"), timeout=3000)  # type: ignore[union-attr]
 
 
 def test_that_typing_replaces_a_comparison_and_settles_after_the_panes(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     settled(qtbot, window)
     bench.settled.clear()
     for end in range(2, 6):
         window.ask("hello there"[:end])
-    qtbot.waitUntil(lambda: window.scope.comparing.shown.queries[1] == "hello", timeout=3000)  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: window.scope.compare_actions.shown.queries[1] == "hello", timeout=3000)  # type: ignore[union-attr]
     texts = [text for text, _ in bench.settled]
     assert texts.count("hello") == 2
     assert bench.answered[-1] == "hello"
@@ -208,7 +208,7 @@ def test_that_typing_replaces_a_comparison_and_settles_after_the_panes(qtbot: Qt
 def test_that_settings_changed_elsewhere_settle_both_sides_anew(qtbot: QtBot, open_window: Opener) -> None:
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
     bench.settled.clear()
     window.worker.choose("combination", "max")
@@ -222,7 +222,7 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
     bench = FakeWorkbench()
     window = with_query(open_window, qtbot, bench)
     bench.is_held = True
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     qtbot.waitUntil(lambda: len(bench.settled) == 1, timeout=3000)
     counts = {**bench.state.counts, "memories": 7}
     bench.tell(replace(bench.state, counts=counts, is_counted_anew=True))
@@ -238,8 +238,8 @@ def test_that_a_comparison_under_way_is_shown_though_the_library_is_counted_anew
 
 def test_that_a_refused_side_says_so(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
-    comparing = window.scope.comparing
-    comparing.compare_combinations()
+    compare_actions = window.scope.compare_actions
+    compare_actions.compare_combinations()
     view = settled(qtbot, window)
     view.combinations_chosen.emit("balanced", "nonsense")
     qtbot.waitUntil(lambda: "nonsense" in view.fault.sentence, timeout=3000)
@@ -249,7 +249,7 @@ def test_that_a_refused_side_says_so(qtbot: QtBot, open_window: Opener) -> None:
 
 def test_that_the_comparison_is_copied_as_text(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     settled(qtbot, window).copy.click()
     assert "Left: Recommended" in QGuiApplication.clipboard().text()
     assert "Copied the comparison" in window.toast.sentence
@@ -257,18 +257,18 @@ def test_that_the_comparison_is_copied_as_text(qtbot: QtBot, open_window: Opener
 
 def test_that_f6_stops_at_the_comparison(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
     assert window.scope.focus_stops() == [window.bar.box.line, view.against, view.view]
 
 
 def test_that_the_choice_of_what_is_compared_leads_to_each(qtbot: QtBot, open_window: Opener) -> None:
     window = with_query(open_window, qtbot, FakeWorkbench())
-    window.scope.comparing.toggle_presets()
+    window.scope.compare_actions.toggle_presets()
     view = settled(qtbot, window)
     view.against_chosen.emit(ComparisonKind.QUERIES)
     settled(qtbot, window)
-    assert (window.scope.comparing.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
+    assert (window.scope.compare_actions.against, view.unpin.isVisible()) == (ComparisonKind.QUERIES, True)
 
 
 def test_that_known_sides_are_not_settled_again() -> None:

@@ -127,14 +127,14 @@ def scripted(open_window: Opener, qtbot: QtBot, *, steps: int = 0, refuses: str 
 
 
 def view_of(window: MainWindow) -> WhyNotView:
-    view = window.scope.asking_why.view
+    view = window.scope.why_not_actions.view
     assert view is not None
     return view
 
 
 def press(window: MainWindow) -> WhyNotActions:
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_E, CTRL)
-    return window.scope.asking_why
+    return window.scope.why_not_actions
 
 
 def expect(window: MainWindow, qtbot: QtBot, typed: str) -> WhyNotView:
@@ -220,7 +220,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     popup.grab()
     QTest.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()
-    assert window.scope.asking_why.is_open, "Escape closed the list, not the view"
+    assert window.scope.why_not_actions.is_open, "Escape closed the list, not the view"
     QTest.keyClick(line.line, Qt.Key.Key_Down)
     qtbot.waitUntil(popup.isVisible, timeout=3000)
     place = next(n for n in range(model.rowCount()) if model.choices[n] == Expectation("intent", "domains"))
@@ -228,7 +228,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
         QTest.keyClick(popup, Qt.Key.Key_Down)
     QTest.keyClick(popup, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
-    assert window.scope.asking_why.expected == Expectation("intent", "domains")
+    assert window.scope.why_not_actions.expected == Expectation("intent", "domains")
     assert line.tag.accessibleName() == "Label"
 
 
@@ -263,7 +263,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     assert view.area.hasFocus(), "Ctrl+Z is the window's there"
     QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
     qtbot.waitUntil(lambda: bool(view.shown and not view.shown.won), timeout=10_000)
-    assert is_open(window.scope.asking_why)
+    assert is_open(window.scope.why_not_actions)
 
 
 def _leads(window: MainWindow, answer: Memory) -> bool:
@@ -433,7 +433,7 @@ def test_that_it_can_be_cancelled_and_says_how_far_it_is(qtbot: QtBot, open_wind
     qtbot.waitUntil(lambda: len(told.asked) == 2, timeout=3000)
     QTest.keyClicks(window.bar.box.line, "s")
     qtbot.waitUntil(lambda: told.stopped == 2, timeout=3000)
-    window.scope.asking_why.close()
+    window.scope.why_not_actions.close()
 
 
 def test_that_a_refusal_is_a_line_and_not_the_end(qtbot: QtBot, open_window: Opener) -> None:
@@ -458,13 +458,13 @@ def test_that_it_opens_from_any_page_and_gives_way_to_a_comparison(qtbot: QtBot,
     window.open_page("memories")
     window.act("why_not")
     assert window.is_scope_open
-    assert is_open(window.scope.asking_why)
+    assert is_open(window.scope.why_not_actions)
     window.act("beside_presets")
-    assert is_open(window.scope.comparing)
-    assert not is_open(window.scope.asking_why)
+    assert is_open(window.scope.compare_actions)
+    assert not is_open(window.scope.why_not_actions)
     window.act("why_not")
-    assert is_open(window.scope.asking_why)
-    assert not is_open(window.scope.comparing)
+    assert is_open(window.scope.why_not_actions)
+    assert not is_open(window.scope.compare_actions)
     window.act("right")
     assert window.toast.sentence.startswith("Go back with Esc")
     focus_stops = window.scope.focus_stops()

@@ -177,19 +177,19 @@ def test_that_a_link_out_of_the_program_asks_first(
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: gone.append(url.toString()))
     page = opened(qtbot, window, "llm")
     page.follow("https://ollama.com")
-    assert page.leaving.isVisibleTo(page)
-    assert page.leaving.stay.hasFocus()
-    assert "https://ollama.com" in page.leaving.accessibleName()
-    page.leaving.stay.click()
+    assert page.close_prompt.isVisibleTo(page)
+    assert page.close_prompt.stay.hasFocus()
+    assert "https://ollama.com" in page.close_prompt.accessibleName()
+    page.close_prompt.stay.click()
     assert gone == []
     page.follow("https://ollama.com")
-    page.leaving.copying.click()
+    page.close_prompt.copy_actions.click()
     assert QGuiApplication.clipboard().text() == "https://ollama.com"
     assert gone == []
     page.follow("https://ollama.com")
-    page.leaving.go.click()
+    page.close_prompt.go.click()
     assert gone == ["https://ollama.com"]
-    assert not page.leaving.isVisibleTo(page)
+    assert not page.close_prompt.isVisibleTo(page)
 
 
 def test_that_a_page_that_is_not_there_is_told_in_a_line(qtbot: QtBot, window: MainWindow) -> None:

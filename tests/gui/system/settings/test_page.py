@@ -78,16 +78,16 @@ def test_that_a_number_that_is_typed_has_its_effect_beside_it_until_the_next_let
     assert isinstance(line.editor, ValueLine)
     line.editor.selectAll()
     QTest.keyClicks(line.editor, "0.2")
-    qtbot.waitUntil(lambda: line.foreseen == "fixes 2, breaks 1, tier changes 3", timeout=5000)
+    qtbot.waitUntil(lambda: line.preview == "fixes 2, breaks 1, tier changes 3", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("weights.exact", "0.2")
     assert "Breaks “c”." in line.editor.toolTip()
     line.grab()
     assert "fixes 2, breaks 1, tier changes 3" in line.read
     QTest.keyClicks(line.editor, "5")
-    assert line.foreseen == ""
+    assert line.preview == ""
     QTest.keyClick(line.editor, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: line.row.raw == "0.25", timeout=5000)
-    assert line.foreseen == ""
+    assert line.preview == ""
 
 
 def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_considered(
@@ -101,19 +101,19 @@ def test_that_a_switch_and_a_choice_say_what_they_would_do_while_they_are_consid
     assert isinstance(looks.editor, ChoiceBox)
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusIn))
     switch.editor.previewed.emit("true")
-    qtbot.waitUntil(lambda: switch.foreseen == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
+    qtbot.waitUntil(lambda: switch.preview == "On: fixes 2, breaks 1, tier changes 3", timeout=5000)
     assert bench.edit_previews.asked[-1] == ("name_counts", "true")
     QApplication.sendEvent(switch.editor, QFocusEvent(QEvent.Type.FocusOut))
-    assert switch.foreseen == ""
+    assert switch.preview == ""
     other = choice.editor.findData("max")
     choice.editor.highlighted.emit(other)
-    qtbot.waitUntil(lambda: choice.foreseen.endswith(": fixes 2, breaks 1, tier changes 3"), timeout=5000)
-    assert choice.foreseen.startswith(choice.editor.itemText(other))
+    qtbot.waitUntil(lambda: choice.preview.endswith(": fixes 2, breaks 1, tier changes 3"), timeout=5000)
+    assert choice.preview.startswith(choice.editor.itemText(other))
     choice.editor.hidePopup()
-    assert choice.foreseen == ""
+    assert choice.preview == ""
     asked = len(bench.edit_previews.asked)
     looks.editor.highlighted.emit(looks.editor.findData("dark"))
-    assert (page.ahead._draft, len(bench.edit_previews.asked)) == (None, asked), "no answer depends on it"
+    assert (page.setting_preview._draft, len(bench.edit_previews.asked)) == (None, asked), "no answer depends on it"
 
 
 def test_that_typing_finds_settings_and_nothing_found_says_so(open_window: Opener, bench: ConnectedWorkbench) -> None:
@@ -370,17 +370,17 @@ def test_that_counting_cases_can_be_stopped_and_begun_again(
 
     monkeypatch.setattr(case_runs, "answer_cases", endless)
     page = page_of(open_window(bench))
-    qtbot.waitUntil(lambda: page.trying.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
+    qtbot.waitUntil(lambda: page.threshold_trials.button.text() == "Stop counting cases (8 / 240)", timeout=3000)
     strip = page.lines["tiers.high"].strip
     assert strip is not None
     assert "8 of 240" in strip.read
-    page.trying.button.click()
-    assert page.trying.button.text() == "Count cases"
+    page.threshold_trials.button.click()
+    assert page.threshold_trials.button.text() == "Count cases"
     assert "was stopped" in strip.read
     with_cases(monkeypatch, Top(0.9, is_right=True))
-    page.trying.button.click()
+    page.threshold_trials.button.click()
     qtbot.waitUntil(lambda: "1 labelled case" in strip.read, timeout=3000)
-    assert not page.trying.button.isVisible()
+    assert not page.threshold_trials.button.isVisible()
 
 
 def test_that_no_cases_and_a_failure_are_said(
@@ -396,7 +396,7 @@ def test_that_no_cases_and_a_failure_are_said(
         raise EncoderError("The encoder failed.")
 
     monkeypatch.setattr(case_runs, "answer_cases", failing)
-    page.trying._answer()
+    page.threshold_trials._answer()
     qtbot.waitUntil(lambda: "The encoder failed." in strip.read, timeout=3000)
 
 
