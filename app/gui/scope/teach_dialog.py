@@ -46,8 +46,8 @@ _LONGEST_RESPONSE = 100_000
 
 
 class TeachDialog(GrowingDialog):
-    """Stays open until the memory is stored. `conflicts_requested` asks for conflicts; `show_conflicts` takes the result of the
-    latest request. A digit and Enter teach the trigger to one of `choices` instead."""
+    """Stays open until the memory is stored. `conflicts_requested` asks for conflicts; `show_conflicts` takes the
+    result of the latest request. A digit and Enter teach the trigger to one of `choices` instead."""
 
     conflicts_requested = Signal(int, str, str)  # ticket, trigger, intent label, "" for none
     taught = Signal(Memory)

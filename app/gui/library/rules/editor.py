@@ -323,8 +323,8 @@ class FaultSheet(Sheet):
 class TrialSheet(Sheet):
     """The result of the live test; until the cases of a draft are counted those of the one before are shown dimmed."""
 
-    trial: Trial | None = None
-    counted: Trial | None = None
+    trial: RuleTrialResult | None = None
+    counted: RuleTrialResult | None = None
     preview = ""
     _lines: tuple[CaseLine, ...] = ()
 

@@ -36,8 +36,8 @@ class RuleJobs(QObject):
     """Jobs of the page; its signals are to be connected queued. A live test replaces the one before."""
 
     listed = Signal(Listing)
-    surveyed = Signal(Survey)
-    tried = Signal(Trial)
+    surveyed = Signal(RuleSurvey)
+    tried = Signal(RuleTrialResult)
     previewed = Signal(Rule, EditPreview)  # what storing the Rule would do
     saved = Signal(Rule)  # the Rule as it is stored now
     done = Signal(Written)  # Written, or None where nothing changed
