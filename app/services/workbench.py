@@ -18,7 +18,7 @@ from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
-from app.domain.scope.word_counts import WordCounts
+from app.domain.scope.word_importance import WordImportance
 from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues
@@ -53,7 +53,7 @@ from app.services.scope.edit_previews import EditPreviews
 from app.services.scope.surfacing import Surfacer
 from app.services.scope.types import Types
 from app.services.scope.why_not.explanation import WhyNots
-from app.services.scope.word_counts import count_words
+from app.services.scope.word_importance import ablate_words
 from app.services.system.connection import Link
 from app.services.system.encoders import Encoders
 from app.services.system.settings import LayeredSettings
@@ -186,9 +186,9 @@ class Workbench(ProfileCore):
         """The answer under settings that are at hand; `vectors` are those of many queries asked together."""
         return await self._asking.settle_as(text, settings, vectors)
 
-    async def count_words(self, inspection: Inspection, match: Match | None = None) -> WordCounts:
+    async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
         """What an answered query would be without each of its words, for the first answer or for `match`."""
-        return await count_words(self, inspection, match)
+        return await ablate_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
         """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""

@@ -29,7 +29,7 @@ from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
-from app.domain.scope.word_counts import AsAsked, WordCounts
+from app.domain.scope.word_importance import AblationResult, WordImportance
 from app.ports.store import Library
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status
@@ -302,7 +302,7 @@ class FakeWorkbench(Workbench):
         """While this is set, no comparison and no pull comes to its end."""
         self.refuse: Exception | None = None
         self.llm: LlmReport | None = None
-        self.counts_of: dict[str, WordCounts] = {}
+        self.counts_of: dict[str, WordImportance] = {}
         self.edit_previews: FakeForesight = FakeForesight()
         self.encoders: FakeEncoders = FakeEncoders()
         self.duplicates = FakeDuplicates()
@@ -329,8 +329,10 @@ class FakeWorkbench(Workbench):
     def status(self) -> Status:
         return self.state
 
-    async def count_words(self, inspection: Inspection, match: Match | None = None) -> WordCounts:
-        return self.counts_of.get(inspection.query.text, WordCounts("", "", AsAsked("", None, 0.0, None, {})))
+    async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
+        return self.counts_of.get(
+            inspection.query.text, WordImportance("", "", AblationResult("", None, 0.0, None, {}))
+        )
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
         return None

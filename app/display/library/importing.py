@@ -50,7 +50,7 @@ class PreviewLine:
     detail: str
 
 
-def count_words(kind: str, count: int) -> str:
+def ablate_words(kind: str, count: int) -> str:
     """A count in words."""
     return say_n(count, *COUNTED[kind])
 
@@ -71,7 +71,7 @@ def preview_line(thing: Any) -> PreviewLine:
 
 def content_sentence(looked: ImportPreview) -> str:
     """What a file holds, in a sentence."""
-    sentence = say("{file} holds {things}.", file=looked.path.name, things=count_words(looked.kind, looked.count))
+    sentence = say("{file} holds {things}.", file=looked.path.name, things=ablate_words(looked.kind, looked.count))
     if looked.problems:
         sentence += " " + say_n(
             len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
@@ -92,7 +92,7 @@ def suspicion_sentence(found: EvaluationDataHint) -> str:
 
 def import_verb(looked: ImportPreview) -> str:
     """The word on the button that stores it."""
-    return say("Import {things}", things=count_words(looked.kind, looked.count))
+    return say("Import {things}", things=ablate_words(looked.kind, looked.count))
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:

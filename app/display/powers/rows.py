@@ -17,7 +17,7 @@ from app.domain.library import Power, Tool
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
-from app.services.powers.live_effect import UNSTORED, PowerEffect, PowerRank
+from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
 
 
 @dataclass(frozen=True, slots=True)

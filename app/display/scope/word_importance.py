@@ -7,7 +7,7 @@ from typing import Any
 
 from app.display import numbers, words
 from app.domain.language import in_quotes, say, say_n
-from app.domain.scope.word_counts import AsAsked, Flip, WithoutWord, WordCounts
+from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, WordImportance
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class WordRow:
     instead: str
 
 
-def word_rows(counts: WordCounts) -> tuple[WordRow, ...]:
+def word_rows(counts: WordImportance) -> tuple[WordRow, ...]:
     """Every word in the order of the query."""
     whole = counts.whole.confidence or 0.0
     return tuple(_row(counts, word, whole - (word.found.confidence or 0.0)) for word in counts.words)
 
 
-def _row(counts: WordCounts, word: WithoutWord, adds: float) -> WordRow:
+def _row(counts: WordImportance, word: AblatedWord, adds: float) -> WordRow:
     found, instead = word.found, []
     if found.given != counts.whole.given:
         instead.append(found.given or say("no answer"))
@@ -35,11 +35,11 @@ def _row(counts: WordCounts, word: WithoutWord, adds: float) -> WordRow:
     return WordRow(word.word, numbers.signed(round(adds, numbers.SCORE_DIGITS)), adds, ", ".join(instead))
 
 
-def _type(found: AsAsked) -> str:
+def _type(found: AblationResult) -> str:
     return say("no type") if found.type is None else words.type_word(found.type)
 
 
-def flip_sentences(counts: WordCounts) -> tuple[str, ...]:
+def flip_sentences(counts: WordImportance) -> tuple[str, ...]:
     """The smallest changes of the words, and of what an LLM says, that turn something."""
     said = []
     if counts.answer_flip is not None:
@@ -59,12 +59,12 @@ def flip_sentences(counts: WordCounts) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _without(flip: Flip, becomes: str) -> str:
+def _without(flip: AnswerFlip, becomes: str) -> str:
     named = ", ".join(in_quotes(word) for word in flip.without)
     return say("Without {words} it is {becomes}.", words=named, becomes=becomes)
 
 
-def word_lines(counts: WordCounts) -> list[str]:
+def word_lines(counts: WordImportance) -> list[str]:
     """For people at a terminal."""
     if not counts.words:
         return []
@@ -74,7 +74,7 @@ def word_lines(counts: WordCounts) -> list[str]:
     return [of, *rows, *(f"  {sentence}" for sentence in flip_sentences(counts))]
 
 
-def words_document(counts: WordCounts) -> dict[str, Any]:
+def words_document(counts: WordImportance) -> dict[str, Any]:
     """For programs: every scorer with and without each word."""
     return {
         "of": counts.name or None,
@@ -87,7 +87,7 @@ def words_document(counts: WordCounts) -> dict[str, Any]:
     }
 
 
-def _found(found: AsAsked) -> dict[str, Any]:
+def _found(found: AblationResult) -> dict[str, Any]:
     return {
         "given": found.given or None,
         "confidence": found.confidence,
@@ -97,5 +97,5 @@ def _found(found: AsAsked) -> dict[str, Any]:
     }
 
 
-def _flip(flip: Flip | None) -> dict[str, Any] | None:
+def _flip(flip: AnswerFlip | None) -> dict[str, Any] | None:
     return None if flip is None else {"without": list(flip.without), "becomes": flip.becomes or None}

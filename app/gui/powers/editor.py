@@ -22,7 +22,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.powers.chips import KeywordChips
 from app.gui.powers.fields import COMMAND, NONE, ListEditor, SecretsEditor, TransportFields
 from app.gui.powers.jobs import PowerJobs
-from app.services.powers.live_effect import PowerEffect
+from app.services.powers.power_preview import PowerEffect
 
 _LONGEST_TEXT = 100_000
 

@@ -13,10 +13,10 @@ from app.domain.journal import Edit, ThingKind, about, counted
 from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
-from app.services.powers.live_effect import PowerEffect
+from app.services.powers.power_preview import PowerEffect
 
 if TYPE_CHECKING:
-    from app.services.powers.live_effect import PowerRank, PowerTrial
+    from app.services.powers.power_preview import PowerRank, PowerTrial
     from app.services.workbench import Workbench
 
 
@@ -122,7 +122,7 @@ class PowerJobs(QObject):
     def _trial_of(self, bench: Workbench) -> PowerTrial:
         """Made on the engine's thread, when it is first needed."""
         if self._trial is None:
-            from app.services.powers.live_effect import PowerTrial
+            from app.services.powers.power_preview import PowerTrial
 
             self._trial = PowerTrial(bench)
         return self._trial

@@ -24,7 +24,7 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.powers.editor import PowerTrial
 from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.table import EDITOR, SERVER, PowerSide, PowersPane
-from app.services.powers.live_effect import UNSTORED, holders_by_keyword
+from app.services.powers.power_preview import UNSTORED, holders_by_keyword
 
 _PAUSE_MS = 120
 _EDITOR, _EDITOR_WIDE, _WIDE = 452, 560, 1500

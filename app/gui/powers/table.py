@@ -29,7 +29,7 @@ from app.gui.powers.editor import PowerEditor
 from app.gui.powers.jobs import PowerJobs, PowersShown
 from app.gui.powers.servers.jobs import ServerJobs
 from app.gui.powers.servers.server import ServerPane
-from app.services.powers.live_effect import UNSTORED, PowerRank
+from app.services.powers.power_preview import UNSTORED, PowerRank
 
 EDITOR, SERVER = "editor", "server"
 

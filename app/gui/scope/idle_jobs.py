@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.domain.scope.why_not import EditPreview
-from app.domain.scope.word_counts import WordCounts
+from app.domain.scope.word_importance import WordImportance
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
 from app.gui.bridge.scope_state import ScopeState
@@ -19,7 +19,7 @@ REST_MS = 700
 class IdleJobs(QObject):
     """Debounce: each state restarts the wait, and another query cancels the jobs under way."""
 
-    counted = Signal(WordCounts)
+    counted = Signal(WordImportance)
     previewed = Signal(EditPreview)  # of the query as one more trigger of the selected answer
 
     def __init__(self, parent: QObject, worker: Worker, wanted: Callable[[], ScopeState | None]) -> None:
@@ -52,7 +52,7 @@ class IdleJobs(QObject):
             return
         inspection, match = scope_state.inspection, scope_state.selected
         self._asked = scope_state
-        self._job.run(lambda bench: bench.count_words(inspection, match), self.counted.emit)
+        self._job.run(lambda bench: bench.ablate_words(inspection, match), self.counted.emit)
         answer, text = match.answer, inspection.query.text.strip()
         if text not in answer.triggers:
             self._preview_job.run(lambda bench: bench.edit_previews.of_trigger(answer, text), self.previewed.emit)

@@ -1,4 +1,4 @@
-"""Everything taught, found and read: the repository of memories, powers, rules and cases behind pages and commands."""
+"""Catalogue: finds and reads memories, powers, rules and cases for pages and commands."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from app.services.library.journal import WINDOW, Journal
 Arrange = Callable[[Sequence[int]], Sequence[int]]
 
 MOST_LIKE = 5
-"""So many names are offered where there is none of that name."""
+"""The limit of similar names."""
 
 
 class Catalogue:
-    """What one profile has been taught: `workbench.catalogue`. All methods run on the workbench's asyncio thread.
+    """`workbench.catalogue`: what one profile has been taught. All methods run on the workbench's asyncio thread.
 
     Each verb raises StoreError where the library cannot be read or written.
     """
@@ -62,7 +62,7 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def memories(self, keys: Sequence[int]) -> dict[int, Dated[Memory]]:
-        """The memories of these keys that there still are, by key."""
+        """The existing memories of these keys, by key."""
         return await self._core.in_store(lambda library: _dated(library, keys))
 
     async def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
@@ -114,7 +114,7 @@ class Catalogue:
         return await self._core.in_store(look)
 
     async def cases(self, keys: Sequence[int]) -> dict[int, Case]:
-        """The cases of these keys that there still are, by key."""
+        """The existing cases of these keys, by key."""
         return await self._core.in_store(lambda library: _cases(library, keys))
 
     async def cases_of(self, task: Task) -> list[Case]:
@@ -141,12 +141,12 @@ class Catalogue:
         )
 
     async def like(self, kind: ThingKind, name: str) -> tuple[str, ...]:
-        """The names that are most like one that nothing of this kind has."""
+        """The names of this kind that are most similar to an unknown one."""
         return nearest(name, await self._core.in_store(lambda library: [name_of(one) for one in _all(library, kind)]))
 
 
 def nearest(name: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The names that are most like one that is not taught, those that hold it or begin alike first."""
+    """The names most similar to an unknown one; those that contain it or share its beginning come first."""
     folded = {one.casefold(): one for one in names}
     sought = name.casefold()
     holding = [one for fold, one in folded.items() if sought in fold]

@@ -21,11 +21,11 @@ from app.services.events import Event
 from app.services.library.journal import WINDOW, Journal
 
 STEP = 0.1
-"""How far one mark moves a success score towards 1 or 0 (S7.2)."""
+"""The step by which a mark moves a success score towards 1 or 0 (S7.2)."""
 
 
 SOUGHT = 200
-"""A case is sought by so many characters of its text; those that are found are compared whole."""
+"""The prefix length of searches for a case; the found ones are compared in full."""
 
 
 ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
@@ -34,7 +34,7 @@ ANSWERING = (Task.INTENT, Task.MEMORY, Task.POWER)
 
 @dataclass(frozen=True, slots=True)
 class QueryDecision:
-    """What was done about queries: their texts, what it says of them, and the step, None if nothing changed."""
+    """Event: a decision about queries by text, and its step, None if nothing changed."""
 
     texts: tuple[str, ...]
     decision: Decision
@@ -52,7 +52,7 @@ def wrong(success: float) -> float:
 
 
 class Curator:
-    """The verbs of one person at the query; what they do are steps of the journal, with everybody else's."""
+    """`workbench.curator`: teach and mark from a query; every action is a step of the journal."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -89,7 +89,7 @@ class Curator:
             return await self._journal.do(Edit("edited", about, source), changed), len(named)
 
     async def _in_use(self, labels: Iterable[str]) -> list[Memory]:
-        """The memories in the index, and, where servers find what is in it, all others of these labels."""
+        """The indexed memories, and all others of these labels where the index holds candidates only."""
         engine = self._core.engine
         held = {one.key: one for one in engine.index.answers().values() if isinstance(one, Memory)}
         if engine.candidates is not None:
@@ -154,14 +154,14 @@ class Curator:
         return None if written is None else Redone(say("Done again: {sentence}.", sentence=written.step.sentence))
 
     def current(self, answer: Answer) -> Answer:
-        """The answer as it is now, which may be newer than what a person had on screen."""
+        """The current version of an answer, which may be newer than the one on screen."""
         return self._core.engine.index.answer(key_of(answer)) or answer
 
     def _done(self, texts: Sequence[str], decision: Decision, written: Written | None) -> None:
         self.decided.notify(QueryDecision(tuple(texts), decision, None if written is None else written.step))
 
     async def _stored(self, answer: Answer) -> Answer:
-        """The answer as the library has it now, which may be newer than what a person had on screen, or the index."""
+        """The stored version of an answer, which may be newer than the one on screen or in the index."""
         now = await self._core.in_store(lambda library: _stored_now(library, answer))
         if now is None:
             raise KnownError(say("“{answer}” has been deleted meanwhile.", answer=answer.name))
@@ -169,7 +169,7 @@ class Curator:
 
 
 def _labelled_so(library: Memories, labels: Iterable[str]) -> list[Memory]:
-    """The memories in use of these labels."""
+    """The enabled memories of these labels."""
     keys = [key for label in labels for key in library.find_memories(MemoryFilter(label=label, paused=False))]
     return [one.item for one in library.memories_by_key(keys)]
 
@@ -227,7 +227,7 @@ def _tasks_of(answers: Iterable[Answer]) -> list[Task]:
 
 
 def _labelled(answer: Answer) -> tuple[str, Task]:
-    """What a case calls this answer, and for which task."""
+    """The label of this answer in a case, and the task."""
     if isinstance(answer, Power):
         return answer.name, Task.POWER
     if answer.answer_label is not None:

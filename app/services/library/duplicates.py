@@ -1,4 +1,4 @@
-"""Duplicates and conflicts: searched for on a thread of their own, resolved one by one as steps (S7.3)."""
+"""Duplicate and conflicting triggers: found on a background thread, resolved one by one as steps (S7.3)."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ from app.services.engine.engine import Engine
 from app.services.library.journal import WINDOW, Journal
 
 AT_ONCE = 500
-"""So many findings are looked at before a waiting keystroke gets its turn."""
+"""The batch size of checking findings; typing goes first after each."""
 
 MOST_NEAR = 8
-"""So many near triggers are told of one that is typed."""
+"""The limit of near duplicates of a typed trigger."""
 
 
 class Duplicates:
-    """The verbs of one person about alike triggers. Resolutions raise KnownError for what has changed meanwhile."""
+    """`workbench.duplicates`. Resolutions raise KnownError for what has changed meanwhile."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core = core
@@ -59,11 +59,11 @@ class Duplicates:
     # ---- finding
 
     def search(self, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
-        """How far the search is, 0 to 1, and at the end what it found; closing it breaks off; StoreError."""
+        """Yield the progress, 0 to 1, and the findings last; closing cancels; StoreError."""
         return search_in_background(self._core, least)
 
     async def fresh(self, found: Sequence[DuplicateFinding]) -> tuple[DuplicateFinding, ...]:
-        """Those of the findings that still hold, with their answers as they are now; StoreError."""
+        """The findings that still hold, with the current versions of their answers; StoreError."""
         different = await self._core.in_store(lambda library: library.distinct_pairs())
         index, kept = self._core.engine.index, []
         for start in range(0, len(found), AT_ONCE):
@@ -168,7 +168,7 @@ class Duplicates:
         return await self._do(edit, changed | {_item_key(kept): merged})
 
     async def _used(self, memory: Memory) -> int:
-        """How often it was used in all."""
+        """The total usage of the answer."""
         found = await self._core.in_store(lambda library: library.memories_by_key([memory.key or 0]))
         return found[0].used if found else memory.usage
 
@@ -181,7 +181,7 @@ class Duplicates:
         return await self._do(edit, {_item_key(now): _without(now, holding.trigger)})
 
     async def tell_apart(self, finding: DuplicateFinding, *, source: str = WINDOW) -> Written | None:
-        """Never show these together again."""
+        """Mark the triggers as distinct, so that they are not reported again."""
         texts = list(dict.fromkeys(f"“{holding.trigger}”" for holding in finding.holdings))
         edit = Edit("told apart", " and ".join(texts[:2]), source)
         pairs = differences_of(finding)
@@ -216,7 +216,7 @@ def _item_key(answer: Answer) -> ItemKey:
 
 
 def _called(answer: Answer) -> str:
-    """What a person knows the answer by: its label, else its name."""
+    """The display name of the answer: its label, else its name."""
     return answer.answer_label or answer.name
 
 
@@ -246,7 +246,7 @@ def _distinct(triggers: Sequence[str]) -> tuple[str, ...]:
 
 
 SLICE_SECONDS = 0.1
-"""How long the thread works before it tells how far it is; it is left at such a moment, too."""
+"""The time slice of the thread between progress reports; cancelling takes effect between slices."""
 
 NICE = 10
 
@@ -254,7 +254,7 @@ Taught = list[tuple[Answer, range]]
 
 
 async def search_in_background(core: Core, least: SimilarityThresholds) -> AsyncGenerator[float | Findings, None]:
-    """How far the search is, 0 to 1, time and again, and at the end what it found; closing it breaks off."""
+    """Yield the progress, 0 to 1, and the findings last; closing cancels."""
     different = await core.in_store(lambda library: library.distinct_pairs())
     taught = await snapshot_answers(core.engine)
     work = _Search(core, taught, least, different)
@@ -270,7 +270,7 @@ async def search_in_background(core: Core, least: SimilarityThresholds) -> Async
 
 
 async def snapshot_answers(engine: Engine) -> Taught:
-    """Every live answer and its rows, which hold until the next await; noted down anew if that changes meanwhile."""
+    """Snapshot of every scored answer with its rows, valid until the next await; repeated if the index changes."""
     index = engine.index
     while True:
         layout, taught = index.layout(), []
@@ -287,7 +287,7 @@ async def snapshot_answers(engine: Engine) -> Taught:
 
 
 class _Search:
-    """The steps of one search, in order. Of the index it only reads arrays, rows that it has noted.
+    """The steps of one search, in order. It reads only arrays of the index, at the rows of the snapshot.
 
     A row that has its vector keeps it, also when it goes blank, and a new lay-out has arrays of its own.
     """
@@ -301,7 +301,7 @@ class _Search:
         self.findings = Findings()
 
     def steps(self) -> Iterator[float]:
-        """Do the work; how much of it is done, 0 to 1."""
+        """Run the search; yields the progress, 0 to 1."""
         rows: dict[str, int] = {}
         holdings: list[TriggerUse] = []
         for place, (answer, own_rows) in enumerate(self._taught):
@@ -332,7 +332,7 @@ class _Search:
 
 
 def run_slice(steps: Iterator[float]) -> float | None:
-    """Take steps for a moment; how much is done, None if all is."""
+    """Run steps for one time slice; the progress, None at the end."""
     until = time.monotonic() + SLICE_SECONDS
     for done in steps:
         if time.monotonic() >= until:
@@ -341,7 +341,7 @@ def run_slice(steps: Iterator[float]) -> float | None:
 
 
 def lower_priority() -> None:
-    """Let everything else go first: on Linux a thread has a niceness of its own."""
+    """Lower the priority of this thread, where the system has one per thread (Linux)."""
     if sys.platform == "linux":
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)

@@ -1,4 +1,4 @@
-"""Editing, deleting and restoring what is taught; every step can be undone and redone, also after a restart (S7.3)."""
+"""The journal: edits, deletes and restores as steps with undo and redo, also after a restart (S7.3)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WINDOW = "window"
 
 
 class Journal:
-    """The verbs of one person at one desk; steps are shared with every program that has the library open.
+    """`workbench.journal`. Steps are shared with every program that has the library open.
 
     Each verb raises StoreError where nothing can be kept, and changes nothing then.
     """
@@ -61,7 +61,7 @@ class Journal:
             )
 
     async def edit(self, item: Item, *, source: str = WINDOW, anyway: bool = False) -> Item:
-        """Store one edited item; as it is now. StaleError tells what another program made of it meanwhile."""
+        """Store one edited item; returns its stored version. StaleError carries the version of another program."""
         edit = Edit("edited", f"“{name_of(item)}”", source)
         written = await self.do(edit, [item], anyway=anyway)
         return item if written is None else written.items[0]
@@ -76,7 +76,7 @@ class Journal:
                 )
 
     async def count_edited(self, keys: Sequence[int], edit: MemoryEdit) -> int:
-        """How many memories that edit would change."""
+        """The number of memories that the edit would change."""
         return await self._core.in_store(lambda library: library.count_edited(keys, edit))
 
     async def delete(self, keys: Sequence[ItemKey], *, name: str = "", source: str = WINDOW) -> Written | None:
@@ -159,20 +159,20 @@ class Journal:
         return bool(await self._core.in_store(lambda library: library.settings_of_step(redo=True)))
 
     async def history(self, kind: ThingKind, key: int) -> list[Revision]:
-        """What was done to one item, newest first."""
+        """The revisions of one item, newest first."""
         return await self._core.in_store(lambda library: library.history(kind, key))
 
     async def binned(self) -> list[Binned]:
-        """What is deleted and can be put back, last deleted first."""
+        """The deleted items that can be restored, last deleted first."""
         return await self._core.in_store(lambda library: library.binned())
 
     async def empty_bin(self) -> None:
-        """Forget for good what is deleted."""
+        """Purge the deleted items."""
         async with self._core.writing:
             await self._core.in_store(lambda library: library.empty_bin())
 
     async def follow(self, written: Written | None) -> Written | None:
-        """Bring index and rules in step with what was written, a little at a time; `writing` is held."""
+        """Apply written changes to index and rules in batches; `writing` is held."""
         if written is None:
             return None
         engine, change = self._core.engine, self._index_diff(written)
@@ -193,7 +193,7 @@ class Journal:
         return written
 
     def _index_diff(self, written: Written) -> IndexDiff:
-        """What was written, as far as it is scored: paused answers are not, nor memories of little success (S2.11)."""
+        """The index diff of written changes: paused answers and memories of low success are not scored (S2.11)."""
         least = self._core.engine.settings.min_score
         gone = [_answer_key(key) for key in written.gone if key[0] in ANSWERS]
         added: list[Answer] = []
@@ -207,7 +207,7 @@ class Journal:
 
 
 ANSWERS = {ThingKind.MEMORY: Kind.MEMORY, ThingKind.POWER: Kind.POWER}
-"""The kinds of items that the index holds."""
+"""The item kinds that are indexed."""
 
 
 def _answer_key(key: ItemKey) -> AnswerKey:

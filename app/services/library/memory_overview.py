@@ -1,4 +1,4 @@
-"""Everything that is known of one memory: itself, its past, the cases that expect it, and what is near it."""
+"""Overview of one memory: its revisions, the cases that expect it, its neighbours, and its accesses."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class MemoryOverview:
     near: Sequence[Neighbour] = ()
     has_meaning: bool = False
     accesses: Sequence[LoggedAccess] = ()
-    """The queries of assistants that it was in question for, newest first."""
+    """Its accesses by assistants, newest first."""
 
     @property
     def memory(self) -> Memory:
@@ -102,7 +102,7 @@ class MemoryOverview:
 
 
 async def read_memory_overview(core: Core, key: int) -> MemoryOverview | None:
-    """Look at the memory of a key; None if it is gone. StoreError."""
+    """Read the overview of a memory by key; None if it does not exist any more. StoreError."""
     found = await core.in_store(lambda library: _stored(library, key))
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""What a person does with namespaces: count, add, rename and remove them, and weigh them."""
+"""Namespaces: count, add, rename, remove."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from app.settings.namespaces import default_weight, weight_key
 
 MORE = "namespaces.more"
 LONGEST = 100
-"""So many characters a namespace's name may have."""
+"""The longest name of a namespace, in characters."""
 
 FIXED = ("environment", "command line")
-"""Origins that win over a choice made at the desk."""
+"""Origins of settings that override a choice in the profile."""
 
 
 @dataclass(frozen=True, slots=True)

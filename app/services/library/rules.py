@@ -1,4 +1,4 @@
-"""Rules and their packs as people edit them, and a rule that is being written tried before it is kept (S3.1)."""
+"""Editing of rules and packs, and trials of a rule draft before it is stored (S3.1)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RuleBook:
         return await self._journal.do(Edit("ordered", about("the pack “{pack}”", pack=pack), source), placed)
 
     async def reset(self, pack: str, *, source: str = WINDOW) -> Written | None:
-        """Make a pack what it was when it came with the program; KnownError if it did not."""
+        """Reset a shipped pack; KnownError for another one."""
         shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
         if not shipped:
             raise KnownError(
@@ -83,7 +83,7 @@ class RuleBook:
         return await self._journal.do(Edit("reset", about("the pack “{pack}”", pack=pack), source), renewed, gone)
 
     async def delete(self, rules: Sequence[Rule], *, source: str = WINDOW) -> Written | None:
-        """Delete rules of one's own; KnownError for one that ships, which would be back at the next start."""
+        """Delete custom rules; KnownError for a shipped one, which would be back at the next start."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
             raise KnownError(say("“{kept}” came with the program and stays: switch it off instead.", kept=kept[0]))
@@ -96,19 +96,19 @@ class RuleBook:
 # Packs as files, and what a reset or an import of one would change before it does
 
 _ASIDE = ("id", "key", "version", "position")
-"""What a change of a rule is not reported by; that the order changes is reported for the pack."""
+"""Fields that are left out of the diff of a rule; a new order is reported for the pack."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """What would become of one rule: None before for a new one, None after for one that would be deleted."""
+    """The diff of one rule: None before for a new one, None after for a deleted one."""
 
     before: Rule | None
     after: Rule | None
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that differ; none for a rule that comes or goes."""
+        """The names of the fields that differ; () for a new or deleted rule."""
         if self.before is None or self.after is None:
             return ()
         return tuple(
@@ -120,7 +120,7 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class PackPlan:
-    """What an edit would change of a pack; `reordered` says if rules that are not named move.
+    """The diff of a pack by an edit; `reordered` says if rules that are not named move.
 
     `rules` are what an import would store; `problems` are sentences on rules of a file that would be left out.
     """
@@ -146,11 +146,11 @@ class RulePacks:
         self._core, self._journal, self._shipped, self._files = core, journal, shipped, files
 
     async def stored(self) -> tuple[list[Rule], list[Rule]]:
-        """All rules as they are, and all rules that ship; StoreError."""
+        """All stored rules, and all shipped rules; StoreError."""
         return await self._core.in_store(lambda library: (library.rules(), self._shipped()))
 
     async def plan_reset(self, pack: str) -> PackPlan:
-        """What it would change to make a pack what it was when it came with the program."""
+        """The diff of resetting a shipped pack."""
         stored, shipped = await self.stored()
         by_id = {rule.id: rule for rule in stored}
         wanted = {rule.id: rule for rule in shipped if rule.pack == pack}
@@ -159,7 +159,7 @@ class RulePacks:
         return PackPlan(pack, tuple(changes), _is_reordered(by_id, wanted.values()))
 
     async def plan_import(self, path: Path) -> PackPlan:
-        """What it would change to take in a file; FormatError if it is none, KnownError where no file can be read."""
+        """The diff of importing a file; FormatError if it is no pack, KnownError where no file can be read."""
         files = self._with_files()
         found = await self._core.in_store(lambda _: files.read(path))
         stored, _ = await self.stored()
@@ -172,7 +172,7 @@ class RulePacks:
         return PackPlan(name, changes, _is_reordered(by_id, held), tuple(held), problems, path.name)
 
     async def take(self, plan: PackPlan) -> Written | None:
-        """Do what a plan of an import says; StaleError if a rule was changed since."""
+        """Apply the plan of an import; StaleError if a rule was changed since."""
         return await self._journal.do(
             Edit("imported", about("the pack “{pack}”", pack=plan.pack), plan.source), plan.rules
         )
@@ -208,21 +208,21 @@ def _is_reordered(by_id: Mapping[str, Rule], wanted: Iterable[Rule]) -> bool:
 
 
 SHOWN = 50
-"""So many cases are told one by one; the rest are counted."""
+"""The limit of cases that are listed; the rest are counted."""
 
 MOST_PHRASES = 2_000
-"""Of what is taught at most so many phrases are tried, spread evenly."""
+"""The limit of taught phrases that are tried, spread evenly."""
 
 STEPS_SEEN = 1_000
 """Of so many steps it is seen whether they were taken back."""
 
 AT_ONCE, TRIED_AT_ONCE = 4, 64
-"""So many texts are gone through, by all rules or by one, before a waiting keystroke gets its turn."""
+"""The batch size of matching texts; typing goes first after each."""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleCounts:
-    """In how many texts a rule matched: labelled with a type, others, and held back by its `unless`."""
+    """The numbers of texts that a rule matched: cases, others, and those held back by its `unless`."""
 
     cases: int
     others: int
@@ -231,7 +231,7 @@ class RuleCounts:
 
 @dataclass(frozen=True, slots=True)
 class RuleSurvey:
-    """What all rules find in all that is known: how many texts that is, each rule's tally, what may be wrong."""
+    """The matches of all rules in all known texts: the numbers of texts, the counts and the hints per rule."""
 
     cases: int
     others: int
@@ -241,7 +241,7 @@ class RuleSurvey:
 
 @dataclass(frozen=True, slots=True)
 class RuleAttempt:
-    """A rule as it is being written, the id of the stored one that it would replace, if any, and texts to try it on."""
+    """A rule draft to try: the draft, the id of the stored rule that it replaces, if any, and sample texts."""
 
     draft: Rule
     of: str = ""
@@ -250,7 +250,7 @@ class RuleAttempt:
 
 @dataclass(frozen=True, slots=True)
 class RuleSample:
-    """One text: where the draft is found in it, and what is detected before and after."""
+    """One sample text: the draft's hit in it, and the detection before and after."""
 
     text: str
     hit: RuleHit | None
@@ -260,7 +260,7 @@ class RuleSample:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrialResult:
-    """What an attempt came to so far: `rule_effects` is None until the cases are gone through.
+    """The result of an attempt so far: `rule_effects` is None until the cases are evaluated.
 
     Faults are set where a pattern is refused: then nothing is tried. `is_edit` says that the answers before are those
     of the rules as they are stored; otherwise, for a rule that is stored just so, they are those without it.
@@ -282,12 +282,12 @@ class RuleTrialResult:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the cases are counted, and not only the samples tried."""
+        """Whether the cases are evaluated, not only the samples."""
         return self.rule_effects is not None
 
 
 class RuleTrial:
-    """Keeps what the stored rules find, until rules or cases change. All methods run on the core's thread."""
+    """`workbench.rule_trial`: caches the matches of the stored rules. All methods run on the core's thread."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -296,7 +296,7 @@ class RuleTrial:
         self._laying = asyncio.Lock()
 
     async def survey(self) -> RuleSurvey:
-        """What all rules find in all cases and in what is taught; StoreError."""
+        """Match all rules against all cases and taught texts; StoreError."""
         ground = await self._current()
         judged = sum(subject.right is not None for subject in ground.subjects)
         tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in ground.finds.items()}
@@ -338,7 +338,7 @@ class RuleTrial:
         yield _summed(trial, ground, found)
 
     async def _current(self) -> RuleMatchTable:
-        """What the rules find, gone through anew if anything has changed since."""
+        """The cached matches, computed again if anything has changed."""
         async with self._laying:
             rules = self._core.engine.rules
             state = await self._core.in_store(_state)
@@ -372,7 +372,7 @@ def _samples(trial: RuleTrialResult, ground: RuleMatchTable, made: CompiledRule)
 
 
 def _state(library: Library) -> object:
-    """What is another whenever something was done, taken back or done again, here or by another program."""
+    """Cache key that changes with every step, undo or redo, here or by another program."""
     steps = tuple((step.id, step.undone) for step in library.steps(STEPS_SEEN))
     return steps, library.data_version(), tuple(sorted(library.counts().items()))
 

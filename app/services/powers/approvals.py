@@ -1,4 +1,4 @@
-"""What the gateway keeps of powers: approvals, the tools they tell, how often each is called, what memory they take."""
+"""Persistent state of powers: approvals, listed tools, call counts, memory use."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from app.services.powers.run import Run
 NEAR_NAMES = 3
 
 PINNED = ":"
-"""Stands between the digest of what is written and the digest of the program that it came to."""
+"""The separator between the digest of the written command and that of the resolved program."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerRecord:
-    """A stored power, and what is kept of its runs."""
+    """A stored power with the record of its runs."""
 
     power: Power
     record: RunRecord
@@ -151,13 +151,13 @@ class PowerRecords:
 
 
 def approval_digest(transport: Transport) -> str:
-    """What is kept of a yes: a command that is called like an address is not that address."""
+    """Digest of an approved transport: a command that reads like an address is not that address."""
     kind = "command" if transport.command else "address" if transport.url else "nothing"
     return digest(f"{kind} {approval_text(transport)}")
 
 
 def pinned_digest(transport: Transport, launch: Launch) -> str:
-    """What is kept of a yes, with what the command comes to on this machine."""
+    """Digest of an approved transport with the program that it resolves to on this machine."""
     found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
     return f"{approval_digest(transport)}{PINNED}{digest(found)}"
 
@@ -168,7 +168,7 @@ def digest(text: str) -> str:
 
 
 def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
-    """By name: a digest of all that a tool says of itself. May block for half a second: schemas may be large."""
+    """Digests of tools by name, over everything they declare. May block for half a second: schemas may be large."""
     return {
         tool.name: digest(
             json.dumps([tool.title, tool.description, tool.input_schema, tool.output_schema], sort_keys=True)
@@ -189,14 +189,14 @@ def changed_tools(now: Mapping[str, str], seen: Mapping[str, str] | None) -> tup
 
 
 MEASURE_SECONDS = 5.0
-"""How often the memory of servers is looked at."""
+"""The interval of measuring the memory of servers."""
 
 COUNT_SECONDS = 60.0
-"""How often calls are counted into the library: each write makes other programs look at it."""
+"""The interval of storing call counts: each write wakes other programs."""
 
 
 class Watch:
-    """Watches the runs of one gateway, by name, and keeps in their records what they tell."""
+    """Watches the runs of one gateway, and stores their tools and counts."""
 
     def __init__(self, records: PowerRecords, runs: Mapping[str, Run], background: Background) -> None:
         self._records, self._runs, self._background = records, runs, background
@@ -245,7 +245,7 @@ class Watch:
             self._looking = self._background.start(self._look_after())
 
     async def _look_after(self) -> None:
-        """While anything runs: measure it, and count its calls now and then."""
+        """While anything runs, measure memory and store call counts periodically."""
         since = 0.0
         while any(run.is_on for run in self._runs.values()):
             await asyncio.sleep(MEASURE_SECONDS)

@@ -1,4 +1,4 @@
-"""Powers that really run: started when a person or an assistant asks, and only if they are approved (S5.4, S5.5)."""
+"""Gateway to running powers: started on request, and only if they are approved (S5.4, S5.5)."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from app.services.powers.approvals import Consent, PowerRecord, PowerRecords, Wa
 from app.services.powers.run import Run, RunListener
 
 CLOSING_SECONDS = 2.0
-"""Closing waits no longer for all servers together."""
+"""The time-out of closing all servers together."""
 
 NO_RUNNER = say("Powers cannot be started here.")
 
 
 class Gateway:
-    """The verbs on running powers. All run on the workbench's loop; each raises KnownError for a name that is unknown.
+    """`workbench.gateway`. All methods run on the workbench's loop; each raises KnownError for an unknown name.
 
     Nothing is started here but by `activate`; typing, inspecting, evaluating, benchmarks and replays never call it.
     """
@@ -60,7 +60,7 @@ class Gateway:
     # ---- what runs
 
     def runs(self) -> Mapping[str, PowerRun]:
-        """The state of every power that was started, by name, those that stopped or failed since among them."""
+        """The state of every power that was started, by name, including stopped and failed ones."""
         return {name: run.now for name, run in self._runs.items()}
 
     async def activate(self, name: str) -> Activation:
@@ -104,12 +104,12 @@ class Gateway:
         return replace(found.power.transport, env=environment)
 
     async def _launch(self, transport: Transport) -> Launch:
-        """What starting it comes to; nothing for an address, and where nothing can be started."""
+        """Resolve the command of a power; NO_LAUNCH for an address, and where nothing can be started."""
         runner = await self._made_runner() if transport.command else None
         return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
 
     def _hindrance(self, found: PowerRecord) -> str | None:
-        """Why a power cannot be started, whoever says yes to it."""
+        """Why a power cannot be started even if approved; "" if it can."""
         power = found.power
         if self._make_runner is None or self._is_closed:
             return NO_RUNNER
@@ -120,7 +120,7 @@ class Gateway:
         return None
 
     def _consent(self, found: PowerRecord, launch: Launch) -> tuple[str | None, str]:
-        """Why a power may not be started, if it may not, and what a person has to say yes to first."""
+        """Why a power may not be started without approval, and the text to approve."""
         power = found.power
         asked = approval_text(power.transport, launch)
         if not found.is_meant:
@@ -170,7 +170,7 @@ class Gateway:
         return self._runner
 
     async def _make_room(self, name: str) -> None:
-        """Stop the one that was not used for longest, if as many run as may; PowerError if all are busy."""
+        """Stop the least recently used power if the limit is reached; PowerError if all are busy."""
         most = self._core.engine.settings.powers.most_running
         on = [run for run in self._runs.values() if run.is_on]
         if len(on) < most:
@@ -210,7 +210,7 @@ class Gateway:
         return await run.call(tool, arguments, progress)
 
     def turn(self) -> None:
-        """One query went by: powers that were not used for so many turns as the settings say are stopped."""
+        """Note a query: powers that are idle for as many turns as the settings say are stopped."""
         most = self._core.engine.settings.powers.idle_turns
         for run in self._runs.values():
             if run.now.state is RunState.RUNNING and not run.busy:
@@ -231,7 +231,7 @@ class Gateway:
         await self._watch.count_calls()
 
     async def close(self) -> None:
-        """Stop every server, and start none any more."""
+        """Stop every server, and start none from now on."""
         self._is_closed = True
         await self.stop_all()
         await self._background.stop()
@@ -296,7 +296,7 @@ class Gateway:
         return await self._is_approved(await self._records.find(name))
 
     async def approvals(self) -> frozenset[str]:
-        """The names of the powers of which the same holds."""
+        """The names of the approved powers."""
         return frozenset(
             [name for name, each in (await self._records.every()).items() if await self._is_approved(each)]
         )
@@ -315,7 +315,7 @@ class Gateway:
     # ---- what is known of it
 
     async def records(self) -> Mapping[str, RunRecord]:
-        """By name: what is kept of each power's runs; powers that never ran are absent."""
+        """The stored records of runs by power name; powers that never ran are absent."""
         await self._watch.count_calls()
         return {name: each.record for name, each in (await self._records.every()).items() if each.record != RunRecord()}
 
@@ -337,7 +337,7 @@ class Gateway:
     # ---- the small print
 
     def library_changed(self) -> None:
-        """Powers that are gone, paused, changed or approved no longer are stopped."""
+        """Note that the library changed: powers that are deleted, paused, changed or no longer approved are stopped."""
         if any(run.is_on for run in self._runs.values()) and not self._is_closed:
             self._background.start(self._stop_unwanted())
 
@@ -356,7 +356,7 @@ class Gateway:
 
 
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:
-    """Why a power that runs is to run no longer; "" if it may."""
+    """Why a running power has to be stopped; "" if it may run."""
     if stored is None:
         return say("it is not in the library any more")
     if stored.power.transport != run.power.transport:

@@ -1,4 +1,4 @@
-"""One power's server over its life: started, started again when it ends by itself, and stopped."""
+"""Supervisor of one power's server: starts it, restarts it when it exits, and stops it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from app.ports.clock import Clock
 from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartRequest
 
 PAUSES = (0.5, 2.0, 5.0)
-"""So many seconds pass before a server that ended by itself is started again, each time; after the last it failed."""
+"""The delays before each restart of a server that exited; after the last one it has failed."""
 
 STEADY_MS = 60_000.0
-"""A server that ran for so long counts as sound: its earlier ends are forgotten."""
+"""A server that ran for so long counts as stable: its earlier exits are forgotten."""
 
 
 STOP_SECONDS = 3.0
-"""Nobody waits longer for a server to stop; its supervisor sees to the rest."""
+"""The time-out of stopping a server; its process supervisor kills it afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunListener:
-    """Whom a run tells: `changed` of its state, `tools` after its server has told them, `used` of each call."""
+    """Callbacks of a run: `changed` on each state, `tools` after the server listed them, `used` on each call."""
 
     changed: Callable[[Run], None]
     tools: Callable[[Run], None]
@@ -58,7 +58,7 @@ class Run:
         return self.now.state in (RunState.STARTING, RunState.RUNNING, RunState.RESTARTING)
 
     async def start(self) -> None:
-        """Until the server runs; PowerError. Giving up waiting does not stop what was begun."""
+        """Wait until the server runs; PowerError. Cancelling the wait does not stop the start."""
         if self._ready is None or not self.is_on:
             self._ready = asyncio.get_running_loop().create_future()
             self._ready.add_done_callback(_look_at)
@@ -68,7 +68,7 @@ class Run:
         await asyncio.shield(self._ready)
 
     async def stop(self, sentence: str = "") -> None:
-        """End the server, within a few seconds; `sentence` says why, where nobody asked for it."""
+        """Stop the server within a few seconds; `sentence` says why, where nobody requested it."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -78,7 +78,7 @@ class Run:
         self.show(state=RunState.STOPPED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
-        """Start, wait for the end, start again: until it ends too often."""
+        """Restart loop: start, wait for the exit, start again, until it exits too often."""
         ends = 0
         while True:
             try:
@@ -104,7 +104,7 @@ class Run:
         self.show(state=RunState.FAILED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
 
     async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
-        """From one start to the end that the server came to by itself: ms between them, and why it ended."""
+        """One run of the server until it exits: its duration in ms, and the reason."""
         began = self._clock.now_ms()
         server = await self._runner.start(self.order, self._take_up_tools)
         try:
@@ -161,7 +161,7 @@ class Run:
             self.show(sentence=server.warnings)
 
     def show(self, **changes: Any) -> None:
-        """Change the state that others see, and tell."""
+        """Update the state and notify."""
         now = replace(self.now, **changes)
         if now != self.now:
             self.now = now
@@ -179,6 +179,6 @@ class Run:
 
 
 def _look_at(ready: asyncio.Future[None]) -> None:
-    """Take notice of how a start went: it may be that nobody waits for it any more."""
+    """Retrieve the result of a start that nobody may be waiting for any more."""
     if not ready.cancelled():
         ready.exception()

@@ -204,7 +204,7 @@ async def write_answer(
     workbench: Workbench, question: Question, inspection: Inspection, out: TextIO, *, as_json: bool
 ) -> None:
     """One document, or one block of lines."""
-    counts = await workbench.count_words(inspection) if question.counts_words else None
+    counts = await workbench.ablate_words(inspection) if question.counts_words else None
     if as_json:
         more: Document = {}
         if question.is_whole:

@@ -234,9 +234,9 @@ class ImportActions(QObject):
         self.freed.emit()
 
     def _on_given(self, kind: str, name: str, count: int) -> None:
-        from app.display.library.importing import count_words
+        from app.display.library.importing import ablate_words
 
-        sentence = say("Wrote {things} to {file}.", things=count_words(kind, count), file=name)
+        sentence = say("Wrote {things} to {file}.", things=ablate_words(kind, count), file=name)
         self._shell.notify(sentence)
 
 

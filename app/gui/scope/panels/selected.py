@@ -18,7 +18,7 @@ from app.display.words import about
 from app.domain.language import say, say_n
 from app.domain.library import Kind
 from app.domain.scope.why_not import EditPreview
-from app.domain.scope.word_counts import WordCounts
+from app.domain.scope.word_importance import WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas, Run
@@ -130,7 +130,7 @@ class SelectedSheet(Sheet):
 
     shown: MatchDetails | None = None
     under_bar = True
-    counts: WordCounts | None = None
+    counts: WordImportance | None = None
     """Where the words of the query count, once that is known for this match."""
     has_query = False
     """If there is an answer at all, so that one of its matches can be picked."""
@@ -356,7 +356,7 @@ class SelectedPanel(Panel):
             self.foot.show_preview(None)
             self.sheet.update()
 
-    def show_counts(self, counts: WordCounts) -> None:
+    def show_counts(self, counts: WordImportance) -> None:
         """Where the words count, if that is about what is shown."""
         inspection, match = self.scope_state.inspection, self.scope_state.selected
         if inspection is None or match is None or counts.query != inspection.query.scored:
@@ -461,7 +461,7 @@ _BAR, _WORD_ROW = 4.0, 38.0
 _LEAST_BAR = 26.0
 
 
-def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordCounts, y: float) -> float:
+def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordImportance, y: float) -> float:
     """Draw the words, wrapped, each with its contribution, and the fewest that change the result; the lower end."""
     font, small, end = theme.face(12, 600), theme.face(11, mono=True), canvas.width - PAD
     x, most = PAD, max((abs(row.share) for row in word_rows(counts)), default=0.0)

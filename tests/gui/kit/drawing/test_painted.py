@@ -15,7 +15,7 @@ from app.display.scope.guide import SAMPLES
 from app.domain.intent import IntentType
 from app.domain.library import Memory
 from app.domain.match import EagerExplanation, Match
-from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
+from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.theme.theme import Theme
@@ -84,10 +84,10 @@ def test_that_under_each_word_stands_what_it_counts_for_until_something_else_is_
     match = inspection.matches[0]
     pane = selected_pane(qtbot, ScopeState(inspection=inspection, selected=match, settings=Settings()))
     query, howto = inspection.query.scored, IntentType.HOWTO
-    whole = AsAsked(match.answer.name, howto, 0.9, 0.856, match.scores)
-    without = WithoutWord("build", (13, 18), AsAsked("", howto, 0.9, 0.4, {}))
-    flip = Flip(("build",), "")
-    counts = WordCounts(query, match.answer.name, whole, (without,), answer_flip=flip, llm=LlmNeeded(0.62, None))
+    whole = AblationResult(match.answer.name, howto, 0.9, 0.856, match.scores)
+    without = AblatedWord("build", (13, 18), AblationResult("", howto, 0.9, 0.4, {}))
+    flip = AnswerFlip(("build",), "")
+    counts = WordImportance(query, match.answer.name, whole, (without,), answer_flip=flip, llm=LlmNeeded(0.62, None))
     pane.show_counts(replace(counts, query="another"))
     pane.sheet.grab()
     assert "Without each word" not in pane.sheet.read

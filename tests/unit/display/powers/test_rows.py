@@ -27,7 +27,7 @@ from app.display.words import LACKS
 from app.domain.library import Power, Tool, Transport
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.services.powers.live_effect import PowerEffect, PowerRank
+from app.services.powers.power_preview import PowerEffect, PowerRank
 
 FIRST = PowerRank(0.952, 1, 20, Tier.ACTIVATED)
 SECOND = PowerRank(0.733, 2, 20, Tier.MULTIPLE_MATCHES)

@@ -1,4 +1,4 @@
-"""What an edit of a power does to the answer for one query, before anything is stored."""
+"""Preview of an edited power: its rank for one query, before anything is stored."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from app.services.core import Core
 from app.services.engine.embedding import QueryVector
 
 UNSTORED = 0
-"""The key of a power that was never stored, while it is tried; the store gives none below 1."""
+"""The key of a draft without a stored power; the store gives none below 1."""
 
 MOST_VECTORS = 2_000
-"""So many vectors of texts that are only being tried are kept."""
+"""The limit of cached vectors of draft texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class PowerTrial:
         self._index = TriggerIndex(1)
 
     async def standings(self, text: str) -> Mapping[int, PowerRank]:
-        """Where every enabled power stands, by its key; EncoderError."""
+        """The rank of every enabled power by key; EncoderError."""
         await self._prepared(text, ())
         return {key: place for (_, key), place in self._scored(text).items()}
 
     async def effect(self, text: str, draft: Power) -> PowerEffect:
-        """What storing the draft would change for the text; EncoderError."""
+        """The rank of the power before and after storing the draft; EncoderError."""
         tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
         key = key_of(tried)
         vectors = await self._prepared(text, tried.triggers)
@@ -84,11 +84,11 @@ class PowerTrial:
         return PowerEffect(text, before, after, bool(vectors))
 
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """Bring the index to the powers of today; the vectors of all texts concerned, none without an encoder."""
+        """Synchronise the index with the current powers; the vectors of all texts involved, {} without an encoder."""
         engine = self._bench.engine
-        asked = Query.of(text).scored
-        wanted = [asked, *triggers]
-        while missing := self._lacking(wanted, asked):
+        scored_text = Query.of(text).scored
+        wanted = [scored_text, *triggers]
+        while missing := self._missing_texts(wanted, scored_text):
             made = await self._bench.encoded_both(missing)
             if engine.encoder is not self._encoder:
                 continue  # all vectors here are of one provenance (S2.15)
@@ -100,24 +100,28 @@ class PowerTrial:
             break
         powers = {key: one for key, one in engine.index.answers().items() if isinstance(one, Power)}
         texts = {one for power in powers.values() for one in power.triggers}
-        found = {one: vector for one in {*texts, *wanted} if (vector := self._known(one)) is not None}
-        self._take_up(powers, found)
+        found = {one: vector for one in {*texts, *wanted} if (vector := self._known_vector(one)) is not None}
+        self._sync_index(powers, found)
         return found
 
-    def _lacking(self, texts: Iterable[str], asked: str) -> list[str]:
+    def _missing_texts(self, texts: Iterable[str], scored_text: str) -> list[str]:
         """Those of the texts whose vectors are not known, of what is asked both; another encoder than before has the
         index begun anew."""
         if self._bench.engine.encoder is not self._encoder:
             self._encoder, self._tried = self._bench.engine.encoder, {}
             self._index = TriggerIndex(1)
-        return [one for one in dict.fromkeys(texts) if (self._both if one == asked else self._known)(one) is None]
+        return [
+            one
+            for one in dict.fromkeys(texts)
+            if (self._both_vectors if one == scored_text else self._known_vector)(one) is None
+        ]
 
-    def _both(self, text: str) -> QueryVector | None:
-        """The vectors of a text that was asked or tried."""
+    def _both_vectors(self, text: str) -> QueryVector | None:
+        """Both vectors of a query or draft text."""
         return self._tried.get(text) or self._bench.engine.vectors.both(text)
 
-    def _known(self, text: str) -> NDArray[np.float32] | None:
-        """The vector of a text that is taught, was asked or was tried."""
+    def _known_vector(self, text: str) -> NDArray[np.float32] | None:
+        """The vector of a taught, query or draft text."""
         engine = self._bench.engine
         if engine.encoder is None:
             return None
@@ -126,10 +130,10 @@ class PowerTrial:
             if column.known[row]:
                 vector: NDArray[np.float32] = column.vectors[row]
                 return vector
-        both = self._both(text)
+        both = self._both_vectors(text)
         return None if both is None else both.scored
 
-    def _take_up(self, powers: Mapping[AnswerKey, Power], vectors: Mapping[str, NDArray[np.float32]]) -> None:
+    def _sync_index(self, powers: Mapping[AnswerKey, Power], vectors: Mapping[str, NDArray[np.float32]]) -> None:
         if vectors and not self._index.embedded():
             self._index = TriggerIndex(len(next(iter(vectors.values()))))
         present = self._index.answers()
@@ -143,18 +147,21 @@ class PowerTrial:
         self._index.embed({text: vectors[text] for text in missing if text in vectors})
 
     def _scored(self, text: str) -> dict[AnswerKey, PowerRank]:
-        """The standing of every power in the index as it is now."""
+        """The rank of every indexed power."""
         index, settings = self._index, self._bench.settings
         scored = Query.of(text).scored
         if not scored.strip() or not index.candidates:
             return {}
-        both = self._both(scored)
+        both = self._both_vectors(scored)
         query = ScoredText(scored) if both is None else both.scored_text(scored)
         index.score_as_part_of(whole := self._bench.engine.index, whole.bm25.frequencies)
         scores = index.score(query, name_counts=settings.name_counts)
         values = np.clip(np.nan_to_num(confidences(scores, settings)), 0.0, 1.0)
         order = np.argsort(-values, kind="stable").tolist()
-        best = [_bare(index.candidate(int(scores.layout.slots[n])).answer.name, float(values[n])) for n in order[:2]]
+        best = [
+            _minimal_match(index.candidate(int(scores.layout.slots[n])).answer.name, float(values[n]))
+            for n in order[:2]
+        ]
         is_tied = resolve("", best, (), settings).tied
         found: dict[AnswerKey, PowerRank] = {}
         for rank, place in enumerate(order, 1):
@@ -168,8 +175,8 @@ class PowerTrial:
         return found
 
 
-def _bare(name: str, confidence: float) -> Match:
-    """A match that carries no more than a resolution's status depends on."""
+def _minimal_match(name: str, confidence: float) -> Match:
+    """A minimal match: enough for a resolution's status."""
     return Match(Power(name), confidence, {}, (), name)
 
 

@@ -1,4 +1,4 @@
-"""Leave-one-word-out: the whole query asked again without each of its words, encoded together, beside all typing."""
+"""Leave-one-word-out: the query is run again without each of its words, in batches, behind typing."""
 
 from __future__ import annotations
 
@@ -11,56 +11,58 @@ from app.domain.intent import IntentType, SearchIntent
 from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.match import Band, Match, Query, Tier
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.word_counts import AsAsked, Flip, LlmNeeded, WithoutWord, WordCounts
+from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, LlmNeeded, WordImportance
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.settings.sections import SearchIntentSettings
 
 MOST_WORDS = 32
-"""So many words are left out, one after the other; the rest of a longer query is told to be left."""
+"""The limit of words that are removed one by one; those beyond it are counted only."""
 
 MOST_TOGETHER = 3
-"""So many words are left out together where none alone turns anything: with more, hardly a query is left."""
+"""The limit of words that are removed together where no single one changes the outcome."""
 
 ENCODED_AT_ONCE = 8
-"""So many texts are encoded before a query has its turn."""
+"""The batch size of encoding."""
 
 _WORD = re.compile(r"\S+")
 _STEPS = 100
 _PUNCTUATION = ".,;:!?\"'()[]{}“”„«»"
 
-Left = frozenset[int]
-"""The numbers of the words that are left out."""
+WordSet = frozenset[int]
+"""The numbers of removed words."""
 
 
-async def count_words(core: Core, inspection: Inspection, match: Match | None = None) -> WordCounts:
+async def ablate_words(core: Core, inspection: Inspection, match: Match | None = None) -> WordImportance:
     """What the query would be without each of its words, for the first answer or for `match`, by every scorer; nothing
     is kept and no LLM asked. Cancelling it stops between two texts. EncoderError, SettingsError."""
-    asking = _Asking(core, inspection, match or next(iter(inspection.matches), None))
-    await asking.ask(frozenset({place}) for place in range(len(asking.words)))
-    singles = [asking.found[frozenset({place})] for place in range(len(asking.words))]
+    ablation = _Ablation(core, inspection, match or next(iter(inspection.matches), None))
+    await ablation.ask(frozenset({place}) for place in range(len(ablation.words)))
+    singles = [ablation.found[frozenset({place})] for place in range(len(ablation.words))]
     wanted = core.settings.search_intent
-    whole = asking.whole
-    return WordCounts(
+    baseline = ablation.baseline
+    return WordImportance(
         inspection.query.scored,
-        "" if asking.match is None else asking.match.answer.name,
-        whole,
-        tuple(WithoutWord(word.group(), word.span(), found) for word, found in zip(asking.words, singles, strict=True)),
-        asking.left,
-        await asking.flip(lambda one: one.given, lambda one: one.confidence or 0.0) if whole.given else None,
-        await asking.flip(lambda one: one.type or "", lambda one: one.type_confidence) if whole.type else None,
+        "" if ablation.match is None else ablation.match.answer.name,
+        baseline,
+        tuple(
+            AblatedWord(word.group(), word.span(), found) for word, found in zip(ablation.words, singles, strict=True)
+        ),
+        ablation.left,
+        await ablation.flip(lambda one: one.given, lambda one: one.confidence or 0.0) if baseline.given else None,
+        await ablation.flip(lambda one: one.type or "", lambda one: one.type_confidence) if baseline.type else None,
         llm_needed(inspection.detection.floor, wanted),
     )
 
 
 @dataclass
-class _Asking:
-    """One query under way, asked without more and more of its words."""
+class _Ablation:
+    """The runs of one query without some of its words, cached by the removed words."""
 
     core: Core
     inspection: Inspection
     match: Match | None
-    found: dict[Left, AsAsked] = field(default_factory=dict)
+    found: dict[WordSet, AblationResult] = field(default_factory=dict)
     _vectors: QueryVectors = field(default_factory=QueryVectors)
 
     def __post_init__(self) -> None:
@@ -68,42 +70,45 @@ class _Asking:
         self.words, self.left = every[:MOST_WORDS], max(0, len(every) - MOST_WORDS)
         self.settings = self.core.settings
         floor = self.inspection.detection.floor
-        self.whole = self._as_asked(self.inspection, floor)
+        self.baseline = self._result(self.inspection, floor)
 
-    async def ask(self, wanted: Iterable[Left]) -> None:
-        """Ask without these words, what is not known yet; the texts are encoded some at a time."""
-        texts = {left: self._without(left) for left in wanted if left not in self.found}
+    async def ask(self, wanted: Iterable[WordSet]) -> None:
+        """Run the query without each of these sets of words, unless cached."""
+        texts = {removed: self._without(removed) for removed in wanted if removed not in self.found}
         await self._encode([text for text in texts.values() if text.strip()])
-        for left, text in texts.items():
+        for removed, text in texts.items():
             inspection = await self.core.settle_under(text, self.settings, self._vectors)
-            self.found[left] = self._as_asked(inspection, inspection.detection.floor)
+            self.found[removed] = self._result(inspection, inspection.detection.floor)
             await self.core.typing_priority.turn()
 
-    async def flip(self, tells: Callable[[AsAsked], str], value: Callable[[AsAsked], float]) -> Flip | None:
-        """The fewest words without which another thing is told: one alone, else those that count most, together."""
-        now = tells(self.whole)
+    async def flip(
+        self, outcome_of: Callable[[AblationResult], str], value: Callable[[AblationResult], float]
+    ) -> AnswerFlip | None:
+        """The smallest set of words whose removal changes the outcome: one word, else the most important ones
+        together."""
+        now = outcome_of(self.baseline)
         order = sorted(range(len(self.words)), key=lambda place: (value(self.found[frozenset({place})]), place))
         sets = [frozenset({place}) for place in order]
         sets += [frozenset(order[:count]) for count in range(2, min(MOST_TOGETHER, len(order) - 1) + 1)]
-        for left in sets:
-            await self.ask([left])
-            if tells(self.found[left]) != now:
-                fewest = await self._fewest(left, lambda one: tells(one) != now)
+        for removed in sets:
+            await self.ask([removed])
+            if outcome_of(self.found[removed]) != now:
+                fewest = await self._smallest_flip(removed, lambda one: outcome_of(one) != now)
                 bare = (self.words[place].group().strip(_PUNCTUATION) for place in sorted(fewest))
-                return Flip(tuple(bare), tells(self.found[fewest]))
+                return AnswerFlip(tuple(bare), outcome_of(self.found[fewest]))
         return None
 
-    async def _fewest(self, left: Left, holds: Callable[[AsAsked], bool]) -> Left:
-        """The set without each word that is not needed."""
-        for place in sorted(left):
-            fewer = left - {place}
+    async def _smallest_flip(self, removed: WordSet, holds: Callable[[AblationResult], bool]) -> WordSet:
+        """Minimise a set: drop each word that is not needed."""
+        for place in sorted(removed):
+            fewer = removed - {place}
             if fewer:
                 await self.ask([fewer])
-                left = fewer if holds(self.found[fewer]) else left
-        return left
+                removed = fewer if holds(self.found[fewer]) else removed
+        return removed
 
-    def _without(self, left: Left) -> str:
-        return " ".join(word.group() for place, word in enumerate(self.words) if place not in left) + self._rest
+    def _without(self, removed: WordSet) -> str:
+        return " ".join(word.group() for place, word in enumerate(self.words) if place not in removed) + self._rest
 
     @property
     def _rest(self) -> str:
@@ -119,10 +124,10 @@ class _Asking:
                 self._vectors.keep(text, QueryVector(scored, learned))
             await self.core.typing_priority.turn()
 
-    def _as_asked(self, inspection: Inspection, floor: SearchIntent | None) -> AsAsked:
-        own = self._own(inspection)
+    def _result(self, inspection: Inspection, floor: SearchIntent | None) -> AblationResult:
+        own = self._scores_of(inspection)
         first = next(iter(inspection.matches), None)
-        return AsAsked(
+        return AblationResult(
             first.answer.name if first is not None and is_given(first) else "",
             None if floor is None else floor.type,
             0.0 if floor is None else floor.confidence,
@@ -130,8 +135,8 @@ class _Asking:
             {} if own is None else own.scores,
         )
 
-    def _own(self, inspection: Inspection) -> Match | None:
-        """The answer that is looked at, among those that are near the first."""
+    def _scores_of(self, inspection: Inspection) -> Match | None:
+        """The explained answer among the listed and near ones."""
         if self.match is None:
             return None
         key = self.match.kind, self.match.answer.key
@@ -140,12 +145,12 @@ class _Asking:
 
 
 def is_given(match: Match) -> bool:
-    """Whether a match is an answer at all."""
+    """Whether a match counts as an answer."""
     return match.band is not Band.FALLBACK and match.tier is not Tier.NOT_FOUND
 
 
 def llm_needed(floor: SearchIntent | None, settings: SearchIntentSettings) -> LlmNeeded:
-    """What the LLM would have to say, by the merge policy in force, to turn what is known without it."""
+    """The least confidence of the LLM that would change the type, by the merge policy in force."""
     if floor is None or not settings.enabled:
         return LlmNeeded(None, None)
     other = next(type_ for type_ in IntentType if type_ is not floor.type)

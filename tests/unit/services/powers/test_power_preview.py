@@ -10,7 +10,7 @@ import pytest
 from app.domain.library import Memory, Power
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
-from app.services.powers.live_effect import UNSTORED, PowerTrial, holders_by_keyword
+from app.services.powers.power_preview import UNSTORED, PowerTrial, holders_by_keyword
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 

@@ -1,4 +1,4 @@
-"""Where the words of a query count: what each scorer, the first answer and the type would be without one of them."""
+"""Word importance by leave-one-word-out: scores, first answer and type of a query without each of its words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from app.domain.match import Breakdown
 
 
 @dataclass(frozen=True, slots=True)
-class AsAsked:
-    """What a text came to: the answer that is given ("" for none), the type, and of the answer that is looked at its
-    confidence and scores, None and empty where it is no longer near the first."""
+class AblationResult:
+    """The result of one text: the given answer ("" for none), the type, and the confidence and scores of the explained
+    answer, None and empty where it is no longer near the first."""
 
     given: str
     type: IntentType | None
@@ -21,17 +21,17 @@ class AsAsked:
 
 
 @dataclass(frozen=True, slots=True)
-class WithoutWord:
-    """One word, where it stands (code points, end exclusive), and what the query came to without it."""
+class AblatedWord:
+    """One word, its span (code points, end exclusive), and the result of the query without it."""
 
     word: str
     span: tuple[int, int]
-    found: AsAsked
+    found: AblationResult
 
 
 @dataclass(frozen=True, slots=True)
-class Flip:
-    """The smallest set of words without which something else is given, and what; "" for nothing."""
+class AnswerFlip:
+    """The smallest set of words without which the outcome changes, and the new outcome; "" for none."""
 
     without: tuple[str, ...]
     becomes: str
@@ -47,14 +47,14 @@ class LlmNeeded:
 
 
 @dataclass(frozen=True, slots=True)
-class WordCounts:
-    """Leave-one-word-out for one answer of one query; `name` is that answer, `left` how many words were too many."""
+class WordImportance:
+    """Leave-one-word-out for the answer `name` of one query; `left` counts the words beyond the limit."""
 
     query: str
     name: str
-    whole: AsAsked
-    words: tuple[WithoutWord, ...] = ()
+    whole: AblationResult
+    words: tuple[AblatedWord, ...] = ()
     left: int = 0
-    answer_flip: Flip | None = None
-    type_flip: Flip | None = None
+    answer_flip: AnswerFlip | None = None
+    type_flip: AnswerFlip | None = None
     llm: LlmNeeded = LlmNeeded(None, None)

@@ -8,8 +8,8 @@ from app.detect.merge import MERGERS
 from app.display.scope.word_importance import flip_sentences, word_lines, word_rows, words_document
 from app.domain.intent import DetectionSource, IntentType, SearchIntent
 from app.domain.library import Memory
-from app.domain.scope.word_counts import LlmNeeded
-from app.services.scope.word_counts import MOST_WORDS, llm_needed
+from app.domain.scope.word_importance import LlmNeeded
+from app.services.scope.word_importance import MOST_WORDS, llm_needed
 from app.settings.sections import SearchIntentSettings
 from tests.unit.services.benches import desk, run
 
@@ -24,7 +24,7 @@ def test_that_each_word_counts_for_what_the_engine_says_without_it() -> None:
                 await bench.curator.teach(Memory((text,), id=name))
             await bench.ready()
             asked = await bench.settle(QUERY)
-            found = await bench.count_words(asked)
+            found = await bench.ablate_words(asked)
             assert [word.word for word in found.words] == QUERY.split()
             assert all(QUERY[slice(*word.span)] == word.word for word in found.words)
             for place, word in enumerate(found.words):
@@ -48,7 +48,7 @@ def test_that_the_smallest_set_of_words_turns_the_type_and_none_of_it_is_needles
     async def work() -> None:
         async with desk() as bench:
             await bench.choose("search_intent.learned", "false")
-            found = await bench.count_words(await bench.settle("fix or compare it"))
+            found = await bench.ablate_words(await bench.settle("fix or compare it"))
             assert found.type_flip is not None
             for text in ("fix or compare it",):
                 left = " ".join(word for word in text.split() if word not in found.type_flip.without)
@@ -63,10 +63,10 @@ def test_that_the_smallest_set_of_words_turns_the_type_and_none_of_it_is_needles
 def test_that_a_long_query_is_left_out_of_so_far_and_says_so_and_that_nothing_asked_counts_for_nothing() -> None:
     async def work() -> None:
         async with desk() as bench:
-            found = await bench.count_words(await bench.settle("word " * (MOST_WORDS + 2)))
+            found = await bench.ablate_words(await bench.settle("word " * (MOST_WORDS + 2)))
             assert (len(found.words), found.left) == (MOST_WORDS, 2)
             assert flip_sentences(found)[-1] == "2 words further on were not left out."
-            nothing = await bench.count_words(await bench.settle("  "))
+            nothing = await bench.ablate_words(await bench.settle("  "))
             assert (nothing.words, word_lines(nothing)) == ((), [])
 
     run(work())
