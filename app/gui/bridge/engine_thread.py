@@ -202,10 +202,10 @@ class Worker(QObject):
     def find_conflicts(self, ticket: int, trigger: str, intent: str) -> None:
         """Find memories that hold the trigger under another answer; emits `conflicts_found` with the ticket."""
 
-        async def look(bench: Workbench) -> list[Memory]:
+        async def find(bench: Workbench) -> list[Memory]:
             return bench.conflicts(trigger, intent or None)
 
-        self.do(look, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
+        self.do(find, lambda found: self.conflicts_found.emit(ticket, found), self._refuse("conflicts"))
 
     def do(self, act: Operation, tell: OnResult, refuse: OnRefused, on_conflict: OnConflict | None = None) -> None:
         """Run an operation; on the engine's thread `tell` is called with its result, `refuse` with an error sentence.

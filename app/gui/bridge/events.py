@@ -51,7 +51,7 @@ class Subscription(QObject):
         worker, ends = self._worker, list[Callable[[], None]]()
 
         async def subscribe(bench: Workbench) -> Any:
-            ends.append(self._event(bench).subscribe(self._tell))
+            ends.append(self._event(bench).subscribe(self._publish))
             return await self._now(bench)
 
         def unsubscribe() -> None:
@@ -60,9 +60,9 @@ class Subscription(QObject):
 
         self.destroyed.connect(lambda: worker.call(unsubscribe))
         # A library that cannot be read says so in the status line.
-        worker.do(subscribe, self._tell, ignore)
+        worker.do(subscribe, self._publish, ignore)
 
-    def _tell(self, payload: Any) -> None:
+    def _publish(self, payload: Any) -> None:
         """On the engine's thread."""
         if isValid(self):
             self._arrived.emit(payload)

@@ -172,7 +172,7 @@ class EvaluatePage(Page):
         form.file_requested.connect(self.ask_file)
         form.changed.connect(self._show_state)
         self.stale.rerun_requested.connect(self.run_again)
-        self.views.notified.connect(self._on_kept)
+        self.views.notified.connect(self._on_exported)
         self.views.thresholds_requested.connect(jobs.set_thresholds)
         self.views.threshold_requested.connect(lambda key, value: jobs.apply({key: value}))
         self.lists.opened.connect(self._open_in_scope)
@@ -215,7 +215,7 @@ class EvaluatePage(Page):
             return
         below, across = QBoxLayout.Direction.BottomToTop, QBoxLayout.Direction.LeftToRight
         self._across.setDirection(below if self.is_narrow else across)
-        self.results.stand_beside(on=not self.is_narrow)
+        self.results.set_side_by_side(on=not self.is_narrow)
 
     # ---- what a person does
 
@@ -314,7 +314,7 @@ class EvaluatePage(Page):
         if self._running.request.mode == TODAY:
             self.jobs.count()  # this run is kept, too
 
-    def _on_kept(self, sentence: str, is_bad: bool) -> None:
+    def _on_exported(self, sentence: str, is_bad: bool) -> None:
         self.notified.emit(sentence, False, is_bad)
 
     def _on_applied(self, sentence: str) -> None:

@@ -76,7 +76,7 @@ class MetricsPart(Ruled):
             if shown.chart is not None:
                 self.plot.show_chart(shown.chart)
 
-    def stand_beside(self, *, on: bool) -> None:
+    def set_side_by_side(self, *, on: bool) -> None:
         """Whether there is something at the right."""
         self.setMinimumWidth(self.theme.px(_WIDE) if on else 0)
         self.setMaximumWidth(self.theme.px(_WIDE) if on else _ANY)

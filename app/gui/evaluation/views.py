@@ -91,14 +91,14 @@ class Plots(QWidget):
         for place, (shown, name) in enumerate(zip((first, second), names, strict=True)):
             part = self._parts[place]
             if shown is not None and part is None:
-                part = self._parts[place] = self._made(shown, name)
+                part = self._parts[place] = self._make_plot(shown, name)
                 self._row.insertWidget(place, part, 1)
             if part is not None:
                 part.setVisible(shown is not None)
             if shown is not None and part is not None:
                 self._draw(part, shown)
 
-    def _made(self, shown: Bars | Chart, name: str) -> QWidget:
+    def _make_plot(self, shown: Bars | Chart, name: str) -> QWidget:
         from app.display.evaluation.charts import Bars
         from app.gui.kit.drawing.chart import HalvesPlot, LinesPlot
 

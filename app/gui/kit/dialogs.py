@@ -93,7 +93,7 @@ class FileSaver(QObject):
         super().__init__(window)
         self._window = window
         self.dialog: QFileDialog | None = None
-        self._written.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._written.connect(self._report, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, title: str, name: str, kind: str, make: Callable[[], bytes]) -> None:
         """Let a file be chosen, `name` to begin with; `kind` is a filter such as "CSV (*.csv)".
@@ -130,7 +130,7 @@ class FileSaver(QObject):
     def _closed(self) -> None:
         self.dialog = None
 
-    def _tell(self, name: str, wrong: str) -> None:
+    def _report(self, name: str, wrong: str) -> None:
         if wrong:
             sentence = self.tr("{0} was not written: {1}. Choose another place.").format(name, wrong)
             self.notified.emit(sentence, True)

@@ -73,7 +73,7 @@ class PowersPage(Page):
             button(self.tr("New power"), press=self.add),
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._look_timer.timeout.connect(self._look)
+        self._look_timer.timeout.connect(self._load)
 
     def _arrange(self) -> None:
         whole = self._whole = spaced(QHBoxLayout(self))
@@ -132,7 +132,7 @@ class PowersPage(Page):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look()
+        self._load()
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
@@ -275,7 +275,7 @@ class PowersPage(Page):
         if self.isVisible():
             self.table.show_runs(self.watch.runs)
 
-    def _look(self) -> None:
+    def _load(self) -> None:
         self.jobs.load(self.trial.query)
 
     def _on_found(self, powers_shown: PowersShown) -> None:
@@ -310,7 +310,7 @@ class PowersPage(Page):
             self._show_rows()
             self._show_current()
         self.notified.emit(say("Saved “{name}”.", name=stored.name), True, False)
-        self._look()
+        self._load()
         self._go_on(stored)
 
     def _go_on(self, stored: Power | None = None) -> None:
@@ -326,7 +326,7 @@ class PowersPage(Page):
     def _keep_theirs(self, error: StaleError) -> None:
         if error.mine.key is not None:
             self.drafts.pop(error.mine.key, None)
-        self._look()
+        self._load()
 
     def _on_stale(self, error: StaleError) -> None:
         self.stale.show_conflict(error)
@@ -338,7 +338,7 @@ class PowersPage(Page):
 
     def _on_done(self, sentence: str) -> None:
         self.notified.emit(sentence, True, False)
-        self._look()
+        self._load()
 
     def _on_revealed(self, key: int, values: dict[str, str]) -> None:
         if self.editor.stored is not None and key == self.editor.stored.key:

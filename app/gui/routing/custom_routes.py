@@ -137,10 +137,10 @@ class CustomRoutesPart(QWidget):
 
     def _open(self, route: Route, *, is_new: bool) -> None:
         self.dialog = RouteDialog(self.theme, self.jobs, self, route, is_new=is_new)
-        self.dialog.kept.connect(self._on_kept)
+        self.dialog.stored.connect(self._on_stored)
         self.dialog.open()
 
-    def _on_kept(self, name: str) -> None:
+    def _on_stored(self, name: str) -> None:
         self._next = name
 
     def _switch(self) -> None:
@@ -159,7 +159,7 @@ class CustomRoutesPart(QWidget):
 class RouteDialog(GrowingDialog):
     """Keeps the draft until it is stored: a refusal is shown, and the draft stays to be corrected."""
 
-    kept = Signal(str)  # the name
+    stored = Signal(str)  # the name
 
     def __init__(self, theme: Theme, jobs: RouteJobs, parent: QWidget, route: Route, *, is_new: bool) -> None:
         super().__init__(parent)
@@ -170,7 +170,7 @@ class RouteDialog(GrowingDialog):
         self.setFixedWidth(theme.px(520))
         self._make_fields()
         self._arrange()
-        jobs.route_stored.connect(self._on_kept)
+        jobs.route_stored.connect(self._on_stored)
         jobs.route_refused.connect(self.message.show_text)
         (self.name if not route.name else self.stores[0]).setFocus()
 
@@ -236,8 +236,8 @@ class RouteDialog(GrowingDialog):
         self.message.show_text("")
         self.jobs.store_route(self.wanted, "" if self._is_new else self._route.name)
 
-    def _on_kept(self, name: str) -> None:
-        self.kept.emit(name)
+    def _on_stored(self, name: str) -> None:
+        self.stored.emit(name)
         self.accept()
 
 

@@ -154,7 +154,7 @@ class RouteDecisionPart(QWidget):
         self.query, self.route = query, route
         self._redraw()
         self.stack.setCurrentWidget(self.body)
-        self.teach.let_teach(on=True)
+        self.teach.enable_teaching(on=True)
         self.ask.setVisible(can_ask_llm(route))
 
     def show_nothing(self) -> None:
@@ -162,7 +162,7 @@ class RouteDecisionPart(QWidget):
         self.query, self.route = "", None
         is_off = self._core_state is not None and not self._core_state.settings.route.enabled
         self.stack.setCurrentWidget(self.off if is_off else self.empty)
-        self.teach.let_teach(on=False)
+        self.teach.enable_teaching(on=False)
         self.ask.setVisible(False)
 
     def follow(self) -> None:
@@ -261,7 +261,7 @@ class RouteTeach(Ruled):
             if color:
                 made.setIcon(swatch(self.theme, color))
 
-    def let_teach(self, *, on: bool) -> None:
+    def enable_teaching(self, *, on: bool) -> None:
         """Whether there is a query to teach."""
         self._can_teach = on
         self._show()

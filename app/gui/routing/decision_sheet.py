@@ -76,7 +76,7 @@ class RouteSheet(Sheet):
         for place, stop in enumerate(shown.stops):
             x = _PAD + place * (room + _GAP)
             if place:
-                self._way(canvas, stop, x - _GAP + 4, y + _BOX / 2, x - 4)
+                self._draw_connector(canvas, stop, x - _GAP + 4, y + _BOX / 2, x - 4)
             self._box(canvas, stop, QRectF(x, y, room, _BOX))
             token = "text" if stop.decides else "text_2"
             rect = QRectF(x + 2, y + _BOX + 7, room - 4, 200)
@@ -86,7 +86,7 @@ class RouteSheet(Sheet):
     def _path_down(self, canvas: Canvas, shown: RouteView, y: float) -> float:
         for place, stop in enumerate(shown.stops):
             if place:
-                self._way_down(canvas, stop, _PAD + 14, y - 12, y - 2)
+                self._draw_connector_down(canvas, stop, _PAD + 14, y - 12, y - 2)
             self._box(canvas, stop, QRectF(_PAD, y, canvas.width - 2 * _PAD, _LOW))
             y += _LOW + 5
             rect = QRectF(_PAD + 26, y, canvas.width - 2 * _PAD - 26, 200)
@@ -143,7 +143,7 @@ class RouteSheet(Sheet):
             icon, token = _ICONS[stop.outcome]
             canvas.icon(icon, x, y, 13, token)
 
-    def _way(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
+    def _draw_connector(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
         """The way to a stop: a strong arrow where the query went on, a dashed line where it did not."""
         if not stop.is_passed:
             canvas.line(x, y, end, y, "border_strong", 1.0, dashes=(3, 4))
@@ -151,7 +151,7 @@ class RouteSheet(Sheet):
         canvas.line(x, y, end - 5, y, "accent", 2.0)
         self._tip(canvas, [QPointF(end, y), QPointF(end - 7, y - 4.5), QPointF(end - 7, y + 4.5)])
 
-    def _way_down(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
+    def _draw_connector_down(self, canvas: Canvas, stop: Stop, x: float, y: float, end: float) -> None:
         if not stop.is_passed:
             canvas.line(x, y - 8, x, end, "border_strong", 1.0, dashes=(3, 4))
             return

@@ -159,7 +159,7 @@ class RouteLogPart(QWidget):
         jobs, table = self.jobs, self.table
         self.list.search_requested.connect(lambda anew: self.refresh(anew=anew))
         self.list.focus_lost.connect(self._focus_first)
-        table.picked.connect(self._look)
+        table.picked.connect(self._search)
         table.entered.connect(self._open)
         table.doubleClicked.connect(lambda _: self._open())
         table.paged.rows_requested.connect(jobs.fetch)
@@ -224,11 +224,11 @@ class RouteLogPart(QWidget):
         if (followed := self.list.with_selection(found)) is not None:
             self.list.show_found(followed)
             self._show_front()
-            self._look()
+            self._search()
 
     def _on_rows(self, rows: dict[int, LoggedRoute], asked: list[int]) -> None:
         self.table.paged.take_rows(rows, asked)
-        self._look()
+        self._search()
 
     def _show_front(self) -> None:
         has_any = bool(self.table.paged.keys)
@@ -248,7 +248,7 @@ class RouteLogPart(QWidget):
         row = None if key is None else self.table.paged.row_of(key)
         return row if isinstance(row, LoggedRoute) else None
 
-    def _look(self) -> None:
+    def _search(self) -> None:
         self.side.show_decision(self.current, self.table.selected_count)
 
     def _open(self) -> None:

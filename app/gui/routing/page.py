@@ -181,7 +181,7 @@ class RoutePage(Page):
         self.tabs.set_current(key)
         self.stack.setCurrentIndex([part for part, _ in PARTS].index(key))
         self._show_flatline()
-        self._look()
+        self._refresh()
 
     def show_core_state(self, core_state: CoreState) -> None:
         before = self.core_state
@@ -190,7 +190,7 @@ class RoutePage(Page):
             self.metrics.refresh()
             self._check_flatline()
         if before is not None and before.settings.routes != core_state.settings.routes:
-            self._look()
+            self._refresh()
         self.decision.show_core_state(core_state)
         self.answers.show_core_state(core_state)
         self.matrix.show_core_state(core_state)
@@ -203,7 +203,7 @@ class RoutePage(Page):
         self.decision.show_inspection(self.worker.answer)
         self.answers.follow()
         self.answers.show_inspection(self.worker.answer)
-        self._look()
+        self._refresh()
         self._check_flatline()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -217,10 +217,10 @@ class RoutePage(Page):
         if not self._has_begun:
             self._has_begun = True
             self.watch.begin()
-            self._look()
+            self._refresh()
             self._check_flatline()
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         """Have fetched what the open part shows."""
         if not self.isVisible() or not self._has_begun:
             return
@@ -254,7 +254,7 @@ class RoutePage(Page):
         self._flat_timer.start()
         self.metrics.note_news()
         if self.tabs.current in (MATRIX, OWN):
-            self._look()
+            self._refresh()
 
     def _on_answered(self, query: str, decision: RouteDecision) -> None:
         if query == self.decision.query:

@@ -53,31 +53,31 @@ class ServersDialog(QDialog):
         self._column.addWidget(self.message)
         self._column.addLayout(foot)
         jobs.states_found.connect(self._on_states)
-        jobs.password_stored.connect(self._on_kept)
+        jobs.password_stored.connect(self._on_password_stored)
         jobs.mapped.connect(self._on_mapped)
-        jobs.refused.connect(self._say)
+        jobs.refused.connect(self._show_message)
         jobs.load_states()
 
     def _on_states(self, states: Sequence[StoreState]) -> None:
         for state in states:
             if state.store not in self.rows:
                 self.rows[state.store] = row = ServerRow(self.theme, state)
-                row.kept.connect(self.jobs.store_password)
+                row.password_entered.connect(self.jobs.store_password)
                 row.fill_requested.connect(self._fill)
                 row.map_requested.connect(self._map)
                 self._column.insertWidget(self._column.count() - 2, row)
                 row.show()
             self.rows[state.store].show_state(state)
-        self._say("")
+        self._show_message("")
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         self.message.show_text(sentence)
         self._column.activate()
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
-    def _on_kept(self, name: str, is_kept: bool) -> None:
+    def _on_password_stored(self, name: str, is_kept: bool) -> None:
         told = self.tr("The password of {0} is kept.") if is_kept else self.tr("The password of {0} is forgotten.")
-        self._say(told.format(name))
+        self._show_message(told.format(name))
         self.jobs.load_states()
 
     def _map(self, name: str) -> None:
@@ -86,7 +86,7 @@ class ServersDialog(QDialog):
         self.mapping.open()
 
     def _on_mapped(self, _name: str) -> None:
-        self._say(self.tr("The server is being asked."))
+        self._show_message(self.tr("The server is being asked."))
         self.jobs.load_states()
 
     def _fill(self, name: str) -> None:
@@ -97,7 +97,7 @@ class ServersDialog(QDialog):
 class ServerRow(QWidget):
     """One store: its state and, where a server is behind it, what can be done with that."""
 
-    kept = Signal(str, str)  # store and password
+    password_entered = Signal(str, str)  # store and password
     fill_requested = Signal(str)
     map_requested = Signal(str)
 
@@ -111,8 +111,10 @@ class ServerRow(QWidget):
         self.password.setMaxLength(_LONGEST)
         self.password.setPlaceholderText(self.tr("Password; empty: forget it"))
         self.password.setAccessibleName(self.tr("Password of {0}").format(self.name))
-        self.password.returnPressed.connect(self._keep)
-        self.keep = button(self.tr("Keep"), tip=self.tr("Keep the password in the keyring (Enter)"), press=self._keep)
+        self.password.returnPressed.connect(self._store_password)
+        self.keep = button(
+            self.tr("Keep"), tip=self.tr("Keep the password in the keyring (Enter)"), press=self._store_password
+        )
         self.fill = button(
             self.tr("Fill {0}").format(self.name),
             tip=self.tr("Bring what is taught into the server, as far as it changed"),
@@ -147,8 +149,8 @@ class ServerRow(QWidget):
         self.fill.setVisible(can_be_filled(state))
         self.map.setVisible(can_be_mapped(state))
 
-    def _keep(self) -> None:
-        self.kept.emit(self.name, self.password.text())
+    def _store_password(self) -> None:
+        self.password_entered.emit(self.name, self.password.text())
         self.password.clear()
 
 

@@ -90,7 +90,7 @@ class TeachDialog(GrowingDialog):
             QShortcut(QKeySequence(sequence), self, self.verb.click)
         self._arrange()
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._request_conflicts)
         for line in (self.trigger, self.intent):
             line.textChanged.connect(self._on_typing)
         self._on_typing()
@@ -241,7 +241,7 @@ class TeachDialog(GrowingDialog):
         self._show_verb()
         self._on_draft()
 
-    def _look(self) -> None:
+    def _request_conflicts(self) -> None:
         self._ticket += 1
         trigger = self.trigger.text().strip()
         if trigger:

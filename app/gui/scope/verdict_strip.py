@@ -90,12 +90,14 @@ class Lines(QWidget):
         top = max(0, (self.height() - sum(heights) - gap * (len(shown) - 1)) // 2)
         indent = 0 if self._sign.isHidden() else self._sign.width() + self.theme.px(6)
         if heights and indent:
-            self._put(self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size()))
+            self._place_widget(
+                self._sign, QRect(QPoint(0, top + (heights[0] - self._sign.height()) // 2), self._sign.size())
+            )
         for line, height in zip(shown, heights, strict=True):
-            self._put(line, QRect(indent, top, max(0, self.width() - indent), height))
+            self._place_widget(line, QRect(indent, top, max(0, self.width() - indent), height))
             top += height + gap
 
-    def _put(self, widget: QWidget, rect: QRect) -> None:
+    def _place_widget(self, widget: QWidget, rect: QRect) -> None:
         """Where it stands in a language written to the right, or its mirror image."""
         widget.setGeometry(QStyle.visualRect(self.layoutDirection(), self.rect(), rect))
 
@@ -126,7 +128,7 @@ class VerdictStrip(QWidget):
         self._arrange()
         theme.changed.connect(self._apply_theme)
         self.fit(0.0)
-        self._tell(None, has_query=False)
+        self._show_verdict(None, has_query=False)
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -139,9 +141,9 @@ class VerdictStrip(QWidget):
         """Show the verdict of the answer on screen; the last one stays while a better one is milliseconds away."""
         inspection, settings = state.inspection, state.settings
         if inspection is None or settings is None:
-            self._tell(None, has_query=state.has_query)
+            self._show_verdict(None, has_query=state.has_query)
         elif self.shown is None or not state.awaits_vector:
-            self._tell(verdict(inspection, settings), has_query=True)
+            self._show_verdict(verdict(inspection, settings), has_query=True)
 
     def fit(self, height: float) -> None:
         """Take as many lines as a page so high, in units, leaves room for."""
@@ -159,7 +161,7 @@ class VerdictStrip(QWidget):
         """Nothing: where there is hardly any room, winner and confidence among the matches go before this line."""
         return QSize(0, 0)
 
-    def _tell(self, shown: Verdict | None, *, has_query: bool) -> None:
+    def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:
         placeholder = self.tr("On its way") if has_query else self.tr("No query yet")
         sentence = "" if has_query else self.tr("Type a sentence above: what it would call shows here, and why.")
         self.shown = shown

@@ -163,9 +163,9 @@ class ClosePrompt(QObject):
         self._window = window
         self._is_sure = False
         self.dialog: ConfirmDialog | None = None
-        window.import_actions.jobs.progressed.connect(self._look_again)
-        window.import_actions.freed.connect(self._look_again)
-        window.folder_actions.freed.connect(self._look_again)
+        window.import_actions.jobs.progressed.connect(self._update_prompt)
+        window.import_actions.freed.connect(self._update_prompt)
+        window.folder_actions.freed.connect(self._update_prompt)
 
     def holds(self, event: QCloseEvent) -> bool:
         """If the window stays open until a question is answered; the event is refused then."""
@@ -222,7 +222,7 @@ class ClosePrompt(QObject):
     def _close_dialog(self) -> None:
         self.dialog = None
 
-    def _look_again(self) -> None:
+    def _update_prompt(self) -> None:
         """Update the progress in the confirmation; close it when no task is left."""
         if self.dialog is None:
             return

@@ -194,13 +194,13 @@ class Palette(QWidget):
             return True
         if event.type() is QEvent.Type.FocusOut and self.isVisible() and self.window().isActiveWindow():
             self.hide()
-        return isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and self._take(event)
+        return isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and self._handle_key(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if not self._box().contains(event.position().toPoint()):
             self.leave()
 
-    def _take(self, event: QKeyEvent) -> bool:
+    def _handle_key(self, event: QKeyEvent) -> bool:
         """If a key is the palette's and not the line's."""
         key = Qt.Key(event.key())
         again = key is Qt.Key.Key_K and event.modifiers() == Qt.KeyboardModifier.ControlModifier

@@ -45,7 +45,7 @@ def test_that_a_name_in_a_folder_is_no_markup(qapp: QApplication) -> None:
     seen: Any = SimpleNamespace(
         diff=SimpleNamespace(differences=[Difference("one", Side.HERE, Memory((MARKUP,), id=MARKUP), None)])
     )
-    model.show_seen(seen)
+    model.show_comparison(seen)
     assert as_read(model.data(model.index(0, NAME), TIP)) == MARKUP
 
 

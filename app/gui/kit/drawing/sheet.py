@@ -59,11 +59,13 @@ class AccessibleRows(QObject):
             place = QRect()
             for _, rect in cells:
                 place = place.united(rect)
-            _say(label, line, place)
+            _describe_label(label, line, place)
             own = [each for each in label.children() if isinstance(each, QLabel)]
             several = cells if len(cells) > 1 else []
             for cell, (text, rect) in zip(_as_many(label, own, len(several)), several, strict=True):
-                _say(cell, say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft()))
+                _describe_label(
+                    cell, say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft())
+                )
 
 
 def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
@@ -82,7 +84,7 @@ def _mute_label(parent: QWidget) -> QLabel:
     return made
 
 
-def _say(label: QLabel, text: str, place: QRect) -> None:
+def _describe_label(label: QLabel, text: str, place: QRect) -> None:
     if label.accessibleName() != text:
         label.setAccessibleName(text)
     label.setGeometry(place)

@@ -124,7 +124,7 @@ class FilterBar(QWidget):
             chip.blockSignals(True)
             chip.set_value(ANY)
             chip.blockSignals(False)
-        self._tell()
+        self._emit_changed()
 
     def set_filter(self, text: str = "", **values: Any) -> None:
         """Look for this and nothing else."""
@@ -153,13 +153,13 @@ class FilterBar(QWidget):
 
     def _on_pause(self) -> None:
         self._timer.stop()
-        self._tell()
+        self._emit_changed()
 
     def _on_chip(self) -> None:
         self._timer.stop()
-        self._tell()
+        self._emit_changed()
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         self._show_clear()
         self.changed.emit()
 

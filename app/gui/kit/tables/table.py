@@ -38,7 +38,7 @@ class LibraryTable(ColumnTable):
         self.setVerticalScrollMode(scroll)
         self.setHorizontalScrollMode(scroll)
         self._held: SearchResult | None = None
-        self._look_timer = self.timer(0, self._look)
+        self._look_timer = self.timer(0, self._request_rows)
         self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
         self.selectionModel().selectionChanged.connect(lambda *_: self.picked.emit())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
@@ -133,7 +133,7 @@ class LibraryTable(ColumnTable):
             editor.setText(typed[2])
             editor.setModified(True)
 
-    def _look(self) -> None:
+    def _request_rows(self) -> None:
         first = self.rowAt(0)
         if first < 0:
             return

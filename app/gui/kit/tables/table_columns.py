@@ -48,7 +48,7 @@ class ColumnTable(QTableView):
         self.setModel(self.paged)
         self.setItemDelegate(CellDelegate(theme, self.paged, self))
         self.setAccessibleName(name)
-        self._store_timer = self.timer(_KEEP_AFTER_MS, self.keep)
+        self._store_timer = self.timer(_KEEP_AFTER_MS, self.store)
         self._set_up_heads()
         self.verticalHeader().setDefaultSectionSize(theme.px(_ROW))
         styled(self, role="columns")
@@ -146,7 +146,7 @@ class ColumnTable(QTableView):
             self._show_order()
         self.fit()
 
-    def keep(self) -> None:
+    def store(self) -> None:
         """Write down widths, columns and order."""
         if self._file is None:
             return

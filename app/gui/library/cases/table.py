@@ -63,7 +63,7 @@ class Completion(QObject):
         self._completer = QCompleter(self._names, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._completer.setWidget(line)
-        self._completer.activated.connect(self._take)
+        self._completer.activated.connect(self._insert_name)
         if (popup := self._completer.popup()) is not None:
             popup.setAccessibleName(self.tr("Answers that there are"))
         line.textEdited.connect(self._ask)
@@ -92,7 +92,7 @@ class Completion(QObject):
         self.ticket = next(_tickets)
         self.names_requested.emit(self.ticket, self.task, self._typed)
 
-    def _take(self, name: str) -> None:
+    def _insert_name(self, name: str) -> None:
         text, place = self._line.text(), self._line.cursorPosition()
         before, parted, _ = text[:place].rpartition(PARTS)
         prefix = f"{before}{parted} " if parted else ""

@@ -147,9 +147,9 @@ class FolderActions(QObject):
         dialog = FolderDialog(self._shell.theme, folder, self._shell.window())
         dialog.load_requested.connect(self._load)
         dialog.save_requested.connect(lambda: self._save(folder))
-        dialog.look_requested.connect(lambda: self._look(folder))
+        dialog.look_requested.connect(lambda: self._compare(folder))
         self._open(dialog)
-        self._look(folder)
+        self._compare(folder)
 
     def cancel(self) -> None:
         """Break off what is under way, before it changes anything."""
@@ -181,7 +181,7 @@ class FolderActions(QObject):
         dialog.deleteLater()
         self.freed.emit()
 
-    def _look(self, folder: Path) -> None:
+    def _compare(self, folder: Path) -> None:
         self._begin(folder)
         self._folders.compare(folder)
 
@@ -197,7 +197,7 @@ class FolderActions(QObject):
     def _take_all(self) -> None:
         if self.linked is not None and not self.is_busy:
             self._takes_all = True
-            self._look(self.linked)
+            self._compare(self.linked)
 
     def _begin(self, folder: Path) -> None:
         self.is_busy, self._folder = True, folder
@@ -234,7 +234,7 @@ class FolderActions(QObject):
             else:
                 self._load(seen, {})
         elif self._sheet is not None:
-            self._sheet.show_seen(seen)
+            self._sheet.show_comparison(seen)
 
     def _on_loaded(self, came: LoadResult) -> None:
         from app.display.library.folder import loaded_sentence

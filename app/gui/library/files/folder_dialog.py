@@ -41,7 +41,7 @@ class DifferenceModel(QAbstractTableModel):
         self.rows: tuple[Difference, ...] = ()
         self.choices: dict[str, Choice] = {}
 
-    def show_seen(self, seen: FolderComparison) -> None:
+    def show_comparison(self, seen: FolderComparison) -> None:
         """Show these instead; choices stay with what is still in conflict."""
         self.beginResetModel()
         self.rows = tuple(sorted(seen.diff.differences, key=lambda one: _ORDER[one.side]))
@@ -145,7 +145,7 @@ class FolderDialog(QDialog):
         )
         self.save = button(self.tr("Save to the folder"), press=self._save)
         self.verb = button(self.tr("Take in"), primary=True, press=self._load)
-        self.again = button(self.tr("Look again"), press=self._look)
+        self.again = button(self.tr("Look again"), press=self._compare)
         self._arrange()
         self.wait()
 
@@ -158,13 +158,13 @@ class FolderDialog(QDialog):
         self.faults.hide()
         self._show_choices()
 
-    def show_seen(self, seen: FolderComparison) -> None:
+    def show_comparison(self, seen: FolderComparison) -> None:
         """Show what was found."""
         from app.display.library.folder import diff_summary
 
         self.seen = seen
         self.lead.show_text(diff_summary(seen))
-        self.model.show_seen(seen)
+        self.model.show_comparison(seen)
         self.faults.setVisible(bool(seen.faults))
         self.faults.setEnabled(bool(seen.faults))
         self.faults.setPlainText("\n".join(fault.sentence for fault in seen.faults))
@@ -278,6 +278,6 @@ class FolderDialog(QDialog):
     def _save(self) -> None:
         self.save_requested.emit()
 
-    def _look(self) -> None:
+    def _compare(self) -> None:
         self.wait()
         self.look_requested.emit()

@@ -45,7 +45,7 @@ class ImportActions(QObject):
         self.taking: ImportProgress | None = None
         """How far the import is; None before anything was reported of it."""
         self.jobs.with_header.connect(self._on_headed)
-        self.jobs.previewed.connect(self._on_looked)
+        self.jobs.previewed.connect(self._on_previewed)
         self.jobs.look_refused.connect(self._on_look_refused)
         self.jobs.progressed.connect(self._on_progress)
         self.jobs.finished.connect(self._on_finished)
@@ -76,9 +76,9 @@ class ImportActions(QObject):
         from app.gui.library.files.import_dialog import ImportDialog
 
         dialog = ImportDialog(self._shell.theme, path, self._shell.window())
-        dialog.kind_requested.connect(lambda kind: self._look_again(dialog, kind))
+        dialog.kind_requested.connect(lambda kind: self._preview_again(dialog, kind))
         dialog.mapped.connect(lambda mapped: self._map(dialog, mapped))
-        dialog.taken.connect(self._take)
+        dialog.taken.connect(self._import)
         self._open(dialog)
         self.jobs.begin(path)
 
@@ -168,7 +168,7 @@ class ImportActions(QObject):
             self.dialog = None
             self.freed.emit()
 
-    def _look_again(self, dialog: ImportDialog, kind: str) -> None:
+    def _preview_again(self, dialog: ImportDialog, kind: str) -> None:
         dialog.wait()
         dialog.columns.show_kind(kind)
         self.jobs.preview(dialog.path, kind, dialog.columns.columns())
@@ -183,18 +183,18 @@ class ImportActions(QObject):
         if self._shown is not None and self._shown.path == path:
             self._shown.show_head(head, mapped)
 
-    def _on_looked(self, preview: ImportPreview) -> None:
+    def _on_previewed(self, preview: ImportPreview) -> None:
         shown = self._shown
         if shown is None or shown.path != preview.path:
             return
         if preview.columns == shown.columns.columns():  # else it was mapped again meanwhile
-            shown.show_looked(preview)
+            shown.show_preview(preview)
 
     def _on_look_refused(self, sentence: str) -> None:
         if self._shown is not None:
             self._shown.refuse(sentence)
 
-    def _take(self, preview: ImportPreview) -> None:
+    def _import(self, preview: ImportPreview) -> None:
         from app.display.library.importing import RemainingTime
 
         self.name, self._path, self._pace, self.taking = preview.path.name, preview.path, RemainingTime(), None

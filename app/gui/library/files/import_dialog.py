@@ -70,7 +70,7 @@ class ImportDialog(GrowingDialog):
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
         self.problems.hide()
-        self.verb = button(self.tr("Import"), primary=True, press=self._take)
+        self.verb = button(self.tr("Import"), primary=True, press=self._emit_taken)
         self.verb.setDefault(True)
         self._arrange()
         self.wait()
@@ -89,7 +89,7 @@ class ImportDialog(GrowingDialog):
         self.kind.setCurrentIndex(self.kind.findData(mapped.kind))
         QTimer.singleShot(0, self, self.adjustSize)  # its place is known by then
 
-    def show_looked(self, preview: ImportPreview) -> None:
+    def show_preview(self, preview: ImportPreview) -> None:
         """Show what the file holds."""
         from app.display.library.importing import content_sentence, import_verb, preview_line, suspicion_sentence
 
@@ -186,7 +186,7 @@ class ImportDialog(GrowingDialog):
         self.problems.setFocus()
         self.adjustSize()
 
-    def _take(self) -> None:
+    def _emit_taken(self) -> None:
         if self.preview is not None:
             self.taken.emit(self.preview)
             self.accept()
@@ -312,10 +312,10 @@ class ColumnsTable(QTableWidget):
         for field in fields:
             box.addItem(say(FIELDS[field]), field)
         box.setCurrentIndex(max(0, box.findData(chosen or "")))
-        box.activated.connect(lambda _: self._told())
+        box.activated.connect(lambda _: self._emit_mapped())
         return box
 
-    def _told(self) -> None:
+    def _emit_mapped(self) -> None:
         from app.services.engine.adapters import Mapped
 
         self.mapped.emit(Mapped(self.kind, self.columns() or {}))

@@ -319,7 +319,7 @@ class TriggerList(QWidget):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.installEventFilter(self)
-        self.list.itemChanged.connect(lambda _: self._tell())
+        self.list.itemChanged.connect(lambda _: self._emit_changed())
         self.list.currentRowChanged.connect(lambda _: self._show_verbs())
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST_TRIGGER)
@@ -401,7 +401,7 @@ class TriggerList(QWidget):
             self._adding = text
             self.changed.emit([*self.texts, text])
 
-    def _tell(self) -> None:
+    def _emit_changed(self) -> None:
         if not self._filling and tuple(self.texts) != self._shown:
             self.changed.emit(self.texts)
 

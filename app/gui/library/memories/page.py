@@ -180,7 +180,7 @@ class MemoriesPage(Page):
     def show_found(self, found: SearchResult) -> None:
         """Show what was found."""
         if self.table.state() is QAbstractItemView.State.EditingState:
-            self.look_for_news(anyway=True)  # not under the hands of somebody who types into a cell
+            self.refresh_steps(anyway=True)  # not under the hands of somebody who types into a cell
         elif (followed := self.list.with_selection(found)) is not None:
             empty = self.list.no_fit if found.whole or self.bar.is_filtering else self.empty_state
             front = None if found.keys else empty
@@ -199,7 +199,7 @@ class MemoriesPage(Page):
             if shown is not None and shown.key == memory.key:
                 self.side.details.triggers.edit_first()
 
-    def look_for_news(self, *, anyway: bool = False) -> None:
+    def refresh_steps(self, *, anyway: bool = False) -> None:
         """See in a moment whether the library has changed, and show it; `anyway` shows it also if it has not."""
         if anyway:
             self._stamp = None
@@ -337,16 +337,16 @@ class MemoriesPage(Page):
         self.notified.emit(edit_outcome(verb, written), written is not None, False)
         if verb == "edited":
             self.side.many.clear()
-        self.look_for_news()
+        self.refresh_steps()
 
     def _on_emptied(self) -> None:
         self.notified.emit(self.tr("The bin is empty."), False, False)
         self.jobs.find_bin()
-        self.look_for_news(anyway=True)
+        self.refresh_steps(anyway=True)
 
     def _on_stale(self, error: StaleError) -> None:
         self.side.show_conflict(error)
-        self.look_for_news(anyway=True)
+        self.refresh_steps(anyway=True)
 
     def _keep_theirs(self) -> None:
         self.side.end_conflict()

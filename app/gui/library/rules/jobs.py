@@ -151,8 +151,8 @@ class RuleJobs(QObject):
         )
 
     def _change(self, act: Callable[[Workbench], Awaitable[Written | None]]) -> None:
-        async def in_turn(bench: Workbench) -> Written | None:
+        async def in_order(bench: Workbench) -> Written | None:
             async with self._changing:
                 return await act(bench)
 
-        self._worker.do(in_turn, self.done.emit, self.refused.emit)
+        self._worker.do(in_order, self.done.emit, self.refused.emit)

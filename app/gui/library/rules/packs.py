@@ -295,16 +295,16 @@ def stepped(rules: Sequence[Rule], shown: Sequence[str], name: str, by: int) -> 
     place = seen.index(name) + by
     if not 0 <= place < len(seen):
         return None
-    return _put(ids, name, seen[place], after=by > 0)
+    return _inserted(ids, name, seen[place], after=by > 0)
 
 
 def dropped_before(rules: Sequence[Rule], shown: Sequence[str], name: str, row: int) -> list[str] | None:
     """The ids of the pack with one rule put before the one in a shown row; None if that is within another pack."""
     ids = _pack_of(rules, name)
     if row < len(shown) and shown[row] in ids:
-        return _put(ids, name, shown[row], after=False)
+        return _inserted(ids, name, shown[row], after=False)
     if row > 0 and shown[row - 1] in ids:
-        return _put(ids, name, shown[row - 1], after=True)
+        return _inserted(ids, name, shown[row - 1], after=True)
     return None
 
 
@@ -313,7 +313,7 @@ def _pack_of(rules: Sequence[Rule], name: str) -> list[str]:
     return [rule.id for rule in rules if rule.pack == pack]
 
 
-def _put(ids: Sequence[str], name: str, by: str, *, after: bool) -> list[str]:
+def _inserted(ids: Sequence[str], name: str, by: str, *, after: bool) -> list[str]:
     if name == by:
         return list(ids)
     left = [one for one in ids if one != name]

@@ -271,7 +271,7 @@ class ArgumentField(QWidget):
         self.fault.show_text("")
         self.about = WrappedLabel(escaped_text(row.about, _ABOUT), role="note")
         self.about.setVisible(bool(row.about.strip()))
-        self.field = self._made(name)
+        self.field = self._make_field(name)
         self.field.setAccessibleDescription(f"{row.word}, {need}. {escaped_text(row.about, _ABOUT)}")
         head = spaced(QHBoxLayout(), theme.px(8))
         head.addWidget(self.title, 1)
@@ -283,7 +283,7 @@ class ArgumentField(QWidget):
         if isinstance(self.field, QPlainTextEdit):
             self.field.setFixedHeight(theme.px(_AREA))
 
-    def _made(self, name: str) -> QLineEdit | QPlainTextEdit | ChoiceBox:
+    def _make_field(self, name: str) -> QLineEdit | QPlainTextEdit | ChoiceBox:
         row, text = self.row, default_text(self.row)
         made: QLineEdit | QPlainTextEdit | ChoiceBox
         if row.kind in ("choice", "boolean"):

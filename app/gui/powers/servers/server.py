@@ -115,7 +115,7 @@ class ServerPane(QWidget):
         self.watch.changed.connect(self._on_watch)
         self.jobs.known.connect(self._on_known, queued)
         self.jobs.wire_found.connect(self._on_wire, queued)
-        self.jobs.called.connect(lambda *_: self._look_wire(), queued)
+        self.jobs.called.connect(lambda *_: self._load_wire(), queued)
         self.which.chosen.connect(self.open_view)
         self.tools.picked.connect(self._on_tool)
         self.tools.call_requested.connect(self._on_call_requested)
@@ -142,7 +142,7 @@ class ServerPane(QWidget):
         if taught != self._taught:
             self._taught = taught
         if self.isVisible():
-            self._look()
+            self._load()
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
@@ -162,14 +162,14 @@ class ServerPane(QWidget):
         if key == CALL:
             self.call.show_tool(self.power.name, self.tools.tool)
         elif key in (WIRE, LOG):
-            self._look_wire()
+            self._load_wire()
 
-    def _look(self) -> None:
+    def _load(self) -> None:
         if self.power.key is not None:
             self.jobs.load(self.power.name)
-            self._look_wire()
+            self._load_wire()
 
-    def _look_wire(self) -> None:
+    def _load_wire(self) -> None:
         if self.power.key is not None and self.isVisible() and self.which.current in (WIRE, LOG):
             self.jobs.find_wire(self.power.name)
 
@@ -221,11 +221,11 @@ class ServerPane(QWidget):
     def _on_watch(self) -> None:
         if self.isVisible():
             self._show()
-            self._look_wire()
+            self._load_wire()
 
     def _on_second(self) -> None:
         self._show()
-        self._look_wire()
+        self._load_wire()
 
     def _on_known(self, known: StoredPower) -> None:
         if known.power == self.power.name:
@@ -250,7 +250,7 @@ class ServerPane(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._look()
+        self._load()
         self._show()
 
     def hideEvent(self, event: QHideEvent) -> None:

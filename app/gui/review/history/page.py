@@ -44,8 +44,8 @@ class HistoryPage(Page):
         self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
         self._make_parts()
-        self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._look_timer.timeout.connect(self._look)
+        self._detail_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
+        self._detail_timer.timeout.connect(self._load_detail)
         self._news_timer = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news_timer.timeout.connect(self.refresh)
         whole = QVBoxLayout(self)
@@ -123,7 +123,7 @@ class HistoryPage(Page):
         table.paged.rows_requested.connect(jobs.fetch)
         jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         jobs.found.connect(self._on_found)
-        jobs.detail_loaded.connect(self._on_looked)
+        jobs.detail_loaded.connect(self._on_detail)
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.finished.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
@@ -200,7 +200,7 @@ class HistoryPage(Page):
 
     def _on_rows(self, rows: dict[int, HistoryEntry], asked: list[int]) -> None:
         self.table.paged.take_rows(rows, asked)
-        self._look_timer.start()
+        self._detail_timer.start()
 
     def _on_counted(self, counts: HistoryCounts) -> None:
         self.counts = counts
@@ -228,9 +228,9 @@ class HistoryPage(Page):
 
     def _on_picked(self) -> None:
         if not self.is_replaying:
-            self._look_timer.start()
+            self._detail_timer.start()
 
-    def _look(self) -> None:
+    def _load_detail(self) -> None:
         """Show what is selected; the trace of a single one is fetched."""
         if self.is_replaying:
             return
@@ -245,7 +245,7 @@ class HistoryPage(Page):
                 self.side.show_query(row)
             self.jobs.load_detail(row.key)
 
-    def _on_looked(self, past: HistoryEntry | None) -> None:
+    def _on_detail(self, past: HistoryEntry | None) -> None:
         is_current = past is not None and past.key == self.table.current_key
         if past is not None and is_current and self.table.selected_count == 1 and not self.is_replaying:
             self.side.show_query(past)
@@ -255,7 +255,7 @@ class HistoryPage(Page):
         self.list.left.setCurrentWidget(self.replay if on else self.list.found_side)
         self.side.show_nothing()
         if not on:
-            self._look()
+            self._load_detail()
             self.focus_stops()[0].setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _choose_privacy(self, privacy: str) -> None:
@@ -265,7 +265,7 @@ class HistoryPage(Page):
 
     def open_in_scope(self) -> None:
         """Ask the query that is looked at in the scope."""
-        row = self._looked_at()
+        row = self._current_entry()
         if row is None:
             return
         if row.text is None:
@@ -277,11 +277,11 @@ class HistoryPage(Page):
 
     def ask_why_not(self) -> None:
         """Ask on the scope why the query that is looked at was not answered as expected."""
-        row = self._looked_at()
+        row = self._current_entry()
         if row is not None and row.key is not None and row.text is not None:
             self.jobs.expect(row.key, partial(self.ask_why, row.text))
 
-    def _looked_at(self) -> HistoryEntry | None:
+    def _current_entry(self) -> HistoryEntry | None:
         if self.is_replaying:
             current = self.replay.current
             return current.before if current is not None else None

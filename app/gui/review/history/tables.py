@@ -103,11 +103,11 @@ class TwoLineList(QTableView):
         self.setAccessibleName(name)
         show_painted_rows(self)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-        self._look_timer = QTimer(self, singleShot=True, interval=0)
-        self._look_timer.timeout.connect(self._look)
-        self.verticalScrollBar().valueChanged.connect(lambda _: self._look_timer.start())
+        self._range_timer = QTimer(self, singleShot=True, interval=0)
+        self._range_timer.timeout.connect(self._emit_range)
+        self.verticalScrollBar().valueChanged.connect(lambda _: self._range_timer.start())
         for changed in (model.modelReset, model.rowsInserted, model.rowsRemoved):
-            changed.connect(lambda *_: self._look_timer.start())
+            changed.connect(lambda *_: self._range_timer.start())
         self.selectionModel().currentRowChanged.connect(lambda *_: self.picked.emit())
         self.verticalHeader().setMinimumSectionSize(1)
         self.verticalHeader().setDefaultSectionSize(theme.px(HIGH))
@@ -124,7 +124,7 @@ class TwoLineList(QTableView):
         if last >= 0:
             self.setCurrentIndex(self.model().index(max(0, min(place, last)), 0))
 
-    def _look(self) -> None:
+    def _emit_range(self) -> None:
         first = self.rowAt(0)
         if first >= 0:
             last = self.rowAt(self.viewport().height() - 1)
@@ -133,7 +133,7 @@ class TwoLineList(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.setColumnWidth(0, self.viewport().width())
-        self._look_timer.start()
+        self._range_timer.start()
 
     def event(self, event: QEvent) -> bool:
         # Escape leads out of this list; the window would lead to the query.

@@ -70,7 +70,7 @@ class TeachBox(Ruled):
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._emit_draft)
         self.cancel = button(self.tr("Cancel  Esc"), press=self.closed.emit)
         self.cancel.setAccessibleName(self.tr("Cancel"))
         self._arrange()
@@ -149,7 +149,7 @@ class TeachBox(Ruled):
         self.effect.setText("")
         self._timer.start()
 
-    def _look(self) -> None:
+    def _emit_draft(self) -> None:
         drafted = self.draft()
         if drafted is not None and self.isVisible():
             is_label = isinstance(drafted, str)

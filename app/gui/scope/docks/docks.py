@@ -92,7 +92,7 @@ class Dock(QDockWidget):
         theme.changed.connect(self._apply_theme)
         self._apply_theme()
 
-    def lie_over(self, on: bool) -> None:
+    def set_overlaid(self, on: bool) -> None:
         """Be a part of the page that lies over others and is not moved about, or be a dock again."""
         self.is_over = on
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
@@ -232,18 +232,18 @@ class Grips:
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         self._docks, self._dragged = docks, dragged
-        self._made: list[Grip] = []
+        self._make_view: list[Grip] = []
 
     @property
     def shown(self) -> list[Grip]:
-        return [grip for grip in self._made if not grip.isHidden()]
+        return [grip for grip in self._make_view if not grip.isHidden()]
 
     def place(self, docked: Iterable[QWidget]) -> None:
         """Lay a grip over every hairline beside these docks."""
         found = [strip for dock in docked for strip in _strips(self._docks, dock)]
-        while len(self._made) < len(found):
-            self._made.append(Grip(self._docks, self._dragged))
-        for grip, (strip, hairline) in zip(self._made, found, strict=False):
+        while len(self._make_view) < len(found):
+            self._make_view.append(Grip(self._docks, self._dragged))
+        for grip, (strip, hairline) in zip(self._make_view, found, strict=False):
             grip.lie_at(strip, hairline)
-        for grip in self._made[len(found) :]:
+        for grip in self._make_view[len(found) :]:
             grip.hide()

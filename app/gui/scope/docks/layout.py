@@ -86,7 +86,7 @@ class Layout(QWidget):
             self._order = list(panes)
             for dock in self.docks.values():
                 dock.setFloating(False)
-                dock.lie_over(False)
+                dock.set_overlaid(False)
                 dock.set_one_line(False)
                 dock.setMaximumSize(UNBOUNDED, UNBOUNDED)
                 self.main.removeDockWidget(dock)
@@ -114,7 +114,7 @@ class Layout(QWidget):
         """Put a pane at the end of a place, shown and docked."""
         dock = self.docks[key]
         with self._quietly():
-            dock.lie_over(False)
+            dock.set_overlaid(False)
             dock.setFloating(False)
             dock.place, dock.is_wanted = place, True
             self.main.addDockWidget(area_of(place), dock)
@@ -128,7 +128,7 @@ class Layout(QWidget):
         dock = self.docks[key]
         with self._quietly():
             if dock.is_over:
-                dock.lie_over(False)
+                dock.set_overlaid(False)
                 self.main.addDockWidget(area_of(dock.place), dock)
             corner = self.mapToGlobal(self.main.geometry().center())
             dock.is_wanted = True
@@ -204,9 +204,9 @@ class Layout(QWidget):
             return
         if over:
             self.main.removeDockWidget(dock)
-            dock.lie_over(True)
+            dock.set_overlaid(True)
         else:
-            dock.lie_over(False)
+            dock.set_overlaid(False)
             self.main.addDockWidget(area_of(dock.place), dock)
             dock.setVisible(dock.is_wanted)
 

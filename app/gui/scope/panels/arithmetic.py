@@ -80,9 +80,9 @@ def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> fl
         canvas.text(QRectF(edge - _COLUMN, y + 5, _COLUMN, 18), text, number, _shade(place == table.used), RIGHT)
     y += 26
     if len(set(table.types)) > 1:
-        y = _said(canvas, theme, table.names, table.types, y)
+        y = _draw_sentences(canvas, theme, table.names, table.types, y)
     if table.topics:
-        y = _said(canvas, theme, table.names, table.topics, y)
+        y = _draw_sentences(canvas, theme, table.names, table.topics, y)
     return y + canvas.paragraph(QRectF(PAD, y, right - PAD, 40), table.sentence, face(12), "text_2", lines=2) + 2
 
 
@@ -101,10 +101,10 @@ def _policy_row(canvas: Canvas, theme: Theme, row: PolicyRow, table: Policies, e
     y += _ROW
     if row.how:
         return y + canvas.paragraph(QRectF(left, y - 2, right - left, 40), row.how, face(11), "text_2", lines=2)
-    return _said(canvas, theme, table.names, row.hows, y - 1)
+    return _draw_sentences(canvas, theme, table.names, row.hows, y - 1)
 
 
-def _said(canvas: Canvas, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
+def _draw_sentences(canvas: Canvas, theme: Theme, names: tuple[str, ...], texts: tuple[str, ...], y: float) -> float:
     """Draw the sentence of each policy; the lower end."""
     for name, text in zip(names, texts, strict=True):
         if text:

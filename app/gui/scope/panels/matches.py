@@ -177,7 +177,7 @@ class MatchesPanel(Panel):
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
         shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
-        self._put(
+        self._show_rows(
             with_stale_scores(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown
         )
         self.filter.set_current(str(scope_state.kind) if scope_state.kind else "all")
@@ -193,7 +193,7 @@ class MatchesPanel(Panel):
         """Show below the rows which scorers are absent or hidden for lack of room."""
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
-            self._put(
+            self._show_rows(
                 tuple(row for row in self._rows if self.scope_state.kind is None or row.kind is self.scope_state.kind)
             )
         self.foot.show_reason(_absent_scorers(self.scope_state))
@@ -278,7 +278,7 @@ class MatchesPanel(Panel):
             self._asked, self._aside = asked, aside
             self._lay_out()
 
-    def _put(self, rows: tuple[MatchRow, ...]) -> None:
+    def _show_rows(self, rows: tuple[MatchRow, ...]) -> None:
         """Show these rows; those that change place glide there, but not under the hands of someone who types."""
         before = [row.key for row in self.model.rows]
         self.model.show_rows(rows)

@@ -55,7 +55,7 @@ class OutcomeSheet(Sheet):
         if self.powers:
             self._card(canvas, 0, width, "power", self.tr("Powers"), self.powers)
         else:
-            self._waiting(canvas, width)
+            self._draw_waiting(canvas, width)
         if self.route:
             canvas.line(width + 0.5, 0, width + 0.5, self.units)
             self._card(canvas, width, width, "route", self.tr("Route"), self.route)
@@ -65,7 +65,7 @@ class OutcomeSheet(Sheet):
     def units(self) -> float:
         return self.height() / self.theme.scale
 
-    def _waiting(self, canvas: Canvas, width: float) -> None:
+    def _draw_waiting(self, canvas: Canvas, width: float) -> None:
         canvas.icon("power", 16, 11, 15)
         canvas.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
         if self.units < _HEIGHT:

@@ -167,29 +167,29 @@ class FirstSteps(Overlays[WelcomeView]):
     def show_state(self, state: ScopeState) -> None:
         """Come or go as this state of the scope has it."""
         self._state = state
-        self._turn()
+        self._update_card()
 
     def offer(self, samples: tuple[Sample, ...], has_llm: bool) -> None:
         """Offer sample queries whose answers the library holds."""
         self._samples, self._has_llm = samples, has_llm
-        self._turn()
+        self._update_card()
 
     def await_sample(self) -> None:
         """Wait for the sample library, and let the next letter replace the text."""
         self._is_new = self._waits = True
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
         self._line.selectAll()
-        self._turn()
+        self._update_card()
 
     def sample_loaded(self) -> None:
         """The sample library is in, or cannot be had: what is there to try stays."""
         self._waits = False
-        self._turn()
+        self._update_card()
 
     def close(self) -> None:
         """Back to the panes, or to the query line alone where there is nothing that panes could show."""
         self._is_new = False
-        self._turn()
+        self._update_card()
         self._line.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def focus_stops(self) -> list[QWidget]:
@@ -201,14 +201,14 @@ class FirstSteps(Overlays[WelcomeView]):
 
     def _on_text(self) -> None:
         self._is_new = False
-        self._turn()
+        self._update_card()
 
     def _on_requested(self, text: str) -> None:
         self._is_new = False
-        self._turn()
+        self._update_card()
         self.query_requested.emit(text)
 
-    def _turn(self) -> None:
+    def _update_card(self) -> None:
         is_empty = self._state.has_empty_library and not self._line.text().strip()
         tries = self._is_new and (self._waits or bool(self._samples))
         if (is_empty or tries) and not any(self._state.faults.values()):  # the panes tell what fails, and what to do
@@ -219,7 +219,7 @@ class FirstSteps(Overlays[WelcomeView]):
         elif self.is_open:
             self._place.setCurrentIndex(PANES)
 
-    def _made(self) -> WelcomeView:
+    def _make_view(self) -> WelcomeView:
         view = WelcomeView(self._theme)
         view.sample_requested.connect(self.sample_requested)
         view.action_requested.connect(self.action_requested)

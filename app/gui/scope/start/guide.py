@@ -87,7 +87,7 @@ class Guide(QObject):
         moment, self._is_stored = self._moment(state), False
         self._hint = guided.hint(moment)
         self._steps = () if self._hint is not None else guided.steps(state.status)
-        self._keep(guided if self._hint is None else guided.with_hint(self._hint))
+        self._store(guided if self._hint is None else guided.with_hint(self._hint))
         self._show_hint()
 
     def _moment(self, state: ScopeState) -> GuideEvent:
@@ -125,27 +125,27 @@ class Guide(QObject):
             self._on_closed()
             self.action_requested.emit(key)
             return
-        self._keep(self.guided.with_step(step))
+        self._store(self.guided.with_step(step))
         self._on_change()
         self.page_requested.emit(step.page, step.place)
 
     def _on_closed(self) -> None:
         if self._steps:
-            self._keep(replace(self.guided, is_over=True))
+            self._store(replace(self.guided, is_over=True))
         self._hint, self._steps = None, ()
         self._show_hint()
         self._line.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _keep(self, guided: GuideState) -> None:
+    def _store(self, guided: GuideState) -> None:
         file = self._file
         if guided == self.guided or file is None:
             return
         self.guided = guided
 
-        async def keep(_: Workbench) -> None:
+        async def store(_: Workbench) -> None:
             write(guided, file)
 
-        self._worker.do(keep, lambda _: None, lambda _: None)
+        self._worker.do(store, lambda _: None, lambda _: None)
 
 
 # ---- The line below the panes that says one thing that helps now, with buttons that do it and one that sends it

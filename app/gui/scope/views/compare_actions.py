@@ -127,7 +127,7 @@ class CompareActions(Overlays[SideBySideView]):
         self._pinned, self._asked, self.shown = "", None, None
         self._known.clear()
 
-    def _made(self) -> SideBySideView:
+    def _make_view(self) -> SideBySideView:
         view = SideBySideView(self._theme)
         view.against_chosen.connect(lambda key: self._choose(ComparisonKind(key)))
         view.combinations_chosen.connect(self._on_combinations)
@@ -174,12 +174,12 @@ class CompareActions(Overlays[SideBySideView]):
         self._asked = (left, right)
         known = dict(self._known)
 
-        def settle(bench: Workbench) -> AsyncGenerator[Answers, None]:
+        def compare(bench: Workbench) -> AsyncGenerator[Answers, None]:
             from app.services.scope.side_by_side import settle_both
 
             return settle_both(bench, left, right, known)
 
-        self._job.follow(settle, self._on_compared, self._on_finished)
+        self._job.follow(compare, self._on_compared, self._on_finished)
 
     def _sides(self) -> tuple[ComparedQuestion, ComparedQuestion]:
         text = self._line.text()

@@ -79,7 +79,7 @@ class Overlays(QObject, Generic[View]):
         """Where F6 stops in the view."""
 
     @abstractmethod
-    def _made(self) -> View:
+    def _make_view(self) -> View:
         """The view, joined to what it asks for."""
 
     @abstractmethod
@@ -89,7 +89,7 @@ class Overlays(QObject, Generic[View]):
     def _lay_over(self) -> View:
         """Show the view in place of the current one."""
         if self.view is None:
-            self.view = self._made()
+            self.view = self._make_view()
             self.view.close_requested.connect(self.close)
             self._place.addWidget(self.view)
         self._place.setCurrentWidget(self.view)

@@ -247,7 +247,7 @@ class WhyNotView(Overlay):
         direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
         if direction is not self._across.direction():
             self._across.setDirection(direction)
-            self.changes.stand_beside(on=beside)
+            self.changes.set_side_by_side(on=beside)
 
     def _apply_theme(self) -> None:
         tokens = self.theme.tokens

@@ -113,7 +113,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
     def _left(self) -> None:
         self._stop()  # what was expected stays named for the next time
 
-    def _made(self) -> WhyNotView:
+    def _make_view(self) -> WhyNotView:
         from app.gui.scope.views.why_not import WhyNotView  # few ask, and the first paint need not wait for it
 
         view = WhyNotView(self._theme)

@@ -181,7 +181,7 @@ class ChangesList(QWidget):
         for line in self.lines:
             line.let_apply(on=on)
 
-    def stand_beside(self, *, on: bool) -> None:
+    def set_side_by_side(self, *, on: bool) -> None:
         """Whether the verdict stands at the left, or above."""
         self._is_beside = on
         self.update()

@@ -190,7 +190,7 @@ class ExpectedLine(QWidget):
             self._decides = False
             self._hide_names()
             if choice := parse_expectation(self.line.text(), offered, self.choice.kind if self.choice else ""):
-                self._take(choice)
+                self._choose(choice)
         elif offered and self.line.hasFocus() and (self._opens or self.line.text().strip()):
             self._completer.complete()
         else:
@@ -232,9 +232,9 @@ class ExpectedLine(QWidget):
         if isinstance(choice, Expectation):
             self._decides = False
             self._ticket = next(self._tickets)  # what was asked meanwhile is no longer wanted
-            self._take(choice)
+            self._choose(choice)
 
-    def _take(self, choice: Expectation) -> None:
+    def _choose(self, choice: Expectation) -> None:
         self.show_choice(choice)
         self.chosen.emit(choice)
 

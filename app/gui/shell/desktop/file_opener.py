@@ -81,20 +81,20 @@ class RecentFiles(QObject):
         """Read what earlier runs remembered."""
         if (file := self._file) is not None:
 
-            async def look(bench: Workbench) -> list[Path]:
+            async def read_paths(bench: Workbench) -> list[Path]:
                 return read(file)
 
-            self._window.worker.do(look, self._arrived.emit, lambda _: None)
+            self._window.worker.do(read_paths, self._arrived.emit, lambda _: None)
 
     def note(self, path: Path) -> None:
         """Remember this as the latest."""
         self.paths = with_latest(path, self.paths)
-        self._keep()
+        self._store()
 
     def clear(self) -> None:
         """Forget all of them."""
         self.paths = []
-        self._keep()
+        self._store()
         self._window.toast.show_message(self.tr("The list of recent files is empty."))
 
     def clear_refusal(self) -> str:
@@ -125,18 +125,18 @@ class RecentFiles(QObject):
         for path in reversed([*self.paths, *(path for path in paths if path not in self.paths)]):
             self.paths = with_latest(path, self.paths)
 
-    def _keep(self) -> None:
+    def _store(self) -> None:
         paths, file = list(self.paths), self._file
         if file is None:
             return
 
-        async def keep(bench: Workbench) -> None:
+        async def store(bench: Workbench) -> None:
             try:
                 write(paths, file)
             except OSError:
                 return  # what cannot be kept is known until the window closes
 
-        self._window.worker.do(keep, lambda _: None, lambda _: None)
+        self._window.worker.do(store, lambda _: None, lambda _: None)
 
 
 def _home(folder: Path) -> str:
@@ -191,10 +191,12 @@ class FileOpener(QObject):
         self._is_looking = True
         path = self._waiting.popleft()
 
-        async def look(bench: Workbench) -> str:
-            return what_is(path)
+        async def read_paths(bench: Workbench) -> str:
+            return path_kind(path)
 
-        window.worker.do(look, lambda kind: self._found.emit(path, kind), lambda _: self._found.emit(path, "file"))
+        window.worker.do(
+            read_paths, lambda kind: self._found.emit(path, kind), lambda _: self._found.emit(path, "file")
+        )
 
     def _open(self, path: Path, kind: str) -> None:
         self._is_looking = False
@@ -212,7 +214,7 @@ class FileOpener(QObject):
         self._go_on()
 
 
-def what_is(path: Path) -> str:
+def path_kind(path: Path) -> str:
     """ "library" (its folder, or the file that marks it), "folder", "file" or "gone"."""
     if path.is_dir():
         return "library" if (path / LIBRARY_FILE).is_file() else "folder"

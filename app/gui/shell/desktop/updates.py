@@ -33,7 +33,7 @@ class Updates(QObject):
         self._url = ""
         self.ask: AskVersion | None = None
         self._again = QTimer(self, interval=LOOK_AGAIN_MS)
-        self._again.timeout.connect(self._look)
+        self._again.timeout.connect(self._check)
         self._arrived.connect(window.status_line.show_update, Qt.ConnectionType.QueuedConnection)
 
     def show_core_state(self, core_state: CoreState) -> None:
@@ -43,20 +43,20 @@ class Updates(QObject):
         self._url = core_state.settings.updates.url
         if self._url:
             self._again.start()
-            self._look()
+            self._check()
         else:
             self._again.stop()
             self._window.status_line.show_update("")
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         url, file, ask = self._url, self._file, self.ask
         if ask is None or file is None:
             return
 
-        async def look(bench: Workbench) -> str:
+        async def check(bench: Workbench) -> str:
             return await _newer(url, file, ask)
 
-        self._window.worker.do(look, self._arrived.emit, lambda _: None)
+        self._window.worker.do(check, self._arrived.emit, lambda _: None)
 
 
 async def _newer(url: str, file: Path, ask: AskVersion) -> str:
@@ -68,10 +68,10 @@ async def _newer(url: str, file: Path, ask: AskVersion) -> str:
     now = time()
     if before is None or is_due(before, url, now):
         # Kept before it is asked: an address that does not answer, or kills us, is not asked again today either.
-        if not _keep(file, VersionCheck(url, now).text()):
+        if not _store(file, VersionCheck(url, now).text()):
             return ""
         before = VersionCheck(url, now, await ask(url))
-        _keep(file, before.text())
+        _store(file, before.text())
     return newer(before.version, version("intentscope"))
 
 
@@ -83,7 +83,7 @@ def _text(file: Path) -> str:
         return ""
 
 
-def _keep(file: Path, text: str) -> bool:
+def _store(file: Path, text: str) -> bool:
     from app.gui.kit.dialogs import PRIVATE, write_atomically
 
     try:

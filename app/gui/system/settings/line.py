@@ -323,7 +323,7 @@ class TrialStrip(Ruled):
         if trial == self.trial:
             return
         self.trial = trial
-        self.read = "\n".join(_said(trial))
+        self.read = "\n".join(_sentences(trial))
         self.setAccessibleDescription(self.read)
         self.slider.setAccessibleDescription(self.read)
         if self.high != self._high:
@@ -400,6 +400,6 @@ def _counted(level: LevelCount) -> str:
     )
 
 
-def _said(trial: ThresholdTrial) -> list[str]:
+def _sentences(trial: ThresholdTrial) -> list[str]:
     counts = [f"{level.word}: {_counted(level)}" for level in trial.levels]
     return [line for line in (trial.refusal, trial.current, trial.cases, *counts) if line]

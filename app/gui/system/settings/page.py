@@ -193,13 +193,13 @@ class SettingsPage(Page):
             self.column.insertLayout(self.column.count() - 1, own)
             yield
             for row in range(len(section.rows)):
-                own.addWidget(self._made(self.sections[place], self.sections[place].rows[row]))
+                own.addWidget(self._make_line(self.sections[place], self.sections[place].rows[row]))
                 yield
             self._filter()
         self.body.setMinimumHeight(0)
         self.threshold_trials.restart()
 
-    def _made(self, section: SettingSection, row: SettingRow) -> SettingLine:
+    def _make_line(self, section: SettingSection, row: SettingRow) -> SettingLine:
         line = self._lines[row.key] = SettingLine(self.theme, row)
         line.chosen.connect(self.worker.choose)
         line.drafted.connect(self.setting_preview.take)

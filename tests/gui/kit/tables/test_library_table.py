@@ -230,7 +230,7 @@ def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme
     first.setColumnWidth(1, theme.px(88))
     first.show_column(2, True)
     first.sort_by("size", falling=True)
-    first.keep()
+    first.store()
     again = made()
     assert again.columnWidth(1) == theme.px(88)
     assert not again.isColumnHidden(2)

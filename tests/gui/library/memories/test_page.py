@@ -333,7 +333,7 @@ def test_that_the_columns_are_kept_in_the_profile(qtbot: QtBot, tmp_path: Path) 
     page = window.page
     assert isinstance(page, MemoriesPage)
     page.table.show_column(9, True)
-    page.table.keep()
+    page.table.store()
     assert "response" in (tmp_path / "tables.json").read_text()
     window.close()
     window.deleteLater()
