@@ -232,18 +232,18 @@ class Grips:
 
     def __init__(self, docks: QMainWindow, dragged: Callable[[bool], object]) -> None:
         self._docks, self._dragged = docks, dragged
-        self._make_view: list[Grip] = []
+        self._grips: list[Grip] = []
 
     @property
     def shown(self) -> list[Grip]:
-        return [grip for grip in self._make_view if not grip.isHidden()]
+        return [grip for grip in self._grips if not grip.isHidden()]
 
     def place(self, docked: Iterable[QWidget]) -> None:
         """Lay a grip over every hairline beside these docks."""
         found = [strip for dock in docked for strip in _strips(self._docks, dock)]
-        while len(self._make_view) < len(found):
-            self._make_view.append(Grip(self._docks, self._dragged))
-        for grip, (strip, hairline) in zip(self._make_view, found, strict=False):
+        while len(self._grips) < len(found):
+            self._grips.append(Grip(self._docks, self._dragged))
+        for grip, (strip, hairline) in zip(self._grips, found, strict=False):
             grip.lie_at(strip, hairline)
-        for grip in self._make_view[len(found) :]:
+        for grip in self._grips[len(found) :]:
             grip.hide()

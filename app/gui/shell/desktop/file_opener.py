@@ -191,12 +191,10 @@ class FileOpener(QObject):
         self._is_looking = True
         path = self._waiting.popleft()
 
-        async def read_paths(bench: Workbench) -> str:
+        async def read_kind(bench: Workbench) -> str:
             return path_kind(path)
 
-        window.worker.do(
-            read_paths, lambda kind: self._found.emit(path, kind), lambda _: self._found.emit(path, "file")
-        )
+        window.worker.do(read_kind, lambda kind: self._found.emit(path, kind), lambda _: self._found.emit(path, "file"))
 
     def _open(self, path: Path, kind: str) -> None:
         self._is_looking = False
