@@ -82,7 +82,7 @@ def blank_addresses(connection: Connection) -> None:
 
 
 def upgrade_team(connection: Connection) -> None:
-    """The same for the tables of a team's library, on a connection to its server."""
+    """Upgrade the tables of a team's library, on a connection to its server."""
     from alembic import command
 
     with _ONE_AT_A_TIME:

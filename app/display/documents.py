@@ -253,8 +253,8 @@ def _hit(hit: RuleHit) -> Document:
 
 
 def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
-    """What became of the LLM; `late` is the answer that came after its budget. With `raw` also what it was asked and
-    said word by word."""
+    """The outcome of asking the LLM; `late` is an answer that came after the budget. With `raw` also the prompt and the
+    reply."""
     answer, late = report.answer, report.outcome is LlmOutcome.LATE
     words = {"prompt": report.prompt, "reply": report.reply} if raw else {}
     return {
@@ -275,7 +275,7 @@ def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
 
 
 def choice_document(choice: Choice, *, raw: bool = True) -> Document:
-    """What became of asking the LLM to choose among the best answers, and what that comes to."""
+    """The outcome of asking the LLM to choose among the best answers, with its arithmetic."""
     answer = choice.answer
     return {
         "of": choice.of,

@@ -1,4 +1,4 @@
-"""What is said about settings outside the program: in a file, in the environment, on the command line."""
+"""The layers of settings outside the program: a TOML file, the environment, the command line."""
 
 from __future__ import annotations
 

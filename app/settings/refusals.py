@@ -171,7 +171,7 @@ def passes_secret(arguments: Sequence[str]) -> bool:
 
 
 def without_passwords(url: str) -> str:
-    """The same with marks of omission: what is refused is shown and kept in logs, and nobody should read that there."""
+    """The address with its passwords masked: refused values are shown and logged."""
     told = _USER_INFO.sub(r"\1…\2", url)
     if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
         told = _USER.sub(r"\1…@", told)
@@ -199,7 +199,7 @@ def address(url: str, place: str) -> str:
 
 
 def kept_elsewhere(place: str) -> str:
-    """What is said of a secret in an address."""
+    """The sentence for a secret in an address."""
     return say("a password or key does not belong here: {place}", place=place)
 
 

@@ -550,7 +550,7 @@ class Calibrated(Section):
         return self._calibration
 
     def calibrated_by(self, calibration: Calibration) -> Self:
-        """The same settings with other scales."""
+        """A copy with other scales."""
         copy = self.model_copy()
         copy._calibration = calibration
         return copy
@@ -564,11 +564,11 @@ class Calibrated(Section):
         return found
 
     def learned_by(self, learned: Learned) -> Self:
-        """The same settings with other weights."""
+        """A copy with other learned weights."""
         copy = self.model_copy()
         copy._learned = learned
         return copy
 
     def told_as(self, other: Calibrated) -> Self:
-        """The same settings with the scales and weights of others."""
+        """A copy with the scales and learned weights of other settings."""
         return self.calibrated_by(other.calibration).learned_by(other.learned)

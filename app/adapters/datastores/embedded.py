@@ -107,7 +107,7 @@ class EmbeddedStore:
         return ""
 
     def prepare(self) -> None:
-        """It is made ready."""
+        """Nothing: the store is prepared when it is made."""
 
     def stored_states(self) -> Mapping[str, str]:
         with self._known_errors():

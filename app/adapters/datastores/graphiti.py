@@ -371,8 +371,8 @@ class _LinkWalk:
         return depths
 
     def ranked(self, among: Iterable[str], newest: Mapping[str, str]) -> list[tuple[str, float]]:
-        """Those of these nodes that are reached, with their score, in the order of the port: the nearest on average,
-        then the newest where times are given, then what more links lead to, then by id."""
+        """The reached nodes among these with their score, in the order of the port: the nearest on average, then the
+        newest where times are given, then what more links lead to, then by id."""
         found = []
         for node in among:
             reached = [depths for depths in self._depths.values() if node in depths]

@@ -118,7 +118,8 @@ ORDER BY score DESC, {{newest}}links DESC, id"""
 
 
 def unit(vector: Vectors, length: int) -> Vectors:
-    """Of length 1, so that inner products are cosines; DataStoreError where the store holds others."""
+    """The vector at length 1, so that inner products are cosines; DataStoreError where the stored ones have another
+    length."""
     if length != len(vector):
         raise DataStoreError(wrong_length(length, len(vector)))
     whole = float(np.linalg.norm(vector))

@@ -281,7 +281,8 @@ def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
 
 
 def time_conditions(query: StoreQuery, since: str, until: str) -> Iterator[models.Condition]:
-    """What came in one period of a query and held in the other, by the keys of since and until when; "" for none."""
+    """The conditions that a document came in one period of a query and was valid in the other, by the keys of its start
+    and end; none for ""."""
     if since and query.started.start:
         yield models.FieldCondition(key=since, range=models.DatetimeRange(gte=_time(query.started.start)))
     if since and query.started.end:

@@ -151,7 +151,7 @@ def joined(layers: Sequence[Vectors], basis: Vectors | None) -> Vectors:
 
 
 def units(sums: Vectors) -> Vectors:
-    """The same rows at length 1; a row of zeros stays one."""
+    """The rows at length 1; a row of zeros stays one."""
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
     found: Vectors = np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0)
     return found

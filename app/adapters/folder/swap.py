@@ -44,7 +44,7 @@ class PendingSaves(Protocol):
 
 
 class NoPendingSaves:
-    """Of somebody who keeps nothing, whose saves nobody finishes once they have broken off."""
+    """Null object of a folder without a profile: saves that break off are not rolled forward."""
 
     def pending(self, folder: Path) -> str:
         return ""

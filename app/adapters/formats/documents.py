@@ -63,7 +63,7 @@ class TreeReader:
 
     @property
     def kinds(self) -> tuple[ItemKind, ...]:
-        """What it can be read as."""
+        """The kinds of items that the file can be read as."""
         return (self.kind, ItemKind.CASES) if self.kind is ItemKind.MEMORIES else (self.kind,)
 
     def detect_kind(self, path: Path) -> ItemKind:

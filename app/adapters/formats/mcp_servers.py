@@ -231,7 +231,7 @@ def entries(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def registry_transport_of(server: Mapping[str, Any]) -> dict[str, Any]:
-    """How it is reached, in our words: the first package that talks over standard streams, else its address.
+    """The transport of a server of the registry: the first package that talks over standard streams, else its address.
 
     Empty where it can be reached in neither way. Variables are named, without values.
     """
@@ -267,7 +267,7 @@ def _run(package: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _arguments(given: Any) -> list[str]:
-    """Those with a value of their own, and names that want none; what a person is to fill in is left to that person."""
+    """The arguments that have a value, and the flags without one; those that a person is to fill in are left out."""
     words: list[str] = []
     for argument in _objects(given):
         name, value = argument.get("name"), argument.get("value", argument.get("default"))

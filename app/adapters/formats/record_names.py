@@ -29,7 +29,7 @@ BETWEEN = re.compile(r"[,;]")
 
 
 def normalized_memory(record: JsonObject) -> JsonObject:
-    """The same record with text, triggers, intent and response where it has them under other names alone."""
+    """The record with text, triggers, intent and response under our field names where it has them under others."""
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
         _take(ours, "text", _texts(record, TEXTS))

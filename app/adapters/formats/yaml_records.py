@@ -36,7 +36,7 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 
 def detect_kind(path: Path) -> ItemKind:
-    """What its records are; FormatError if they do not say, or disagree."""
+    """The kind of its records; FormatError if they do not tell, or disagree."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
     several, none = say("its records are of several kinds"), say("no record of it looks like any of them")
     return one_kind(kinds, path, several, none)

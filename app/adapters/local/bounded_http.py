@@ -21,7 +21,7 @@ PACKED = say("the answer came packed, although it was asked for as it is")
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """So many bytes of an answer, or of each of its lines, and so many seconds from the question to its last byte."""
+    """Limits of an HTTP answer: bytes in all or of each line, and seconds from the request to the last byte."""
 
     most: int
     seconds: float = math.inf

@@ -175,7 +175,7 @@ class _Listener(ThreadingMixIn, WSGIServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Who breaks off or says nothing is no fault of ours."""
+        """Nothing: a client that disconnects is no error."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 

@@ -141,7 +141,7 @@ class SettingsFiles:
         return Said(sources)
 
     def read_strictly(self) -> SettingsSources:
-        """What is said now; SettingsError if any of it is refused."""
+        """The settings as they are now; SettingsError if any of them is refused."""
         self._seen = _stamp(settings_file(self.choices))
         sources = sources_of(self.choices)
         self._was_good = self._was_whole = True

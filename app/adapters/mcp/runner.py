@@ -276,7 +276,7 @@ class McpServer:
     # ---- in words
 
     def slow_start(self) -> str:
-        """Why it was given up at the start."""
+        """The sentence for a server that was given up at the start."""
         seconds = self._order.start_timeout_ms / 1000
         return say(
             "“{power}” did not tell its tools within {seconds} s, so it was stopped.{clues} If "

@@ -172,7 +172,7 @@ def _lower_limit() -> None:
 
 
 class Orphans:
-    """What comes to this process, on Linux, because its supervisor was killed. Made once, before any server runs."""
+    """Adopts and ends, on Linux, the processes whose supervisor was killed. Made once, before any server runs."""
 
     def __init__(self) -> None:
         self._limit = 0.0  # nobody has less

@@ -151,7 +151,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._access.read(lambda connection: search.cases_of(connection, list(keys)))
 
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        """Those of the texts that are the query of a case, of whatever task."""
+        """The texts that are the query of a case, of any task."""
         return self._access.read(lambda connection: sql_cases.among(connection, texts))
 
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:

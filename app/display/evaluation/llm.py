@@ -85,7 +85,7 @@ def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def model_sentence(found: LlmEvaluation) -> str:
-    """Who was asked, how, and how many of the answers are new."""
+    """The model that was asked, its mode, and how many of the answers are new rather than cached."""
     cases = say_n(len(found.adds.before.answered), "1 case", "{n} cases")
     new = say_n(found.asked, "1 request sent", "{n} requests sent") if found.asked else say("every answer was kept")
     mode = f" ({found.mode})" if found.mode else ""
@@ -105,7 +105,7 @@ def latency_sentence(found: LlmEvaluation) -> str:
 
 
 def outcomes_sentence(found: LlmEvaluation) -> str:
-    """What became of the questions."""
+    """How many questions had which outcome."""
     counts = ", ".join(f"{name} {thousands(count)}" for name, count in found.outcomes.items())
     return say("Outcomes: {counts}.", counts=counts) if counts else ""
 

@@ -149,7 +149,7 @@ def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order:
 
 
 def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:
-    """What cases can be sifted by: their task, and what the last run came to."""
+    """The facets that cases are filtered by: their task, and the outcome of the last run."""
     tasks = tuple(Choice(task, say(TASK_WORDS[task]), counts[task]) for task in Task if counts.get(task))
     facets = [Facet("task", say("Task"), tasks)]
     if outcomes:

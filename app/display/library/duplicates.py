@@ -169,7 +169,7 @@ def kind_line(likeness: DuplicateKind, count: int) -> str:
 
 
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
-    """Those counts in a line, the most urgent first; what there is none of is left out."""
+    """The counts of findings in a line, most urgent first; zeros are left out."""
     parts = [say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
     return " · ".join(parts) or say("nothing found")
 

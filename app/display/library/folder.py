@@ -1,4 +1,4 @@
-"""What is said of a library that is kept in a folder of texts: what differs, what becomes of it, what was done."""
+"""Synchronising a library with its folder, in sentences: differences, resolutions, outcomes and progress."""
 
 from __future__ import annotations
 

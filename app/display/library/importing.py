@@ -1,4 +1,4 @@
-"""What is said of files on their way in or out: what they hold, how far it is, how it ended."""
+"""Import and export in sentences: the content of a file, progress, outcome, and warnings before the window closes."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class RemainingTime:
         self._seen: deque[tuple[float, int]] = deque()
 
     def add(self, done: int, now: float) -> None:
-        """So much is done at this time, in seconds; less than before begins anew."""
+        """Record progress at a time in seconds; less progress than before starts over."""
         if self._seen and done < self._seen[-1][1]:
             self._seen.clear()
         self._seen.append((now, done))

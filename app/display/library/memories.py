@@ -1,4 +1,4 @@
-"""Memories as rows: what each column of their table says, and what they can be sifted by."""
+"""Memories as table rows: columns, facets to filter by, and parsers of edited cells."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ _OWN = {"namespace": say("Namespace"), "label": say("Label"), "tag": say("Tag"),
 
 
 def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:
-    """What memories can be sifted by, with the values that some of them have, most frequent first."""
+    """The facets that memories are filtered by, with the values in use, most frequent first."""
     own = [
         Facet(key, title, tuple(Choice(value, value or say("unknown"), n) for value, n in found.get(key, ())))
         for key, title in _OWN.items()

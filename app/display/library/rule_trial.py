@@ -66,7 +66,7 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
 
 
 def sample_line(sample: RuleSample) -> SampleLine:
-    """What became of one text."""
+    """The outcome of one sample text."""
     before, after = _detected(sample.before), _detected(sample.after)
     said = after if before == after else say("{before} → {after}", before=before, after=after)
     said = say("by rules alone {detected}", detected=said)
@@ -150,7 +150,7 @@ def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
 
 
 def no_fault() -> str:
-    """What is said of a pattern that compiles."""
+    """The sentence for a pattern that compiles."""
     return say(LINEAR)
 
 

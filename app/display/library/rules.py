@@ -97,7 +97,7 @@ class RuleDraft:
         )
 
     def rebased(self, stored: Rule) -> RuleDraft:
-        """The same edit made on what the store holds now."""
+        """The draft rebased on the stored rule as it is now."""
         return replace(self, base=stored, position=stored.position)
 
 
@@ -191,7 +191,7 @@ class RuleRow:
 
     @property
     def read(self) -> str:
-        """The row in one sentence, for those who listen."""
+        """The row in one sentence, for screen readers."""
         said = [self.cells[LABEL], self.cells[PATTERN]]
         if self.is_unsaved:
             said.append(say("not saved"))

@@ -1,4 +1,4 @@
-"""What is said of a team's library: how far it is on its way, and what joining it came to."""
+"""A team's library in sentences: progress of joining, membership, and the server's log."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def sharing_words(member: Membership) -> str:
 
 
 def member_lines(member: Membership) -> list[str]:
-    """Whose library it is, whom the team knows this person as, and what a reader is to know."""
+    """The address of the library, the name that the team knows this person by, and the limits of a reader."""
     lines = [say("The library of the team at {address}.", address=member.address), author_sentence(member)]
     if member.role is Role.READER:
         return [lines[0], say("{author} may only read it: the server refuses what you change.", author=member.author)]

@@ -31,7 +31,7 @@ class PowerRow:
 
 
 def transport_word(power: Power) -> str:
-    """How its server is reached, in a word; "" for one that cannot be."""
+    """The transport of a power in a word; "" for one without."""
     transport = power.transport
     if transport.url:
         return say("URL")
@@ -51,7 +51,7 @@ def _tier(row: PowerRow) -> str:
 
 
 def state_cell(row: PowerRow) -> str:
-    """What its server is doing, with a glyph; "" for a power without one."""
+    """The state of a power's server, with a glyph; "" for a power without one."""
     return state_word(row.run) if row.power.key is not None and transport_word(row.power) else ""
 
 
@@ -240,7 +240,7 @@ class CommandLine:
 
     @property
     def summary(self) -> str:
-        """What became of the line, in a sentence."""
+        """What was taken over from the pasted line, in a sentence."""
         told = say_n(
             len(self.args), "Taken apart: the command and {n} argument", "Taken apart: the command and {n} arguments"
         )

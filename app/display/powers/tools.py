@@ -154,7 +154,7 @@ def _kind(asked: Mapping[str, Any]) -> str:
 
 
 def _word(kind: str, asked: Mapping[str, Any], choices: Sequence[Any]) -> str:
-    """What it is called: the schema's word, "list of strings", "one of 3"."""
+    """The type of an argument in words: that of the schema, "list of strings", "one of 3"."""
     if kind == "choice":
         return say("one of {n}", n=len(choices))
     if kind != "json":

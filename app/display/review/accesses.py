@@ -53,7 +53,7 @@ def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
 
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
-    """The same for the terminal, under a line that says how often in all."""
+    """The access log of a memory for the terminal, below a line with its total."""
     lines = [
         f"{short_time(one.at):>16}  {_asked(one)}  →  {' · '.join(_about(one, numbers.score(one.access.confidence)))}"
         for one in logged

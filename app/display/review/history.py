@@ -1,4 +1,4 @@
-"""Past queries as rows: what each column of their table says, and what they can be sifted by."""
+"""Past queries as table rows: columns, facets to filter by, and sentences on what is stored."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def type_of(past: HistoryEntry) -> str:
 
 
 def doubts_of(past: HistoryEntry) -> str:
-    """Why it waits or waited, in a few words."""
+    """The reasons why a query waits or waited, in a few words."""
     return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in past.doubts)
 
 
@@ -168,7 +168,7 @@ PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
 
 
 def history_facets() -> tuple[Facet, ...]:
-    """What past queries can be sifted by."""
+    """The facets that past queries are filtered by."""
     sources = tuple(Choice(source, say(SOURCE_WORDS[source])) for source in Source)
     doubts = tuple(Choice(doubt, say(DOUBT_TITLES[doubt])) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
@@ -237,7 +237,7 @@ def privacy_sentence(privacy: str, days: int, most: int) -> str:
 
 
 def nothing_stored_sentence(privacy: str) -> str:
-    """That no query is kept, and why that may be, for the terminal."""
+    """The sentence that no query is stored, and the possible reason, for the terminal."""
     if privacy == "off":
         return say("Nothing is kept: the history is off (history.privacy).")
     return say(

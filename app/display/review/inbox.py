@@ -75,7 +75,7 @@ def waiting_line(counts: HistoryCounts) -> str:
 
 
 def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
-    """What is said where nothing waits, in a line and a sentence."""
+    """The line and the sentence of an empty inbox."""
     line = say("Nothing waits")
     if privacy == "off":
         return line, say("The history is off, so no query comes here.")
@@ -96,12 +96,12 @@ def badge(count: int) -> str:
 
 
 def accessible_badge(count: int) -> str:
-    """The count in words, for those who listen."""
+    """The badge of the inbox in words, for screen readers."""
     return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
 
 
 def reasons_line(past: HistoryEntry) -> str:
-    """Why it waits, as a line of the list."""
+    """The reasons why a query waits, as a line of the list."""
     return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
 
 
@@ -254,6 +254,6 @@ def position_text(place: int, count: int) -> str:
 
 
 def accessible_text(past: HistoryEntry) -> str:
-    """A row of the list, for those who listen."""
+    """A row of the list, for screen readers."""
     answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
     return ", ".join((past.text or "", reasons_line(past), intent_line(past), answer))

@@ -85,7 +85,7 @@ def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
 
 
 def accessible_text(replayed: ReplayedQuery) -> str:
-    """One query asked again, for those who listen."""
+    """A replayed query, for screen readers."""
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
     said = f"{replayed.before.text or ''}. {change_line(replayed)}"

@@ -32,9 +32,9 @@ from app.services.routing.routes import RoutingState
 
 @dataclass(frozen=True, slots=True)
 class Dashboard:
-    """All that is shown of what a log comes to. `flatlines` are the alarms of a router that is stuck. `is_judged`: the
-    targets count, which are those of a program that has the stores. `times` are by percentile, `intents` all that
-    there are in the log."""
+    """View model of the routing metrics. `flatlines` are the alarms of a router that no longer varies. `is_judged`: the
+    values are held against their targets, which assume that the stores are there. `times` are charts by percentile;
+    `intents` are those in the log."""
 
     n: int
     count: str
@@ -171,7 +171,7 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
 
 
 def cache_lines(use: UsageTotals) -> list[str]:
-    """The same for the terminal."""
+    """The hit rates of the answer caches, for the terminal."""
     lines = []
     for table in cache_tables(use):
         lines += [table.title]

@@ -82,7 +82,7 @@ class Stop:
 
     @property
     def accessible_text(self) -> str:
-        """All of it in a line, for those who listen."""
+        """The stop in a line, for screen readers."""
         pieces = [
             f"{self.name}: {self.word}",
             self.label,
@@ -115,7 +115,7 @@ class HitLine:
 
 @dataclass(frozen=True, slots=True)
 class RouteView:
-    """Everything that is shown of one decision."""
+    """View model of one route decision."""
 
     query: str
     stops: tuple[Stop, ...]

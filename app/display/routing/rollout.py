@@ -39,7 +39,7 @@ def rollout_sentence(state: RolloutState) -> str:
 
 
 def rollback_sentence(state: RolloutState) -> str:
-    """That the router went back by itself, when and why; "" where it did not."""
+    """When and why the router rolled back by itself; "" where it did not."""
     if state.back is None:
         return ""
     return say(
@@ -106,7 +106,7 @@ class RolloutView:
 
 
 def rollout_view(state: RolloutState, found: RolloutMetrics | None) -> RolloutView:
-    """All that the window shows of it."""
+    """The view model of a roll-out."""
     return RolloutView(state, None if found is None else rollout_table(found, state))
 
 

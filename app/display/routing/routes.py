@@ -50,7 +50,7 @@ def known_stores(chosen: Sequence[str], others: str, name: str) -> tuple[str, ..
 
 
 def state_word(use: RouteUse) -> str:
-    """What became of a route, in a word or two."""
+    """The state of a route, in a word or two."""
     if not use.is_set_up:
         return say("only named")
     if not use.route.enabled:
@@ -66,7 +66,7 @@ def examples_word(use: RouteUse) -> str:
 
 
 def route_sentence(use: RouteUse) -> str:
-    """What there is to say of a route: which of its stores nobody knows, and what it lacks to be decided for."""
+    """The problems of a route: unknown stores, and what it lacks to be decided for."""
     strange = [store for store in use.route.stores if store not in WAYS]
     parts = []
     if not use.is_set_up:
@@ -127,7 +127,7 @@ def removal_question(found: Removal) -> str:
 
 
 def removed_message(found: Removal) -> str:
-    """That a route is gone."""
+    """The message that a route was removed."""
     return say("Removed the route “{name}”.", name=found.name)
 
 

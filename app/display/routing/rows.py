@@ -1,4 +1,4 @@
-"""Rules, logged decisions and audited ones as rows: what each column says, and how the log is sifted."""
+"""Route rules, logged decisions and audits as table rows: columns, facets to filter by, and details."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def source_word(source: str) -> str:
 
 
 def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
-    """What the log can be sifted by; `labels` are what is taught."""
+    """The facets that the log is filtered by; `labels` are the taught routes."""
     intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
     return (
         Facet("method", say("Method"), tuple(Choice(one, say(METHODS[one])) for one in RouteMethod)),
@@ -222,7 +222,7 @@ def _llm(one: LoggedRoute) -> str:
 
 
 def agreement_text(one: LoggedRoute) -> str:
-    """If all who have an opinion are of one mind; "" where only one has."""
+    """Whether rules, LLM and labels agree; "" where there is only one of them."""
     labels = [route_label(label) for label in one.labels] if is_labelled(one) else []
     said = [label for label in (one.rule_intent, one.llm_intent) if label]
     if len(said) + bool(labels) < 2:

@@ -115,7 +115,7 @@ def verdict(found: Simulation) -> str:
 
 
 def unknown_routes_sentence(found: Simulation) -> str:
-    """That a case expects what is no route, and so can never be right; "" where all are known."""
+    """The sentence that cases expect unknown routes, and so can never be right; "" where all are known."""
     names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
     if not names:
         return ""
@@ -211,7 +211,7 @@ FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class SimulationView:
-    """All that the window shows of a simulation."""
+    """View model of a simulation."""
 
     change: Change
     table: Table
@@ -220,7 +220,7 @@ class SimulationView:
 
 
 def simulation_view(found: Simulation, change: Change) -> SimulationView:
-    """What it comes to, with every query that goes another way."""
+    """The view of a simulation, with every query that goes another way."""
     words = " ".join(filter(None, (verdict(found), unknown_routes_sentence(found), llm_usage_sentence(found))))
     return SimulationView(change, simulation_table(found, change), words, tuple(flip_rows(found)))
 
@@ -255,7 +255,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
 
 
 def simulation_document(found: Simulation, change: Change) -> dict[str, Any]:
-    """All of it, made of plain dicts, lists, strings, numbers and None."""
+    """The simulation as a JSON document."""
     return {
         "n": found.before.metrics.count,
         "against": dict(change.settings),

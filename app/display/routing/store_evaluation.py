@@ -80,7 +80,7 @@ def _column(one: StoreScore, done: int) -> StoreColumn:
 
 
 def store_evaluation_document(found: StoreEvaluation) -> dict[str, Any]:
-    """The same as JSON."""
+    """The evaluation of the stores as a JSON document."""
     return {
         "n": found.done,
         "routed": {"first": found.first, "among": found.among},

@@ -138,7 +138,7 @@ def _shown(place: int, hit: Hit, answer: set[str]) -> HitView:
 
 
 def origin_sentence(column: StoreColumn) -> str:
-    """Who answered in the store's name, and how it looked."""
+    """Who answered in a store's name, and by which kind of search."""
     if not column.by:
         return column.way
     return say("{by} in its place, {way}", by=column.by, way=column.way) if column.by != column.store else column.way
@@ -199,7 +199,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 
 def fill_question(name: str, setup: str) -> str:
-    """What is said yes to before a server is written to; the very statements that make it ready stand below it."""
+    """The question before a server is written to, above the statements that prepare it."""
     rows = say(
         "Memories and powers that changed are written to {store}, and what is gone is deleted there.", store=name
     )
@@ -249,7 +249,7 @@ def can_be_mapped(state: StoreState) -> bool:
 
 
 def state_sentence(state: StoreState) -> str:
-    """Who answers in a store's name, how much a server holds, or what is the matter."""
+    """The state of a store: who answers in its name, how much a server holds, or its fault."""
     if state.fault:
         return state.fault
     if state.store == SHARED_CACHE:
@@ -293,7 +293,7 @@ def _cache_sentence(state: StoreState) -> str:
 
 
 def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
-    """The same as JSON."""
+    """The states of the stores as a JSON document."""
     return [
         {
             "store": one.store,
@@ -335,7 +335,7 @@ def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
 
 
 def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:
-    """The same as JSON."""
+    """The sources of a server as a JSON document."""
     return [
         {"name": one.name, "columns": dict(one.columns), "suggested": str(suggested(one, store))} for one in sources
     ]

@@ -1,4 +1,4 @@
-"""That an answer is approximate: what a team's servers found, of how much, and how much of the nearest that is."""
+"""Approximate answers in words: what a candidate search on a team's servers covered, and its recall."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ def search_status_lines(standing: SearchStatus) -> str:
 
 
 def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:
-    """The same for a program; null where nothing is searched on a server."""
+    """The state of the candidate search as a JSON document; null where nothing is searched on a server."""
     return None if standing is None else {**asdict(standing), "measured": standing.measured or None}

@@ -187,12 +187,12 @@ _LONGEST_NAME = 60
 
 
 def taught_message(memory: Memory) -> str:
-    """That a memory is there now."""
+    """The message that a memory was taught."""
     return say("Taught as “{name}”.", name=_short(memory.name))
 
 
 def trigger_added_message(answer: Answer) -> str:
-    """That an answer has one more trigger; a power's are its examples."""
+    """The message that an answer has a new trigger; a power's triggers are its examples."""
     if isinstance(answer, Power):
         return say("Taught as an example of {name}.", name=_short(answer.name))
     return say("Taught as a trigger of {name}.", name=_short(answer.name))
@@ -217,7 +217,7 @@ def not_found_message(answer: Answer) -> str:
 
 
 def marked_none_message(query: str) -> str:
-    """That no answer is right for a query, and what that made of it."""
+    """The message that no answer is right for a query, and the case that was made of it."""
     return say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
 
 

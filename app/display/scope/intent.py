@@ -182,7 +182,7 @@ class PolicyRow:
 
     @property
     def how(self) -> str:
-        """What there is to say once for all policies; "" where they say different things."""
+        """The explanation that all policies share; "" where they differ."""
         said = {how for how, value in zip(self.hows, self.values, strict=True) if value}
         return said.pop() if len(said) == 1 else ""
 
@@ -368,7 +368,7 @@ def is_ignored(detection: Detection, hit: RuleHit) -> bool:
 
 
 def several_types_sentence(detection: Detection, text: str) -> str:
-    """That the text asks for several types, and where it asks for each; "" where it does not."""
+    """The sentence that a text asks for several types, and where in it; "" where it does not."""
     parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.asked]
     return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
 
@@ -429,7 +429,7 @@ def learned_card(detection: Detection) -> LearnedCard | None:
 
 
 def learned_lines(card: LearnedCard | None) -> list[str]:
-    """The same in lines."""
+    """The card of the learned type as lines."""
     if card is None:
         return []
     lines = [card.title]

@@ -240,7 +240,7 @@ CHOSEN_WORDS = {"label": say("Label"), "power": say("Power")}
 
 
 def choice_line(choice: Choice) -> str:
-    """What became of asking the LLM to choose, with the arithmetic where its answer counts."""
+    """The outcome of asking the LLM to choose, with the arithmetic where its answer counts."""
     of, asked = CHOSEN_WORDS[choice.of], say(PILLS[choice.outcome][0])
     if choice.outcome is LlmOutcome.ASKING:
         return say("{of}: the LLM is asked to choose.", of=of)

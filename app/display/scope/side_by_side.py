@@ -243,7 +243,7 @@ _NAME = 32
 
 
 def side_by_side_text(shown: SideBySide) -> str:
-    """Everything that is shown of two answers side by side, in lines."""
+    """Two answers side by side, as plain text."""
     lines = [
         say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
         say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),

@@ -99,7 +99,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 
 
 def _own_threshold(match: Match) -> str:
-    """That a match is not found because of the threshold of its label; "" of all others."""
+    """The sentence that a match is not found because of the threshold of its label; "" for all others."""
     least = match.threshold
     if least is None or match.confidence >= least:
         return ""

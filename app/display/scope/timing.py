@@ -317,7 +317,7 @@ class Durations:
 
     @property
     def in_order(self) -> tuple[float, ...]:
-        """Those remembered, oldest first."""
+        """The remembered durations, oldest first."""
         return tuple(self._recent)
 
 

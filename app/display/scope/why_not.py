@@ -100,7 +100,7 @@ class ChangeRow:
 
     @property
     def read(self) -> str:
-        """What the row says, for who listens."""
+        """The row in a sentence, for screen readers."""
         return ". ".join(part.rstrip(".") for part in (self.effect, self.fixes, self.breaks) if part)
 
 
@@ -325,7 +325,7 @@ def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def applied_message(change: Change) -> str:
-    """That a change is made."""
+    """The message that a change was made."""
     what = shortened(change_words(change))
     if len(what) > _LONGEST:
         return say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")

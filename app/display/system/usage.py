@@ -49,8 +49,7 @@ _NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
 
 
 def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
-    """Of which days the counts are, then each kind of use with the shares of its outcomes; none where nothing was
-    counted."""
+    """The counted days, then a table for each kind of use with the shares of its outcomes; none without counts."""
     if not found.counts:
         return ()
     remark = say("Whatever session and program they were answered by: assistants over MCP, and prompt hooks.")
@@ -80,7 +79,7 @@ def _remark(found: UsageTotals) -> str:
 
 
 def span(found: UsageTotals) -> str:
-    """Of which days the counts are."""
+    """The days that were counted, in words."""
     if found.days == 1:
         return say("Assistants, today")
     return say_n(found.days, "Assistants, {n} day", "Assistants, the last {n} days")

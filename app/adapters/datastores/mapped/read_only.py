@@ -66,7 +66,7 @@ class ReadOnlyStore:
 
 
 def wrong_encoder(column: str, held: int, length: int) -> str:
-    """What is said of vectors that another encoder made."""
+    """The sentence for vectors that another encoder made."""
     return say(
         "The vectors in “{column}” have {held} numbers, those of this encoder {length}: choose the encoder that made "
         "them (encoder.name), or leave them out of the mapping.",

@@ -102,7 +102,7 @@ class _Parser:
         return self._wants == "the end"
 
     def cut(self) -> Node:
-        """What came so far."""
+        """The incomplete value as far as it was read."""
         while self._builder.inside is not None:
             self._builder.close()
         assert self._builder.root is not None, "a document begins with its first token"

@@ -122,7 +122,7 @@ def _pass_comma(text: _Text, end: str) -> None:
 
 
 class _Text:
-    """What of a stream is in hand, and the line that comes next."""
+    """A window on a stream of text, with the number of the next line."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -174,7 +174,7 @@ class _Text:
                 return value
 
     def wrong(self, expected: str) -> FormatError:
-        """What is said of what comes next where something else had to."""
+        """The error for text that is not what was expected."""
         shown = self._text[self._at : self._at + 30].split("\n")[0]
         return FormatError(
             say(

@@ -121,7 +121,7 @@ def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 
 def too_long() -> str:
-    """What is said of a line that was passed over."""
+    """The sentence for a line that was skipped for its length."""
     return say("The line is longer than {max_line_bytes} MB.", max_line_bytes=MAX_LINE_BYTES // 2**20)
 
 

@@ -81,7 +81,7 @@ def add(entry: JournalEntry, cases: Iterable[Case]) -> Change:
 
 
 def among(connection: Connection, texts: Iterable[str]) -> frozenset[str]:
-    """Those of the texts that are the query of a case; looked up by task and digest, which are indexed together."""
+    """The texts that are the query of a case; looked up by task and digest, which are indexed together."""
     wanted, found = frozenset(texts), set[str]()
     every = CaseRow.task.in_([task.value for task in Task])
     for chunk in chunks(wanted):

@@ -32,7 +32,7 @@ class SqlEvaluationRuns:
         return self._access.write(lambda connection: _keep(connection, run, told, most))
 
     def runs(self) -> list[EvaluationRun]:
-        """All that are kept, the newest first; a row that holds none is passed over."""
+        """All stored runs, newest first; a damaged row is skipped."""
         rows = self._access.read(
             lambda connection: connection.execute(select(*_HEADS).order_by(_ROW.id.desc())).mappings().all()
         )

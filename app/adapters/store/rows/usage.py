@@ -68,7 +68,7 @@ def accesses_of_memory(connection: Connection, memory: int, most: int) -> list[L
 
 
 def uses(connection: Connection, keys: Iterable[int]) -> Mapping[int, tuple[int, str]]:
-    """Of those of these memories that were told: how often, and when last."""
+    """By memory, how often and when last it was told to an assistant; memories never told are left out."""
     rows = connection.exec_driver_sql(
         "SELECT memory_id, used, last FROM uses WHERE memory_id IN (SELECT value FROM json_each(?))", (array(keys),)
     )

@@ -275,7 +275,7 @@ class Move:
         return made
 
     def _counted(self, what: Moving, side: Iterator[Batch], rows: int) -> Iterator[Batch]:
-        """The same batches, each told of."""
+        """The batches, each reported as progress."""
         done = 0
         self.tell(what, done, rows)
         for batch in side:

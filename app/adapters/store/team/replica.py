@@ -84,7 +84,7 @@ def told(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]], au
 
 
 def everything(connection: Connection, author: str) -> Iterator[Batch]:
-    """All that a team shares, or would, as the server is to hold it; RowError."""
+    """All shared rows of the library, as the server is to hold them; RowError."""
     return (sent(batch, author) for batch in whole(connection, LOCAL))
 
 

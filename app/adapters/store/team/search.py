@@ -139,7 +139,7 @@ class SqlCandidates:
     # ---- asked
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
-        """As in CandidateSearch."""
+        """See CandidateSearch."""
         begun = time.perf_counter()
         asked = {
             "text": text[:LONGEST].replace("\0", " "),
@@ -169,7 +169,7 @@ class SqlCandidates:
         )
 
     def status(self) -> SearchStatus | None:
-        """As in CandidateSearch."""
+        """See CandidateSearch."""
         return self._asked(self._standing)
 
     def close(self) -> None:

@@ -113,7 +113,7 @@ def batches(
 
 
 def whole(connection: Connection, tables: Mapping[str, Table]) -> Iterator[Batch]:
-    """All that a team shares, or would, in the order of keys; RowError."""
+    """All shared rows of the library, in the order of keys; RowError."""
     for kind, sharing in KINDS.items():
         for rows in _pages(connection, _shared(tables, sharing.table), tables[sharing.table]):
             yield Batch(kind, [key_of(kind, row) for row in rows], rows)
@@ -226,7 +226,7 @@ class Checksum:
         self._sum = 0
 
     def of(self, batches: Iterable[Batch]) -> Iterator[Batch]:
-        """The same batches, each counted in."""
+        """The batches, each added to the checksum."""
         for batch in batches:
             self.add(batch)
             yield batch

@@ -31,7 +31,7 @@ class JournalEntry:
         ).scalar_one()
 
     def changing(self, kind: ThingKind, keys: Sequence[int], *, texts: bool = True) -> None:
-        """These items are about to change; `texts` says whether what is searched does.
+        """Announce that these items are about to change; `texts` says whether searched texts do.
 
         What this entry has recorded of an item stays: it was there before.
         """
@@ -48,7 +48,7 @@ class JournalEntry:
             self.connection.exec_driver_sql(insert, [(self.number, key, self.number) for key in chunk])
 
     def written(self, kind: ThingKind, keys: Iterable[int]) -> None:
-        """These items have been written, and can be found as they are now."""
+        """Record that these items have been written, and index them."""
         learn(self.connection, kind, keys)
 
     def delete(self, kind: ThingKind, keys: Iterable[int]) -> None:

@@ -182,7 +182,7 @@ def _held(name: str) -> str:
 
 
 def author_of(connection: Connection, kind: ThingKind, key: int) -> str:
-    """Who else of a team changed an item last; "" where that was oneself, or nobody knows."""
+    """The colleague who changed an item last; "" where that was oneself, or is unknown."""
     found = connection.exec_driver_sql(
         "SELECT s.author FROM revisions r JOIN steps s ON s.id = r.step_id "
         "WHERE r.kind = ? AND r.item_id = ? AND s.undone = 0 ORDER BY s.id DESC LIMIT 1",

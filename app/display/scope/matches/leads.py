@@ -71,7 +71,7 @@ def lead_of(inspection: Inspection, match: Match) -> LogOddsLead | None:
 
 
 def lead_words(lead: LogOddsLead, following: Match | None = None) -> str:
-    """What it is won by, in one sentence; behind none of these nothing is won.
+    """The scorers that put a match ahead, in one sentence; no lead where it is behind "none of these".
 
     Chances are won within one kind, and labels are one answer each: where another answer than the rival is `following`
     on the list, the sentence says among which ones.
@@ -114,7 +114,7 @@ def _in_spite(what: str, against: str) -> str:
 
 
 def lead_lines(lead: LogOddsLead) -> tuple[Line, ...]:
-    """The same as sums that can be done again."""
+    """The lead as sums that can be checked."""
     if lead.rival is None or lead.over is None or not lead.over.operands:
         return ()
     found = line(lead.over)
