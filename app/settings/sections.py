@@ -549,7 +549,7 @@ class Calibrated(Section):
         """The scales in force (S2.10)."""
         return self._calibration
 
-    def calibrated_by(self, calibration: Calibration) -> Self:
+    def with_calibration(self, calibration: Calibration) -> Self:
         """A copy with other scales."""
         copy = self.model_copy()
         copy._calibration = calibration
@@ -563,12 +563,12 @@ class Calibrated(Section):
         found: Learned = self._learned if held is None else held["_learned"]
         return found
 
-    def learned_by(self, learned: Learned) -> Self:
+    def with_learned(self, learned: Learned) -> Self:
         """A copy with other learned weights."""
         copy = self.model_copy()
         copy._learned = learned
         return copy
 
-    def told_as(self, other: Calibrated) -> Self:
+    def with_fits_of(self, other: Calibrated) -> Self:
         """A copy with the scales and learned weights of other settings."""
-        return self.calibrated_by(other.calibration).learned_by(other.learned)
+        return self.with_calibration(other.calibration).with_learned(other.learned)

@@ -163,7 +163,7 @@ def apart_from(settings: Settings, text: str) -> Settings:
     if not (learned.memories.asked or learned.powers.asked):
         return settings
     own = learned.apart_from(digest_of_text(text))
-    return settings if own is learned else settings.learned_by(own)
+    return settings if own is learned else settings.with_learned(own)
 
 
 def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> Taught | None:

@@ -261,7 +261,7 @@ class SettingsTrials:
         settings = self._core.settings
         if not changes:
             return settings
-        return self._core.settings_under(changes).told_as(settings)
+        return self._core.settings_under(changes).with_fits_of(settings)
 
     async def _evaluated(
         self,

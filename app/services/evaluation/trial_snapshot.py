@@ -132,7 +132,7 @@ class TrialSnapshot:
 
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings with some changed, by the same scales and weights; SettingsError if one is refused."""
-        return self.core.settings_under(changes).told_as(self.settings)
+        return self.core.settings_under(changes).with_fits_of(self.settings)
 
     def __post_init__(self) -> None:
         engine = self.core.engine
@@ -150,7 +150,7 @@ class TrialSnapshot:
         """Whether nothing but fitted scales or weights has changed, so that the trial can be repeated unasked."""
         engine, (layout, settings, encoder, rules) = self.core.engine, self._seen
         is_same = engine.index.layout() is layout and engine.encoder is encoder and engine.rules is rules
-        return is_same and engine.settings.told_as(settings) == settings
+        return is_same and engine.settings.with_fits_of(settings) == settings
 
     async def trial_query(self, text: str) -> TrialQuery:
         """A trial query for a text; EncoderError."""

@@ -245,7 +245,7 @@ def _among(settings: Settings, answers: int) -> Settings:
     """The settings with a scale for so many answers, however many an index or a part of one holds."""
     scale = settings.calibration
     scale_among = replace(scale, memories=scale.memories.among(answers), powers=scale.powers.among(answers))
-    return settings.calibrated_by(scale_among)
+    return settings.with_calibration(scale_among)
 
 
 def ranking_settings(settings: Settings) -> tuple[object, ...]:

@@ -27,7 +27,7 @@ class LayeredSettings:
 
     @property
     def values(self) -> Settings:
-        return self._layered.values.calibrated_by(self._calibration).learned_by(self._learned)
+        return self._layered.values.with_calibration(self._calibration).with_learned(self._learned)
 
     @property
     def origins(self) -> Mapping[str, str]:
@@ -101,7 +101,7 @@ class LayeredSettings:
     def under(self, changes: Mapping[str, str]) -> Settings:
         """The settings as if these had been said on the command line; SettingsError if one is refused."""
         values = layer(self.sources_under(changes), here=self._here).values
-        return values.calibrated_by(self._calibration).learned_by(self._learned)
+        return values.with_calibration(self._calibration).with_learned(self._learned)
 
     def _is_accepted(self, here: Mapping[str, object]) -> bool:
         try:

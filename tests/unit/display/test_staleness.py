@@ -162,6 +162,6 @@ def test_that_nothing_moves_by_itself_once_all_is_settled_and_that_what_cases_sa
             await bench.ready()
             assert changes_sentence(before, evaluation_inputs(bench.status(), bench.settings)) == ""
             untold = replace(settings.learned, of_memories=None)
-            assert changes_sentence(before, evaluation_inputs(bench.status(), settings.learned_by(untold))) == ""
+            assert changes_sentence(before, evaluation_inputs(bench.status(), settings.with_learned(untold))) == ""
 
     run(scenario())

@@ -105,7 +105,7 @@ def test_that_keys_and_edits_work_out_no_mean_but_those_of_powers_that_changed(
 
     many, memories, nothing = 400, 100, list[Answer]()
     weights = Learned(powers=Logit(none=6.1, semantic=7.6, description=8.0, bm25=9.6))
-    settings = Settings(combination="learned").learned_by(weights)
+    settings = Settings(combination="learned").with_learned(weights)
     index = TriggerIndex(DIMENSION)
     powers = [Power(f"p{at}", description=f"opens letter {at}\n\nsends letter {at}", key=at) for at in range(1, many)]
     index.put([*powers, *(Memory((f"memory {at}",), key=at) for at in range(memories))])

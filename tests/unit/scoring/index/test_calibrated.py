@@ -37,7 +37,7 @@ def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_th
 ) -> None:
     index = _live({key_of(answer): answer for answer in answers})
     scores = index.score(ScoredText(text, _vector(text)))
-    told = CALIBRATED.calibrated_by(calibration)
+    told = CALIBRATED.with_calibration(calibration)
     every = confidences(scores, told)
     for kind, chance, places in (
         (Kind.MEMORY, calibration.memories, scores.layout.memory_places),
@@ -57,7 +57,7 @@ def test_that_calibrated_has_the_order_of_balanced_and_exactly_the_numbers_of_th
 def test_that_the_account_ends_in_the_scale_and_can_be_reckoned_again(
     answers: list[Answer], text: str, calibration: Calibration
 ) -> None:
-    index, told = _live({key_of(answer): answer for answer in answers}), CALIBRATED.calibrated_by(calibration)
+    index, told = _live({key_of(answer): answer for answer in answers}), CALIBRATED.with_calibration(calibration)
     scores = index.score(ScoredText(text, _vector(text)))
     for match in matches(index, scores, rank(scores, told, 5), told):
         assert (match.steps[-1].result if match.steps else 0.0) == match.confidence
@@ -89,7 +89,7 @@ def test_that_powers_may_be_told_by_a_scale_and_memories_not() -> None:
 def test_that_bands_are_of_the_confidence_that_is_told() -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open the red door",), key=1)})
     scores = index.score(ScoredText("open the blue door", _vector("open the blue door")))
-    sure = CALIBRATED.calibrated_by(Calibration(memories=Chance(1.0, 10.0)))
+    sure = CALIBRATED.with_calibration(Calibration(memories=Chance(1.0, 10.0)))
     (match,) = matches(index, scores, rank(scores, sure, 1), sure)
     assert match.confidence > 0.99 or match.confidence == 0.0
     assert match.band is band_of(match.confidence, sure)
@@ -97,7 +97,7 @@ def test_that_bands_are_of_the_confidence_that_is_told() -> None:
 
 def test_that_the_scale_goes_with_the_settings_wherever_they_are_changed() -> None:
     calibration = Calibration(memories=Chance(5.0, -2.0, asked=60))
-    chosen = CALIBRATED.calibrated_by(calibration)
+    chosen = CALIBRATED.with_calibration(calibration)
     assert chosen.calibration == calibration
     assert chosen.model_copy(update={"matches": 3}).calibration == calibration
     assert CALIBRATED.calibration == Calibration()
@@ -111,5 +111,5 @@ def test_that_no_other_combination_is_told_by_a_scale(name: str) -> None:
     index = _live({(Kind.MEMORY, 1): Memory(("open it",), key=1)})
     scores = index.score(ScoredText("open this", _vector("open this")))
     chosen = Settings.model_validate({"combination": name})
-    told = chosen.calibrated_by(Calibration(memories=Chance(1.0, 10.0)))
+    told = chosen.with_calibration(Calibration(memories=Chance(1.0, 10.0)))
     assert confidences(scores, told).tolist() == confidences(scores, chosen).tolist()

@@ -84,7 +84,7 @@ def _fitted(index: TriggerIndex, both: tuple[Logit, Logit]) -> Settings:
 
 
 def _under(memories: Logit, powers: Logit) -> Settings:
-    return BY_SHARES.learned_by(Learned(memories, powers))
+    return BY_SHARES.with_learned(Learned(memories, powers))
 
 
 def _z(scores: Scores, chosen: Settings, place: int, *, power: bool) -> float:

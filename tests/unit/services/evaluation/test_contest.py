@@ -43,25 +43,25 @@ def _known(workbench: Workbench) -> Contest | None:
 
 def test_that_what_was_chosen_decides_unless_cases_of_its_kind_say_otherwise() -> None:
     plain = Settings(combination="learned")
-    lost = plain.learned_by(Learned(of_memories=LOST))
+    lost = plain.with_learned(Learned(of_memories=LOST))
     assert combiner_for(plain, power=False) is COMBINERS["learned"]
     assert combiner_for(lost, power=False) is COMBINERS[STAND_IN]
     assert combiner_for(lost, power=True) is chosen_for(lost, power=True)
     assert wants_fit(lost), "or it could never win again"
-    kept = Settings(combination="learned", keep_better=False).learned_by(lost.learned)
+    kept = Settings(combination="learned", keep_better=False).with_learned(lost.learned)
     assert combiner_for(kept, power=False) is COMBINERS["learned"]
-    other = Settings(combination="balanced").learned_by(lost.learned)
+    other = Settings(combination="balanced").with_learned(lost.learned)
     assert combiner_for(other, power=False) is COMBINERS["balanced"]
-    won = plain.learned_by(Learned(of_memories=replace(LOST, is_outdone=False)))
+    won = plain.with_learned(Learned(of_memories=replace(LOST, is_outdone=False)))
     assert combiner_for(won, power=False) is COMBINERS["learned"]
 
 
 def test_that_it_is_said_who_decides_instead_and_only_then() -> None:
-    lost = Settings(combination="learned").learned_by(Learned(of_memories=LOST))
+    lost = Settings(combination="learned").with_learned(Learned(of_memories=LOST))
     assert "calibrated decides on memories" in stand_in_sentence(lost)
     assert "10 right and calibrated 30" in stand_in_sentence(lost)
-    assert "decides on powers" in stand_in_sentence(Settings().learned_by(Learned(of_powers=LOST)))
-    assert stand_in_sentence(Settings(keep_better=False).learned_by(lost.learned)) == ""
+    assert "decides on powers" in stand_in_sentence(Settings().with_learned(Learned(of_powers=LOST)))
+    assert stand_in_sentence(Settings(keep_better=False).with_learned(lost.learned)) == ""
     assert stand_in_sentence(Settings()) == ""
     assert "-50.0 points (-70.0 to -30.0" in contest_sentence(LOST, power=False)
 

@@ -94,7 +94,7 @@ class Desk:
 
     def chances(self, text: str) -> dict[str | None, float]:
         """The chance of each label."""
-        index, settings = self.engine.index, self.settings.learned_by(self.adopted[-1])
+        index, settings = self.engine.index, self.settings.with_learned(self.adopted[-1])
         scores = index.score(ScoredText(text, vector_of(text), learner_vectors_of(text)))
         values = confidences(scores, settings).tolist()
         told: dict[str | None, float] = {}
@@ -148,7 +148,7 @@ def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_th
     told.learning.look_again()
     weights = told.settle()[-1].memories
     assert (bare.cases, weights.cases) == (0, len(texts))
-    settings = WANTED.learned_by(told.adopted[-1])
+    settings = WANTED.with_learned(told.adopted[-1])
     assert all(apart_from(settings, text.upper()).learned.memories in weights.apart for text in texts)
     assert apart_from(settings, "unknown") is settings
     made, count = told.encoded, len(told.adopted)
@@ -165,7 +165,7 @@ def test_that_a_case_that_took_part_is_answered_without_its_say() -> None:
     text = TAUGHT[0].triggers[0] + " please"
     other = replace(told.settle()[-1].memories, none=-99.0)
     asked = replace(told.adopted[-1].memories, asked=frozenset([digest_of_text(text)]), apart=(other,))
-    settings = WANTED.learned_by(Learned(asked))
+    settings = WANTED.with_learned(Learned(asked))
 
     def confidence(of: str) -> float:
         case, detector = Case(of, ("oos",), Task.INTENT), told.engine.detector
@@ -192,7 +192,7 @@ def test_that_a_query_without_the_vector_that_a_regression_reads_is_told_by_the_
     told.settle()
     scores = told.engine.index.score(ScoredText("open the zebra", vector_of("open the zebra")))
     assert "regression" not in scores.by_slot
-    settings = WANTED.learned_by(told.adopted[-1])
+    settings = WANTED.with_learned(told.adopted[-1])
     assert confidences(scores, settings).tolist() == confidences(scores, WANTED).tolist()
 
 

@@ -49,7 +49,7 @@ weights = st.floats(0.1, 12.0)
     st.builds(Logit, none=st.floats(-5.0, 8.0), semantic=weights, centroid=weights, bm25=weights, keyword=weights),
 )
 def test_that_the_parts_come_to_the_difference_of_two_chances(text: str, logit: Logit) -> None:
-    settings = Settings(combination="learned").learned_by(Learned(logit, logit))
+    settings = Settings(combination="learned").with_learned(Learned(logit, logit))
     found = replace(design(), matches=ranked(text, settings))
     for match in found.matches:
         lead = lead_of(found, match)
