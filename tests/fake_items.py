@@ -96,16 +96,18 @@ class MemoryItems(MemoryRuns):
         return [case for case in self._all(ThingKind.CASE) if task in (None, case.task)]
 
     def find_memories(
-        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
+        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
     ) -> list[int]:
         counted = [replace(memory, usage=self._used(memory)[0]) for memory in self.memories()]
         found = [memory for memory in counted if _is_wanted(memory, wanted)]
-        return _sorted(found, MEMORY_VALUES[order], falling=falling)
+        return _sorted(found, MEMORY_VALUES[order], descending=descending)
 
-    def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
+    def find_cases(
+        self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
+    ) -> list[int]:
         text = wanted.text.lower()
         told = [c for c in self.cases(wanted.task) if text in f"{c.text}{c.expected}{c.unwanted}".lower()]
-        return _sorted(told, CASE_VALUES[order], falling=falling)
+        return _sorted(told, CASE_VALUES[order], descending=descending)
 
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
         return [
@@ -262,9 +264,9 @@ class MemoryItems(MemoryRuns):
         pass
 
 
-def _sorted(things: list[Any], value: Callable[[Any], Any], *, falling: bool) -> list[int]:
-    there = sorted((thing for thing in things if value(thing) is not None), key=value, reverse=falling)
-    if falling:  # a stable sort turned round has turned its ties round, too
+def _sorted(things: list[Any], value: Callable[[Any], Any], *, descending: bool) -> list[int]:
+    there = sorted((thing for thing in things if value(thing) is not None), key=value, reverse=descending)
+    if descending:  # a stable sort turned round has turned its ties round, too
         there.sort(key=lambda thing: thing.key)
         there.sort(key=value, reverse=True)
     return [thing.key for thing in (*there, *(thing for thing in things if value(thing) is None))]

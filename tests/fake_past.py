@@ -89,13 +89,13 @@ class MemoryPast:
         return query if latest is None else replace(query, decision=by_step[latest])
 
     def find_queries(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]:
         every = [self._now(query) for query in self._past.values()]
         found = [query for query in every if _is_wanted(query, wanted, every)]
-        found.sort(key=lambda query: query.key or 0, reverse=falling)
+        found.sort(key=lambda query: query.key or 0, reverse=descending)
         value = VALUES[order]
-        there = sorted((q for q in found if value(q) is not None), key=value, reverse=falling)
+        there = sorted((q for q in found if value(q) is not None), key=value, reverse=descending)
         return [q.key for q in [*there, *(q for q in found if value(q) is None)] if q.key is not None]
 
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:

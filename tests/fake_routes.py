@@ -55,9 +55,9 @@ class MemoryRoutes:
     def columns(self, wanted: RouteFilter) -> RouteColumns:
         return RouteColumns.of(self.find(wanted), labelled_at=time.time())
 
-    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
         newest = self.find(replace(wanted, limit=len(self._log)))
-        found = sorted(newest, key=lambda one: getattr(one, order.value), reverse=falling)
+        found = sorted(newest, key=lambda one: getattr(one, order.value), reverse=descending)
         if order is RouteOrder.TEXT:
             found.sort(key=lambda one: not one.text)
         return [one.key or 0 for one in found][: wanted.limit]

@@ -45,7 +45,7 @@ class Memories(Protocol):
 
     def memories(self) -> list[Memory]: ...
     def find_memories(
-        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
+        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
     ) -> list[int]: ...
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
@@ -98,7 +98,7 @@ class Cases(Protocol):
 
     def cases(self, task: Task | None = None) -> list[Case]: ...
     def find_cases(
-        self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False
+        self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
     ) -> list[int]: ...
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]: ...
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
@@ -247,7 +247,7 @@ class QueryHistory(Protocol):
         ...
 
     def find_queries(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]: ...
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The stored queries of these keys, in their order, without traces."""
@@ -483,7 +483,7 @@ class RouteDecisionLog(Protocol):
         """The measured columns of the matching decisions, newest first."""
         ...
 
-    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
         """The keys of the matching decisions, in this order, as many as the filter asks for."""
         ...
 

@@ -71,7 +71,7 @@ def measure_store(folder: Path, n: int, patterns: list[HistoryEntry]) -> None:
         ("a type and a doubt", HistoryFilter(types=("howto",), doubts=(Doubt.WEAK,))),
         ("since", HistoryFilter(since="2126-10")),
     ):
-        told(f"keys of {what}", milliseconds(partial(library.find_queries, wanted, falling=True)))
+        told(f"keys of {what}", milliseconds(partial(library.find_queries, wanted, descending=True)))
     keys = library.find_queries(everything)
     told("a page of 60", milliseconds(lambda: library.queries_by_key(keys[n // 2 : n // 2 + 60])))
     told("one with its trace", milliseconds(lambda: library.query(keys[n // 2])))

@@ -139,7 +139,7 @@ class TestFilters:
 
 class TestOrders:
     @pytest.mark.parametrize(
-        ("order", "rising", "falling"),
+        ("order", "ascending", "descending"),
         [
             (MemoryOrder.KEY, [1, 2, 3, 4], [4, 3, 2, 1]),
             (MemoryOrder.NAME, [2, 3, 1, 4], [4, 1, 3, 2]),
@@ -157,14 +157,14 @@ class TestOrders:
         ],
     )
     def test_that_every_column_sorts_both_ways_and_the_absent_comes_last(
-        self, library: Library, order: MemoryOrder, rising: list[int], falling: list[int]
+        self, library: Library, order: MemoryOrder, ascending: list[int], descending: list[int]
     ) -> None:
-        assert library.find_memories(MemoryFilter(), order) == rising
-        assert library.find_memories(MemoryFilter(), order, falling=True) == falling
+        assert library.find_memories(MemoryFilter(), order) == ascending
+        assert library.find_memories(MemoryFilter(), order, descending=True) == descending
 
-    @pytest.mark.parametrize("falling", [False, True])
-    def test_that_those_without_tags_come_last(self, library: Library, falling: bool) -> None:
-        assert library.find_memories(MemoryFilter(), MemoryOrder.TAGS, falling=falling)[-1] == 2
+    @pytest.mark.parametrize("descending", [False, True])
+    def test_that_those_without_tags_come_last(self, library: Library, descending: bool) -> None:
+        assert library.find_memories(MemoryFilter(), MemoryOrder.TAGS, descending=descending)[-1] == 2
 
 
 class TestPages:
@@ -182,7 +182,7 @@ class TestPages:
         assert library.find_cases(CaseFilter("_")) == [1]
         assert library.find_cases(CaseFilter("%")) == [2]
         assert library.find_cases(CaseFilter(task=Task.POWER)) == [3]
-        assert library.find_cases(CaseFilter(), CaseOrder.TEXT, falling=True) == [3, 1, 2]
+        assert library.find_cases(CaseFilter(), CaseOrder.TEXT, descending=True) == [3, 1, 2]
         assert library.find_cases(CaseFilter(), CaseOrder.EXPECTED) == [3, 1, 2]
         assert library.find_cases(CaseFilter(), CaseOrder.TASK) == [1, 2, 3]
         assert [dated.item.text for dated in library.cases_by_key([2, 1])] == ["A%", "b_1"]

@@ -102,20 +102,20 @@ def test_that_filters_let_through_what_they_name(library: Library) -> None:
 
 
 @pytest.mark.parametrize("order", HistoryOrder)
-@pytest.mark.parametrize("falling", [False, True])
+@pytest.mark.parametrize("descending", [False, True])
 def test_that_orders_go_up_and_down_and_what_is_absent_comes_last(
-    library: Library, order: HistoryOrder, falling: bool
+    library: Library, order: HistoryOrder, descending: bool
 ) -> None:
     low = asked("A", at="2026-11-21 00:00:00", type="comparison", confidence=0.1, answer="aa", answer_confidence=0.1)
     high = asked("b", at="2026-11-22 00:00:00", confidence=0.9, answer="B", answer_confidence=0.9, settled_ms=2.0)
     absent = asked(None, digest=b"d" * 32, at="2026-11-23 00:00:00", type=None, confidence=1.0, answer=None)
     keys = library.add_queries([high, replace(low, settled_ms=1.0), replace(absent, answer_confidence=1.0)])
-    got = library.find_queries(HistoryFilter(), order, falling=falling)
+    got = library.find_queries(HistoryFilter(), order, descending=descending)
     rising = [keys[1], keys[0]]
     always_there = order in (HistoryOrder.AT, HistoryOrder.CONFIDENCE, HistoryOrder.ANSWER_CONFIDENCE)
     if always_there:
         rising.append(keys[2])
-    assert got == (rising[::-1] if falling else rising) + ([] if always_there else [keys[2]])
+    assert got == (rising[::-1] if descending else rising) + ([] if always_there else [keys[2]])
 
 
 def test_that_a_decision_is_a_step_that_is_undone_and_done_again(library: Library) -> None:
@@ -298,7 +298,7 @@ def test_that_what_assistants_are_told_is_logged_with_its_query_and_counted_for_
     rows = library.memories_by_key([one.key or 0 for one in (told, cut, never)])
     assert [(row.used, row.last_used) for row in rows] == [(3, "2026-11-23 00:00:00"), (0, ""), (0, "")]
     assert library.find_memories(MemoryFilter(usage=(0, 0))) == [cut.key, never.key]
-    assert library.find_memories(MemoryFilter(), MemoryOrder.USAGE, falling=True)[0] == told.key
+    assert library.find_memories(MemoryFilter(), MemoryOrder.USAGE, descending=True)[0] == told.key
     assert library.memories()[0] == told, "to be told is no edit"
 
 

@@ -147,25 +147,25 @@ def test_that_keys_come_in_the_order_asked_for(library: Library) -> None:
     routes.add([replace(LINE, at=NOW + 2, text="c", confidence=0.9)], hashed=True)
     every = RouteFilter()
 
-    def texts(order: RouteOrder, *, falling: bool, wanted: RouteFilter = every) -> list[str]:
-        rows = {one.key: one for one in routes.page(routes.keys(wanted, order, falling=falling))}
-        return [rows[key].text for key in routes.keys(wanted, order, falling=falling)]
+    def texts(order: RouteOrder, *, descending: bool, wanted: RouteFilter = every) -> list[str]:
+        rows = {one.key: one for one in routes.page(routes.keys(wanted, order, descending=descending))}
+        return [rows[key].text for key in routes.keys(wanted, order, descending=descending)]
 
-    assert texts(RouteOrder.AT, falling=True) == ["", "a", "b"]
-    assert texts(RouteOrder.AT, falling=False) == ["b", "a", ""]
-    assert texts(RouteOrder.TEXT, falling=False) == ["a", "b", ""]
-    assert texts(RouteOrder.TEXT, falling=True) == ["b", "a", ""]
-    assert texts(RouteOrder.CONFIDENCE, falling=False) == ["a", "b", ""]
-    assert texts(RouteOrder.MS, falling=True)[0] == "a"
-    assert texts(RouteOrder.AT, falling=True, wanted=RouteFilter(text="A")) == ["a"]
-    assert texts(RouteOrder.AT, falling=True, wanted=RouteFilter(limit=2)) == ["", "a"]
+    assert texts(RouteOrder.AT, descending=True) == ["", "a", "b"]
+    assert texts(RouteOrder.AT, descending=False) == ["b", "a", ""]
+    assert texts(RouteOrder.TEXT, descending=False) == ["a", "b", ""]
+    assert texts(RouteOrder.TEXT, descending=True) == ["b", "a", ""]
+    assert texts(RouteOrder.CONFIDENCE, descending=False) == ["a", "b", ""]
+    assert texts(RouteOrder.MS, descending=True)[0] == "a"
+    assert texts(RouteOrder.AT, descending=True, wanted=RouteFilter(text="A")) == ["a"]
+    assert texts(RouteOrder.AT, descending=True, wanted=RouteFilter(limit=2)) == ["", "a"]
     assert routes.count() == 3
 
 
 def test_that_a_page_has_labels_and_leaves_out_what_is_gone(library: Library) -> None:
     library.add_cases([Case(LINE.text, ("graph_traversal",), Task.ROUTE)])
     library.routes.add([LINE])
-    (key,) = library.routes.keys(RouteFilter(), RouteOrder.AT, falling=True)
+    (key,) = library.routes.keys(RouteFilter(), RouteOrder.AT, descending=True)
     (one,) = library.routes.page([key, key + 1])
     assert one.labels == ("graph_traversal",)
     assert library.routes.page([]) == []

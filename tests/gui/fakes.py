@@ -127,7 +127,7 @@ class FakeHistory(History):
         pass
 
     async def find(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = True
     ) -> list[int]:
         return []
 
@@ -147,7 +147,9 @@ class FakeRouteLog(RouteLog):
     async def flushed(self) -> None:
         return None
 
-    async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
+    async def find(
+        self, wanted: RouteFilter, order: RouteOrder, *, descending: bool, view: View = WHOLE
+    ) -> SearchResult:
         return SearchResult([], 0)
 
     async def page(self, keys: Sequence[int]) -> dict[int, LoggedRoute]:

@@ -133,14 +133,18 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return found
 
     def find_memories(
-        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, falling: bool = False
+        self, wanted: MemoryFilter, order: MemoryOrder = MemoryOrder.KEY, *, descending: bool = False
     ) -> list[int]:
-        """Keys in order; what is absent comes last, rising or falling."""
-        return self._access.read(lambda connection: search.memory_keys(connection, wanted, order, falling=falling))
+        """Keys in order; what is absent comes last, in both directions."""
+        return self._access.read(
+            lambda connection: search.memory_keys(connection, wanted, order, descending=descending)
+        )
 
-    def find_cases(self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, falling: bool = False) -> list[int]:
-        """Keys in order; what is absent comes last, rising or falling."""
-        return self._access.read(lambda connection: search.case_keys(connection, wanted, order, falling=falling))
+    def find_cases(
+        self, wanted: CaseFilter, order: CaseOrder = CaseOrder.KEY, *, descending: bool = False
+    ) -> list[int]:
+        """Keys in order; what is absent comes last, in both directions."""
+        return self._access.read(lambda connection: search.case_keys(connection, wanted, order, descending=descending))
 
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]:
         """The memories of these keys in their order, those that are there."""

@@ -171,12 +171,12 @@ _KEYS: Mapping[str, Callable[[LabelScore], Any]] = {
 }
 
 
-def sorted_labels(labels: Sequence[LabelScore], order: str, *, falling: bool) -> list[LabelScore]:
+def sorted_labels(labels: Sequence[LabelScore], order: str, *, descending: bool) -> list[LabelScore]:
     """The labels sorted by one of the columns, missing figures last in both orders; by no column worst first."""
     if order not in _KEYS:
         return list(labels)
     key = _KEYS[order]
-    known = sorted((one for one in labels if key(one) is not None), key=key, reverse=falling)
+    known = sorted((one for one in labels if key(one) is not None), key=key, reverse=descending)
     return [*known, *(one for one in labels if key(one) is None)]
 
 

@@ -265,10 +265,10 @@ _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {
 
 
 def sorted_cases(
-    lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CaseSelection | None = None
+    lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
 ) -> list[CaseLine]:
     """The lines sorted by one of the columns, filtered by a selection on their later answer; ties keep the order of the
     cases."""
     if pick is not None:
         lines = [line for line in lines if pick.matches(line.after or line.before)]
-    return sorted(lines, key=_KEYS[order], reverse=falling) if order in _KEYS else list(lines)
+    return sorted(lines, key=_KEYS[order], reverse=descending) if order in _KEYS else list(lines)

@@ -135,8 +135,8 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
 )
 
 
-def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, falling: bool) -> list[int]:
-    """Keys sorted by what the last run came to; what was not run comes last, rising or falling."""
+def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order: str, *, descending: bool) -> list[int]:
+    """Keys sorted by what the last run came to; what was not run comes last, in both directions."""
     values: Mapping[str, Callable[[Outcome], Any]] = {
         RESULT: lambda one: one.is_right,
         RANK: lambda one: one.rank,
@@ -145,7 +145,7 @@ def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order:
     value = values[order]
     there = [key for key in keys if key in outcomes and value(outcomes[key]) is not None]
     found = set(there)
-    return sorted(there, key=lambda key: value(outcomes[key]), reverse=falling) + [k for k in keys if k not in found]
+    return sorted(there, key=lambda key: value(outcomes[key]), reverse=descending) + [k for k in keys if k not in found]
 
 
 def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:

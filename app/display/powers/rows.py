@@ -100,14 +100,14 @@ ORDERS: dict[str, Callable[[PowerRow], Any]] = {
 }
 
 
-def sorted_rows(rows: Iterable[PowerRow], order: str, *, falling: bool) -> list[PowerRow]:
-    """The rows in order; what is absent comes last, rising or falling."""
+def sorted_rows(rows: Iterable[PowerRow], order: str, *, descending: bool) -> list[PowerRow]:
+    """The rows in order; what is absent comes last, in both directions."""
     rows = list(rows)
     value = ORDERS.get(order)
     if value is None:
         return rows
     there = [row for row in rows if value(row) is not None]
-    return sorted(there, key=value, reverse=falling) + [row for row in rows if value(row) is None]
+    return sorted(there, key=value, reverse=descending) + [row for row in rows if value(row) is None]
 
 
 def matches_search(power: Power, search: str) -> bool:

@@ -98,11 +98,11 @@ class EvaluationJobs(QObject):
         self._aside(lambda: value_view(shown, place), lambda found: self.valued.emit(place, found))
 
     def sort(
-        self, ticket: int, lines: Sequence[CaseLine], order: str, *, falling: bool, pick: CaseSelection | None = None
+        self, ticket: int, lines: Sequence[CaseLine], order: str, *, descending: bool, pick: CaseSelection | None = None
     ) -> None:
         """Have a list of cases sorted, or those that are picked of it; the ticket comes back with it."""
         self._aside(
-            lambda: sorted_cases(lines, order, falling=falling, pick=pick),
+            lambda: sorted_cases(lines, order, descending=descending, pick=pick),
             lambda found: self.sorted_.emit(ticket, found),
         )
 

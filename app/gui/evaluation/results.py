@@ -287,11 +287,11 @@ class CaseLists(QWidget):
         if not any(line.cause for line in self._lists.get(self.kind, ())):
             hidden.add(CAUSE)
         self.table.show_columns({column.key for column in CASE_COLUMNS if column.key not in hidden})
-        order, falling = self.table.order, self.table.falling
+        order, descending = self.table.order, self.table.descending
         if not order:
-            order, falling = (THEN_CONFIDENCE if compares else CONFIDENCE), True
+            order, descending = (THEN_CONFIDENCE if compares else CONFIDENCE), True
         lines = self._lists.get(self.kind, ()) if self.pick is None else self._every
-        self.jobs.sort(self._ticket, lines, order, falling=falling, pick=self.pick)
+        self.jobs.sort(self._ticket, lines, order, descending=descending, pick=self.pick)
 
     def _on_sorted(self, ticket: int, lines: Sequence[CaseLine]) -> None:
         if ticket != self._ticket:

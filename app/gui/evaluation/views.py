@@ -62,7 +62,7 @@ class LabelTable(LibraryTable):
         self._sort()
 
     def _sort(self, *_: object) -> None:
-        self.lines = sorted_labels(self._labels, self.order, falling=self.falling)
+        self.lines = sorted_labels(self._labels, self.order, descending=self.descending)
         count = len(self.lines)
         self.show_found(SearchResult(range(count), count, dict(enumerate(self.lines))))
 

@@ -218,7 +218,9 @@ class PowersTable(LibraryTable):
 
     def _ordered(self, rows: Sequence[PowerRow]) -> list[PowerRow]:
         new = [row for row in rows if row.power.key is None]
-        return new + sorted_rows((row for row in rows if row.power.key is not None), self.order, falling=self.falling)
+        return new + sorted_rows(
+            (row for row in rows if row.power.key is not None), self.order, descending=self.descending
+        )
 
     def _is_chosen(self, power: Power) -> bool:
         return all(FACETS[key](power) == value for key, value in self._chosen.items())

@@ -178,7 +178,7 @@ class AssistantsPage(Page):
         table = self.table
         if self.isVisible() and self.core_state is not None and self.core_state.status.is_open:
             order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
-            self.jobs.find(ASKED, order, table.falling, View(table.selected_keys, table.current_key, table.top_key))
+            self.jobs.find(ASKED, order, table.descending, View(table.selected_keys, table.current_key, table.top_key))
 
     def _on_found(self, found: SearchResult) -> None:
         count = len(found.keys)

@@ -74,10 +74,10 @@ class RouteJobs(QObject):
 
     # ---- looking
 
-    def find(self, wanted: RouteFilter, order: RouteOrder, falling: bool, view: View) -> None:
+    def find(self, wanted: RouteFilter, order: RouteOrder, descending: bool, view: View) -> None:
         """Look for decisions; an older search that is still under way is not reported."""
         self._search.run(
-            lambda bench: bench.routing.log.find(wanted, order, falling=falling, view=view),
+            lambda bench: bench.routing.log.find(wanted, order, descending=descending, view=view),
             self.found.emit,
             self.refused.emit,
         )

@@ -124,7 +124,7 @@ class RouteLogPart(QWidget):
         self.clear_cache = button("", tip=self.tr("Forget the answers of the LLM that are kept"))
         self.clear_log = button(self.tr("Clear the log …"), tip=self.tr("Forget all decisions, for good"))
         self.table = LibraryTable(theme, self.tr("Decisions"), log_columns(DOCUMENTED), "route log")
-        self.table.sort_by(RouteOrder.AT, falling=True)
+        self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
         self.empty_state = EmptyState(
@@ -216,7 +216,7 @@ class RouteLogPart(QWidget):
         table = self.table
         wanted = log_filter(self.bar.text, self.bar.chosen, time.time())
         order = RouteOrder(table.order or RouteOrder.AT)
-        self.jobs.find(wanted, order, table.falling, self.list.search_view(anew=anew))
+        self.jobs.find(wanted, order, table.descending, self.list.search_view(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True

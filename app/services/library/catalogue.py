@@ -50,13 +50,13 @@ class Catalogue:
         wanted: MemoryFilter,
         order: MemoryOrder = MemoryOrder.KEY,
         *,
-        falling: bool = False,
+        descending: bool = False,
         view: View = WHOLE,
     ) -> SearchResult:
         """The keys of the memories that fit, in order, with the rows that are seen first."""
 
         def look(library: Library) -> SearchResult:
-            keys = library.find_memories(wanted, order, falling=falling)
+            keys = library.find_memories(wanted, order, descending=descending)
             return search_result(keys, library.counts()["memories"], view, lambda some: _dated(library, some))
 
         return await self._core.in_store(look)
@@ -94,7 +94,7 @@ class Catalogue:
         wanted: CaseFilter,
         order: CaseOrder = CaseOrder.KEY,
         *,
-        falling: bool = False,
+        descending: bool = False,
         view: View = WHOLE,
         arrange: Arrange | None = None,
     ) -> tuple[SearchResult, dict[Task, int]]:
@@ -104,7 +104,7 @@ class Catalogue:
         """
 
         def look(library: Library) -> tuple[SearchResult, dict[Task, int]]:
-            keys: Sequence[int] = library.find_cases(wanted, order, falling=falling)
+            keys: Sequence[int] = library.find_cases(wanted, order, descending=descending)
             keys = keys if arrange is None else arrange(keys)
             counts = _case_counts(library)
             return search_result(

@@ -244,7 +244,7 @@ FLAT_SIGNS: Mapping[FlatSignal, FindingKind] = {
 
 def newest(library: QueryHistory) -> list[int]:
     """The keys of the newest queries, TRACED at most."""
-    return library.find_queries(HistoryFilter(), HistoryOrder.AT, falling=True)[:TRACED]
+    return library.find_queries(HistoryFilter(), HistoryOrder.AT, descending=True)[:TRACED]
 
 
 def history_findings(

@@ -140,10 +140,10 @@ class History:
     # ---- finding
 
     async def find(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = True
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = True
     ) -> list[int]:
         """The keys of the matching queries in order; missing values come last in both directions."""
-        return await self._core.in_store(lambda library: library.find_queries(wanted, order, falling=falling))
+        return await self._core.in_store(lambda library: library.find_queries(wanted, order, descending=descending))
 
     async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The existing queries of these keys in their order, without traces."""

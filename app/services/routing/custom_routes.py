@@ -126,7 +126,7 @@ class CustomRoutes:
         shared = tuple(case for case in mine if case not in alone)
         wanted = RouteFilter(intent=name, limit=MOST_COUNTED)
         await self._routing.log.flushed()
-        logged = await self._core.in_store(lambda library: library.routes.keys(wanted, RouteOrder.AT, falling=True))
+        logged = await self._core.in_store(lambda library: library.routes.keys(wanted, RouteOrder.AT, descending=True))
         return Removal(name, tuple(rules), alone, shared, len(logged))
 
     async def remove(self, name: str, *, source: str = WINDOW) -> Removal:

@@ -152,12 +152,14 @@ class RouteLog:
         await self.flushed()
         return await self._core.in_store(lambda library: library.routes.find(wanted))
 
-    async def find(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool, view: View = WHOLE) -> SearchResult:
+    async def find(
+        self, wanted: RouteFilter, order: RouteOrder, *, descending: bool, view: View = WHOLE
+    ) -> SearchResult:
         """The keys of the decisions that fit, in order, with those that are seen first; StoreError."""
         await self.flushed()
 
         def look(library: Library) -> SearchResult:
-            keys = library.routes.keys(wanted, order, falling=falling)
+            keys = library.routes.keys(wanted, order, descending=descending)
             return search_result(keys, library.routes.count(), view, lambda some: _page(library.routes, some))
 
         return await self._core.in_store(look)

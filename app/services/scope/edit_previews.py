@@ -317,6 +317,6 @@ def _content(text: str) -> frozenset[str]:
 
 def _recent_texts(library: Library) -> list[str]:
     """The texts asked last, each once, the newest first; those of which only a digest is kept are not known."""
-    keys = library.find_queries(HistoryFilter(), falling=True)[:MOST_RECENT]
+    keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_RECENT]
     found = (past.text for past in library.queries_by_key(keys))
     return list(dict.fromkeys(text for text in found if text))

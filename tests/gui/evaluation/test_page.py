@@ -262,10 +262,10 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
 def test_that_lists_are_sorted_by_their_heads(qtbot: QtBot, page: EvaluatePage) -> None:
     evaluated(qtbot, page)
     page.lists.kinds["wrong", "right"].set_current("right")
-    page.lists.table.sort_by("text", falling=True)
+    page.lists.table.sort_by("text", descending=True)
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 2, timeout=3000)
     qtbot.waitUntil(lambda: cells(page, 0)[0] == "zzz", timeout=3000)
-    page.lists.table.sort_by("text", falling=False)
+    page.lists.table.sort_by("text", descending=False)
     qtbot.waitUntil(lambda: cells(page, 0)[0] == "a postgres query", timeout=3000)
 
 

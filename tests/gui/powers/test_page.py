@@ -88,9 +88,9 @@ def test_that_powers_are_sought_sifted_and_sorted(qtbot: QtBot, page: PowersPage
     page.left.bar.search.setText("nowhere")
     qtbot.waitUntil(page.left.empty_state.isVisible, timeout=3000)
     page.left.bar.clear_all()
-    page.table.sort_by("name", falling=False)
+    page.table.sort_by("name", descending=False)
     assert names(page) == ["mysql", "postgres", "sentry"]
-    page.table.sort_by("tier", falling=True)
+    page.table.sort_by("tier", descending=True)
     assert names(page)[0] == "postgres"
     assert names(page)[-1] == "sentry"
 

@@ -245,7 +245,7 @@ def test_that_the_log_is_read_sifted_and_sorted(qtbot: QtBot, open_window: Opene
     assert columns(page, 0)["text"] == "who knows whom 0"
     assert columns(page, 1)["method"] == "LLM"
     assert columns(page, 2)["text"] == "– not kept"
-    table.sort_by("confidence", falling=False)
+    table.sort_by("confidence", descending=False)
     qtbot.waitUntil(lambda: columns(page, 0)["confidence"] == "0", timeout=5000)
     page.log.bar.set_filter("papers")
     qtbot.waitUntil(lambda: len(table.paged.keys) == 1, timeout=5000)

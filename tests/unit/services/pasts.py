@@ -96,7 +96,7 @@ async def settled(bench: Workbench) -> None:
 async def kept(bench: Workbench, wanted: HistoryFilter = ALL) -> list[HistoryEntry]:
     """All that is kept, oldest first."""
     history = bench.history
-    return await history.page(await history.find(wanted, falling=False))
+    return await history.page(await history.find(wanted, descending=False))
 
 
 def log_file(folder: Path, text: str) -> Path:

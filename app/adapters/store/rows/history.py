@@ -48,10 +48,10 @@ class SqlHistory:
         return self._access.write(lambda connection: sql_queries.note(connection, queries))
 
     def find_queries(
-        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, falling: bool = False
+        self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]:
-        """Keys in order; what is absent comes last, rising or falling."""
-        return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, falling=falling))
+        """Keys in order; what is absent comes last, in both directions."""
+        return self._access.read(lambda connection: sql_queries.find(connection, wanted, order, descending=descending))
 
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
         """The queries of these keys in their order, those that are there and sound, without traces."""

@@ -86,11 +86,11 @@ def note(connection: Connection, queries: Iterable[HistoryEntry]) -> list[int]:
     return keys
 
 
-def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, falling: bool) -> list[int]:
+def find(connection: Connection, wanted: HistoryFilter, order: HistoryOrder, *, descending: bool) -> list[int]:
     """The keys of the queries that the filter lets through, in order; what is absent comes last either way."""
     conditions, values = _conditions(wanted)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    way = "DESC" if falling else "ASC"
+    way = "DESC" if descending else "ASC"
     nulls = "" if order in ALWAYS_THERE else " NULLS LAST"
     rows = connection.exec_driver_sql(
         f"SELECT q.id FROM queries q {where} ORDER BY {ORDERS[order]} {way}{nulls}, q.id {way}", tuple(values)

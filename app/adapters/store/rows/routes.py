@@ -92,9 +92,9 @@ class SqlRoutes:
         """What is measured of those that fit, the newest first."""
         return self._seen(lambda connection: _columns(connection, wanted), RouteDecisionRow)
 
-    def keys(self, wanted: RouteFilter, order: RouteOrder, *, falling: bool) -> list[int]:
+    def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
         """The keys of those that fit, in this order."""
-        return self._seen(lambda connection: _keys(connection, wanted, order, falling), RouteDecisionRow)
+        return self._seen(lambda connection: _keys(connection, wanted, order, descending), RouteDecisionRow)
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
         """The decisions of these keys."""
@@ -300,10 +300,10 @@ def _columns(connection: Connection, wanted: RouteFilter) -> RouteColumns:
     return RouteColumns(at, intents, methods, confidences, ms, costs, outcomes, labels, marked)
 
 
-def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, falling: bool) -> list[int]:
+def _keys(connection: Connection, wanted: RouteFilter, order: RouteOrder, descending: bool) -> list[int]:
     log = RouteDecisionRow
     column = log.__table__.c[order.value]
-    places: list[ColumnElement[Any]] = [column.desc() if falling else column.asc(), log.at.desc(), log.id.desc()]
+    places: list[ColumnElement[Any]] = [column.desc() if descending else column.asc(), log.at.desc(), log.id.desc()]
     if order is RouteOrder.TEXT:
         # What has no text stands last both ways.
         places.insert(0, func.coalesce(log.text, "") == "")

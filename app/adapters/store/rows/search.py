@@ -68,17 +68,17 @@ SINCE: Mapping[str, str] = {"created_from": "m.created", "updated_from": "m.upda
 UNTIL: Mapping[str, str] = {"created_to": "m.created", "updated_to": "m.updated"}
 
 
-def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder, *, falling: bool) -> list[int]:
+def memory_keys(connection: Connection, wanted: MemoryFilter, order: MemoryOrder, *, descending: bool) -> list[int]:
     """The keys of the memories that the filter lets through, in order; what is absent comes last either way."""
     conditions, values = _memory_conditions(cleaned(wanted))
-    by = f"{MEMORY_ORDERS[order]} {'DESC' if falling else 'ASC'}"
+    by = f"{MEMORY_ORDERS[order]} {'DESC' if descending else 'ASC'}"
     if order not in ALWAYS_THERE:
         by += " NULLS LAST"
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     return _keys(connection, f"SELECT m.id AS id FROM memories m {where} ORDER BY {by}, m.id", values)
 
 
-def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, falling: bool) -> list[int]:
+def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, descending: bool) -> list[int]:
     """The keys of the cases that the filter lets through, in order."""
     conditions, values = ["1"], {}
     if wanted.task is not None:
@@ -88,7 +88,7 @@ def case_keys(connection: Connection, wanted: CaseFilter, order: CaseOrder, *, f
         alike = [f"{column} LIKE :like ESCAPE '\\'" for column in ("c.text", "c.expected", "c.unwanted")]
         conditions.append(f"({' OR '.join(alike)})")
         values["like"] = f"%{_escaped(cleaned(wanted.text))}%"
-    by = f"{CASE_ORDERS[order]} {'DESC' if falling else 'ASC'} NULLS LAST, c.id"
+    by = f"{CASE_ORDERS[order]} {'DESC' if descending else 'ASC'} NULLS LAST, c.id"
     return _keys(connection, f"SELECT c.id AS id FROM cases c WHERE {' AND '.join(conditions)} ORDER BY {by}", values)
 
 

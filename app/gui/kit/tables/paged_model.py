@@ -44,7 +44,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         super().__init__(parent)
         self.columns = tuple(columns)
         self.keys: Sequence[int] = ()
-        self.order, self.falling = "", False
+        self.order, self.descending = "", False
         self._rows: dict[int, Row] = {}
         self._fresh: set[int] = set()
         self._seen = (0, 0)
@@ -65,9 +65,9 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         self._is_asking = False
         self.endResetModel()
 
-    def show_order(self, order: str, falling: bool) -> None:
+    def show_order(self, order: str, descending: bool) -> None:
         """Say in the heads which column it is sorted by."""
-        self.order, self.falling = order, falling
+        self.order, self.descending = order, descending
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def take_rows(self, rows: Mapping[int, Row], asked: Sequence[int]) -> None:
@@ -160,9 +160,9 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         column = self.columns[section]
         is_sorted = bool(column.order) and column.order == self.order
         if role == _DISPLAY:
-            return f"{column.name} {'▾' if self.falling else '▴'}" if is_sorted else column.name
+            return f"{column.name} {'▾' if self.descending else '▴'}" if is_sorted else column.name
         if role == _READ:
-            how = self.tr("{0}, falling") if self.falling else self.tr("{0}, rising")
+            how = self.tr("{0}, falling") if self.descending else self.tr("{0}, rising")
             return how.format(column.name) if is_sorted else column.name
         if role == _ALIGN:
             side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft

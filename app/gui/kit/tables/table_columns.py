@@ -31,13 +31,13 @@ _KEEP_AFTER_MS = 600
 class ColumnTable(QTableView):
     """A view of a paged model; `key` is what its columns are stored under."""
 
-    sorted_by = Signal(str, bool)  # a column's `order`, if falling
+    sorted_by = Signal(str, bool)  # a column's `order`, if descending
 
     def __init__(self, theme: Theme, name: str, columns: Sequence[Column[Any]], key: str) -> None:
         super().__init__()
         self.theme, self._key = theme, key
         self.paged: PagedModel[Any] = PagedModel(columns, self)
-        self.order, self.falling = "", False
+        self.order, self.descending = "", False
         self._file: Path | None = None
         self._fitting = False
         self._stretches = True
@@ -82,20 +82,20 @@ class ColumnTable(QTableView):
 
     # ---- sorting and columns
 
-    def sort_by(self, order: str, *, falling: bool) -> None:
+    def sort_by(self, order: str, *, descending: bool) -> None:
         """Show by which column it is sorted, and ask for that."""
-        self.order, self.falling = order, falling
+        self.order, self.descending = order, descending
         self._show_order()
         self._store_timer.start()
-        self.sorted_by.emit(order, falling)
+        self.sorted_by.emit(order, descending)
 
     def _show_order(self) -> None:
-        self.paged.show_order(self.order, self.falling)
+        self.paged.show_order(self.order, self.descending)
 
     def _on_head(self, section: int) -> None:
         column = self.paged.columns[section]
         if column.order:
-            self.sort_by(column.order, falling=column.order == self.order and not self.falling)
+            self.sort_by(column.order, descending=column.order == self.order and not self.descending)
         else:
             self._show_order()
 
@@ -108,10 +108,12 @@ class ColumnTable(QTableView):
         for column in columns:
             if column.order:
                 act = _check(sorts, column.name, column.order == self.order)
-                act.triggered.connect(lambda _=False, order=column.order: self.sort_by(order, falling=self.falling))
+                act.triggered.connect(
+                    lambda _=False, order=column.order: self.sort_by(order, descending=self.descending)
+                )
         sorts.addSeparator()
-        falling = _check(sorts, self.tr("Falling"), self.falling)
-        falling.triggered.connect(lambda on: self.sort_by(self.order, falling=on))
+        descending = _check(sorts, self.tr("Falling"), self.descending)
+        descending.triggered.connect(lambda on: self.sort_by(self.order, descending=on))
         menu.addSeparator()
         for place, column in enumerate(columns):
             act = _check(menu, column.name, not self.isColumnHidden(place) or place in self._left_out)
@@ -142,7 +144,7 @@ class ColumnTable(QTableView):
                 self._fitting = False
                 self._stretches = False
         if look.order in {column.order for column in self.paged.columns if column.order}:
-            self.order, self.falling = look.order, look.falling
+            self.order, self.descending = look.order, look.descending
             self._show_order()
         self.fit()
 
@@ -157,7 +159,7 @@ class ColumnTable(QTableView):
             if not self.isColumnHidden(place) and not self._stretches
         }
         shown = {column.key: not self.isColumnHidden(place) or place in self._left_out for place, column in columns}
-        write(self._file, self._key, TableLook(widths, shown, self.order, self.falling))
+        write(self._file, self._key, TableLook(widths, shown, self.order, self.descending))
 
     def show_columns(self, keys: Collection[str]) -> None:
         """Have these columns and no others, as far as there is room."""
@@ -238,7 +240,7 @@ class TableLook:
     widths: Mapping[str, float] = field(default_factory=dict)
     shown: Mapping[str, bool] = field(default_factory=dict)
     order: str = ""
-    falling: bool = False
+    descending: bool = False
 
 
 def read(file: Path, table: str) -> TableLook:
@@ -264,7 +266,7 @@ def write(file: Path, table: str, look: TableLook) -> None:
         "widths": dict(look.widths),
         "shown": dict(look.shown),
         "order": look.order,
-        "falling": look.falling,
+        "falling": look.descending,
     }
     text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
     try:

@@ -29,7 +29,7 @@ class CaseRequest:
 
     wanted: CaseFilter
     order: str = CaseOrder.KEY
-    falling: bool = False
+    descending: bool = False
     result: str | None = None
     outcomes: Mapping[int, Outcome] | None = None
     selected: Sequence[int] = ()
@@ -143,12 +143,12 @@ async def _found(bench: Workbench, asking: CaseRequest) -> tuple[SearchResult, d
         if asking.result is not None:
             wanted = asking.result == "right"
             keys = [key for key in keys if key in outcomes and outcomes[key].is_right is wanted]
-        return keys_by_outcome(keys, outcomes, asking.order, falling=asking.falling) if by_run else keys
+        return keys_by_outcome(keys, outcomes, asking.order, descending=asking.descending) if by_run else keys
 
     found, tasks = await bench.catalogue.find_cases(
         asking.wanted,
         CaseOrder.KEY if by_run else CaseOrder(asking.order or CaseOrder.KEY),
-        falling=asking.falling and not by_run,
+        descending=asking.descending and not by_run,
         view=View(asking.selected, asking.current, asking.top),
         arrange=arrange,
     )

@@ -181,7 +181,7 @@ class CasesPage(Page):
             CaseRequest(
                 CaseFilter(self.bar.text.strip(), chosen.get("task")),
                 table.order or CaseOrder.KEY,
-                table.falling,
+                table.descending,
                 chosen.get("result"),
                 dict(self.outcomes),
                 table.selected_keys,

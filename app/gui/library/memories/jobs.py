@@ -47,10 +47,10 @@ class MemoryJobs(QObject):
 
     # ---- looking
 
-    def find(self, wanted: MemoryFilter, order: MemoryOrder, falling: bool, view: View) -> None:
+    def find(self, wanted: MemoryFilter, order: MemoryOrder, descending: bool, view: View) -> None:
         """Look for memories; an older search that is still under way is not reported."""
         self._search.run(
-            lambda bench: bench.catalogue.find_memories(wanted, order, falling=falling, view=view),
+            lambda bench: bench.catalogue.find_memories(wanted, order, descending=descending, view=view),
             self.found.emit,
             self.refused.emit,
         )

@@ -175,7 +175,7 @@ class MemoriesPage(Page):
         table = self.table
         order = MemoryOrder(table.order) if table.order else MemoryOrder.KEY
         wanted = memory_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.falling or not table.order, self.list.search_view(anew=anew))
+        self.jobs.find(wanted, order, table.descending or not table.order, self.list.search_view(anew=anew))
 
     def show_found(self, found: SearchResult) -> None:
         """Show what was found."""

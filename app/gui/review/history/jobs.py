@@ -40,11 +40,11 @@ class HistoryJobs(QObject):
 
     # ---- looking
 
-    def find(self, wanted: HistoryFilter, order: HistoryOrder, falling: bool, view: View) -> None:
+    def find(self, wanted: HistoryFilter, order: HistoryOrder, descending: bool, view: View) -> None:
         """Look for queries; an older search that is still under way is not reported."""
 
         async def act(bench: Workbench) -> SearchResult:
-            return await _found(bench, await bench.history.find(wanted, order, falling=falling), view)
+            return await _found(bench, await bench.history.find(wanted, order, descending=descending), view)
 
         self._search.run(act, self.found.emit, self.refused.emit)
 

@@ -190,7 +190,7 @@ class HistoryPage(Page):
         table = self.table
         order = HistoryOrder(table.order) if table.order else HistoryOrder.AT
         wanted = history_filter(self.bar.text, self.bar.chosen)
-        self.jobs.find(wanted, order, table.falling, self.list.search_view(anew=anew))
+        self.jobs.find(wanted, order, table.descending, self.list.search_view(anew=anew))
 
     def _on_found(self, found: SearchResult) -> None:
         self._is_known = True

@@ -200,7 +200,7 @@ class HistoryTable(LibraryTable):
         super().__init__(theme, name, PAST_COLUMNS, "history")
         self.settings: Settings | None = None
         self.setItemDelegate(_ConfidenceDelegate(self))
-        self.order, self.falling = HistoryOrder.AT, True
+        self.order, self.descending = HistoryOrder.AT, True
         self._show_order()
 
     def show_settings(self, settings: Settings) -> None:

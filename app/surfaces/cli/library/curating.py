@@ -245,7 +245,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
     """The memories that were used most, or those that never were, each with how often."""
     wanted = MemoryFilter(usage=(0, 0)) if never else MemoryFilter()
     order = MemoryOrder.KEY if never else MemoryOrder.USAGE
-    found = await workbench.catalogue.find_memories(wanted, order, falling=not never)
+    found = await workbench.catalogue.find_memories(wanted, order, descending=not never)
     rows = await workbench.catalogue.memories(found.keys[:most])
     lines = [usage_line(row) for row in rows.values()]
     if not lines:
@@ -339,7 +339,7 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.display.library.cases import case_document, case_line
 
     wanted = CaseFilter(options.find or "", None if options.task is None else Task(options.task))
-    found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, falling=True)
+    found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, descending=True)
     shown = await workbench.catalogue.cases(found.keys[: options.most])
     lines = [case_line(case) for case in shown.values()]
     lines.append(say("{shown} of {all} cases.", shown=thousands(len(shown)), all=thousands(sum(counts.values()))))

@@ -229,12 +229,12 @@ def test_that_columns_widths_and_order_are_remembered(qtbot: QtBot, theme: Theme
     first = made()
     first.setColumnWidth(1, theme.px(88))
     first.show_column(2, True)
-    first.sort_by("size", falling=True)
+    first.sort_by("size", descending=True)
     first.store()
     again = made()
     assert again.columnWidth(1) == theme.px(88)
     assert not again.isColumnHidden(2)
-    assert (again.order, again.falling) == ("size", True)
+    assert (again.order, again.descending) == ("size", True)
     assert table_columns.read(file, "others").widths == {"a": 3.0}
 
 

@@ -89,7 +89,7 @@ def test_that_cases_are_sought_sifted_and_sorted(qtbot: QtBot, page: CasesPage) 
     qtbot.waitUntil(lambda: texts(page) == ["where is the door"], timeout=3000)
     page.bar.set_filter(task=Task.POWER)
     qtbot.waitUntil(lambda: len(page.table.paged.keys) == 3, timeout=3000)
-    page.table.sort_by("text", falling=True)
+    page.table.sort_by("text", descending=True)
     qtbot.waitUntil(lambda: texts(page)[0] == "the mysql tables", timeout=3000)
     page.bar.search.setText("nowhere")
     qtbot.waitUntil(page.empty_state.isVisible, timeout=3000)
@@ -107,7 +107,7 @@ def test_that_all_are_run_and_the_wrong_ones_can_be_left(qtbot: QtBot, page: Cas
     page.bar.set_filter(result="wrong")
     qtbot.waitUntil(lambda: texts(page) == ["a mysql query", "the mysql tables"], timeout=3000)
     page.bar.clear_all()
-    page.table.sort_by("confidence", falling=False)
+    page.table.sort_by("confidence", descending=False)
     qtbot.waitUntil(lambda: texts(page)[0] == "where is the door", timeout=3000)
 
 

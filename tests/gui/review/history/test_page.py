@@ -104,7 +104,7 @@ def test_that_queries_are_sought_sifted_and_sorted(qtbot: QtBot, five: Opened) -
     page.bar.set_filter(doubt=Doubt.PRESETS)
     qtbot.waitUntil(lambda: texts(page) == [LONG], timeout=3000)
     page.bar.clear_all()
-    page.table.sort_by("text", falling=False)
+    page.table.sort_by("text", descending=False)
     qtbot.waitUntil(lambda: texts(page)[0] == "a postgres query", timeout=3000)
     page.bar.search.setText("nowhere")
     qtbot.waitUntil(page.list.no_fit.isVisible, timeout=3000)

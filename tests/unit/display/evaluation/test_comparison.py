@@ -225,14 +225,14 @@ def test_that_lists_are_sorted_by_any_column() -> None:
     lines = comparison_view(turning(1, 1, 1), {}).lists
     mixed = [line for turn in CaseChange for line in lines[turn.value]]
     for column in CASE_COLUMNS:
-        assert len(sorted_cases(mixed, column.order, falling=True)) == len(mixed)
+        assert len(sorted_cases(mixed, column.order, descending=True)) == len(mixed)
         assert all(isinstance(column.cell(line), str) for line in mixed)
-    rising = sorted_cases(mixed, CONFIDENCE, falling=False)
+    rising = sorted_cases(mixed, CONFIDENCE, descending=False)
     assert [line.before.confidence for line in rising] == [0.8, 0.8, 0.9]
-    assert sorted_cases(mixed, "", falling=False) == mixed
+    assert sorted_cases(mixed, "", descending=False) == mixed
     alone = evaluation_view(evaluated(WRONG)).lists["wrong"]
     assert all(column.cell(alone[0]) is not None for column in CASE_COLUMNS)
-    assert len(sorted_cases(alone, TEXT, falling=False)) == 1
+    assert len(sorted_cases(alone, TEXT, descending=False)) == 1
 
 
 def test_that_ends_far_apart_are_drawn_from_0_to_1() -> None:

@@ -90,19 +90,22 @@ def test_that_cases_that_say_only_what_is_unwanted_are_in_no_cell() -> None:
 
 def test_that_labels_are_sorted_and_absent_figures_come_last_both_ways() -> None:
     labels = label_scores(FIVE)
-    assert [one.label for one in sorted_labels(labels, "", falling=False)] == ["b", "c", None, "a"]
-    assert [one.label for one in sorted_labels(labels, "precision", falling=True)] == [None, "a", "c", "b"]
-    assert [one.label for one in sorted_labels(labels, "precision", falling=False)][-1] == "b"
+    assert [one.label for one in sorted_labels(labels, "", descending=False)] == ["b", "c", None, "a"]
+    assert [one.label for one in sorted_labels(labels, "precision", descending=True)] == [None, "a", "c", "b"]
+    assert [one.label for one in sorted_labels(labels, "precision", descending=False)][-1] == "b"
 
 
 def test_that_a_picked_list_goes_by_the_later_answer() -> None:
     better = [answer("a", "a:0.9"), answer("b", "b:0.8"), *FIVE[2:]]
     shown = comparison_view(compared(of(FIVE), of(better)), {"combination": "max"})
-    assert [line.place for line in sorted_cases(shown.cases, "text", falling=False, pick=cases_of_label("b"))] == [1, 2]
+    assert [line.place for line in sorted_cases(shown.cases, "text", descending=False, pick=cases_of_label("b"))] == [
+        1,
+        2,
+    ]
     grid = confusion_matrix(better)
     assert grid is not None
     place = grid.labels.index("b")
-    picked = sorted_cases(shown.cases, "", falling=False, pick=grid.grid(9).selection(place, place))
+    picked = sorted_cases(shown.cases, "", descending=False, pick=grid.grid(9).selection(place, place))
     assert [line.place for line in picked] == [1]
     assert len(evaluation_view(of(FIVE)).cases) == len(FIVE)
 

@@ -42,14 +42,14 @@ def test_that_cells_say_what_a_power_has_and_does() -> None:
 
 def test_that_what_does_not_answer_comes_last_both_ways() -> None:
     rows = [PowerRow(POWER), PowerRow(POWER, SECOND), PowerRow(POWER, FIRST)]
-    assert [row.standing for row in sorted_rows(rows, "tier", falling=False)] == [SECOND, FIRST, None]
-    assert [row.standing for row in sorted_rows(rows, "tier", falling=True)] == [FIRST, SECOND, None]
-    assert sorted_rows(rows, "", falling=True) == rows
+    assert [row.standing for row in sorted_rows(rows, "tier", descending=False)] == [SECOND, FIRST, None]
+    assert [row.standing for row in sorted_rows(rows, "tier", descending=True)] == [FIRST, SECOND, None]
+    assert sorted_rows(rows, "", descending=True) == rows
 
 
 def test_that_every_column_can_be_sorted_by() -> None:
     rows = [PowerRow(Power("b", key=1)), PowerRow(POWER, FIRST)]
-    assert all(len(sorted_rows(rows, column.order, falling=False)) == 2 for column in POWER_COLUMNS)
+    assert all(len(sorted_rows(rows, column.order, descending=False)) == 2 for column in POWER_COLUMNS)
 
 
 @pytest.mark.parametrize(("holders", "said"), [(1, "0.900 alone"), (2, "0.700, 2 powers"), (3, "0.633, 3 powers")])

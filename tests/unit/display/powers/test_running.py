@@ -68,7 +68,11 @@ class TestState:
     def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
         rows = [PowerRow(Power("bare", key=2)), PowerRow(GIT, run=PowerRun("git", RunState.RUNNING)), PowerRow(GIT)]
         column = next(column for column in POWER_COLUMNS if column.key == "state")
-        assert [column.cell(row) for row in sorted_rows(rows, "state", falling=True)] == ["● Running", "○ Stopped", ""]
+        assert [column.cell(row) for row in sorted_rows(rows, "state", descending=True)] == [
+            "● Running",
+            "○ Stopped",
+            "",
+        ]
 
 
 class TestQuestion:

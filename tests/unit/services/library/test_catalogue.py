@@ -31,11 +31,11 @@ def test_that_memories_are_found_in_order_with_their_rows_and_places() -> None:
             all_of_them = await bench.catalogue.find_memories(MemoryFilter(), MemoryOrder.ID)
             doors, keys = all_of_them.keys
             assert [all_of_them.rows[key].item.name for key in all_of_them.keys] == ["doors", "keys"]
-            falling = await bench.catalogue.find_memories(
-                MemoryFilter(), MemoryOrder.ID, falling=True, view=View((keys,), doors, keys)
+            descending = await bench.catalogue.find_memories(
+                MemoryFilter(), MemoryOrder.ID, descending=True, view=View((keys,), doors, keys)
             )
-            assert (falling.keys, falling.whole) == ([keys, doors], 2)
-            assert (falling.selected, falling.current, falling.top) == ([(0, 0)], 1, 0)
+            assert (descending.keys, descending.whole) == ([keys, doors], 2)
+            assert (descending.selected, descending.current, descending.top) == ([(0, 0)], 1, 0)
             assert list(await bench.catalogue.memories([doors, 99])) == [doors]
             assert dict((await bench.catalogue.facets())["label"]) == {"keys": 1, "doors": 1}
 
@@ -98,7 +98,7 @@ def test_that_routed_queries_are_found_in_the_log_with_their_rows() -> None:
         async with desk() as bench:
             for text in ("where are the orders", "count the orders"):
                 bench.routing.log.note(text, await bench.routing.route(text), "route")
-            found = await bench.routing.log.find(RouteFilter(), RouteOrder.AT, falling=False)
+            found = await bench.routing.log.find(RouteFilter(), RouteOrder.AT, descending=False)
             assert [found.rows[key].text for key in found.keys] == ["where are the orders", "count the orders"]
             assert list(await bench.routing.log.page(found.keys[1:])) == list(found.keys[1:])
 

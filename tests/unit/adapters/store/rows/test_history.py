@@ -227,7 +227,7 @@ def test_that_digests_of_before_are_keyed_in_the_library_and_its_copies(tmp_path
         )
     assert holding(tmp_path, digest(SAID)) == ["library.db"]
     library = SqlLibrary.open(folder)
-    first, second = library.find_queries(HistoryFilter(), falling=False)
+    first, second = library.find_queries(HistoryFilter(), descending=False)
     assert (
         library.queries_of([SAID, "plain"]) == [first, second] == library.add_queries([hashed(SAID), hashed("plain")])
     )
