@@ -14,7 +14,7 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.system.llm_connection import ConnectionPage
 from app.gui.system.settings.page import SettingsPage
 from app.ports.llm import LlmState
-from tests.gui.connected import ConnectedWorkbench, with_measures
+from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.pictures import opened, settle
 
 SIZES = ((1280, 800), (1920, 1080))

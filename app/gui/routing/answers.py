@@ -124,7 +124,7 @@ class RouteAnswersPart(QWidget):
         whole.addWidget(self.stack, 1)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         shown = [
             each
             for each in (self.begin, self.compare, self.judge_cases, self.servers, self.stop)

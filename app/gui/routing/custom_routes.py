@@ -87,7 +87,7 @@ class CustomRoutesPart(QWidget):
         whole.addLayout(told)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         return [self.table, self.add]
 
     @property

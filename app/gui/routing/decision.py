@@ -104,7 +104,7 @@ class RouteDecisionPart(QWidget):
         whole.addLayout(foot)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         if self.stack.currentWidget() is not self.body:
             return [self.line]
         return [self.line, self.area, *self.teach.buttons[:1], self.teach.label]

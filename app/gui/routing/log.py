@@ -81,7 +81,7 @@ class RouteLogSide(QWidget):
         self.stack.setCurrentWidget(self.none)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops."""
+        """The focus stops, in order."""
         return [self.area] if self.stack.currentWidget() is self.area else []
 
 
@@ -172,7 +172,7 @@ class RouteLogPart(QWidget):
         self.audit.left.connect(self.leave_audit)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         if self.is_auditing:
             return [self.audit.table, self.audit.back]
         verbs = [made for made in (self.start_audit, self.clear_cache, self.clear_log) if made.isEnabled()][:1]

@@ -320,7 +320,7 @@ class RouteMetricsPart(QWidget):
         return made
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         chips = [self.since, self.intent]
         if self.stack.currentWidget() is self.empty:
             return list(chips)

@@ -362,7 +362,7 @@ class RouteMatrixPart(QWidget):
         whole.addWidget(self.stack, 1)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         return [self.table, self.edit] if self.rows else [self.edit]
 
     def show_core_state(self, core_state: CoreState) -> None:

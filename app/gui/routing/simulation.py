@@ -133,7 +133,7 @@ class RouteSimulationPart(QWidget):
         whole.addWidget(self.stack, 1)
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         run = self.stop if self.is_running else self.begin
         parts = [self.area, self.table] if self.has_any else []
         found = [part for part in parts if not part.isHidden()]
@@ -309,7 +309,7 @@ class RolloutStrip(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """Where the keyboard stops, in order."""
+        """The focus stops, in order."""
         made = (*self.shares.values(), self.back)
         return [] if self.isHidden() else [one for one in made if not one.isHidden() and one.isEnabled()]
 

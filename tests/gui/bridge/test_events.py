@@ -13,7 +13,7 @@ from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import Subscription, history_watch
 from app.services.workbench import Workbench
-from tests.gui.connected import ConnectedWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.fixture

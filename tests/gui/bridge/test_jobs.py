@@ -25,8 +25,8 @@ from app.gui.scope.panels.registry import PANELS, UPDATE_ORDER
 from app.gui.scope.panels.selected import SelectedPanel
 from app.services.workbench import Workbench
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from app.gui.system.metrics import MetricsPage
 from app.services.library.folder_diff import Difference, Side
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench, with_measures
+from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 from tests.gui.real_bench import real_bench
 
 MARKUP = '<b>bold</b><img src="file:///etc/hostname">'

@@ -15,8 +15,8 @@ from app.gui.library.namespaces import NamespacesPage
 from app.gui.shell.main_window import MainWindow
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 
 HOWTO = FIRST

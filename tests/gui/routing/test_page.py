@@ -33,8 +33,8 @@ from app.services.workbench import Workbench
 from app.settings.sections import RouteSettings
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.history_entries import ANSWERS
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 from tests.unit.services.routing.test_stores import Server, Theirs
 

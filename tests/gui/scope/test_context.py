@@ -13,8 +13,8 @@ from app.gui.scope.context import ContextPage
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import SCOPE
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from app.gui.kit.action import PLACE_KEYS, Action
 from app.gui.shell.actions import ACTIONS
 from app.gui.shell.page_stack import PAGES, PageRow
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import FakeWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 PROJECT = Path(__file__).parents[3]
 PAGE = PROJECT / "resources" / "help" / "keys.md"

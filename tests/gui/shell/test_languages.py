@@ -17,7 +17,7 @@ from app.gui.shell.application import install_translator
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.scripts import PROJECT
 from tests.speaking import Every, speaking
 

@@ -16,7 +16,7 @@ from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
 from tests.fake_library import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 
 

@@ -22,7 +22,7 @@ from app.gui.shell.menu import SECTIONS
 from app.gui.shell.page_stack import ENTRIES, PAGES, SCOPE, pages_of
 from tests.fakes import MemoryLibrary
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.real_bench import real_bench
 
 KEYS = [row.key for row in PAGES]
@@ -222,7 +222,7 @@ ENGINE = ("numpy", "pydantic", "rapidfuzz", "re2", "sqlalchemy", "onnxruntime", 
 early = [name for name in (*LATE, *ENGINE) if name in sys.modules]
 
 def make():
-    from tests.gui.connected import ConnectedWorkbench
+    from tests.gui.llm_workbench import ConnectedWorkbench
     return ConnectedWorkbench()
 
 code = application.run(make, exit_after=0.5)

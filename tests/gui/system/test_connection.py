@@ -17,7 +17,7 @@ from app.gui.system.llm_connection import ConnectionPage
 from app.ports.llm import LlmUnreachableError
 from app.settings.model import Choices, SettingsError
 from tests.gui.conftest import Opener
-from tests.gui.connected import MODELS, ConnectedWorkbench
+from tests.gui.llm_workbench import MODELS, ConnectedWorkbench
 from tests.servers.fixtures import RealServer
 
 

@@ -11,7 +11,7 @@ from app.display.system.metrics import MetricsSnapshot
 from app.gui.bridge.engine_thread import Worker
 from app.gui.system.jobs import SystemJobs, system_jobs
 from app.ports.llm import LlmUnreachableError
-from tests.gui.connected import ConnectedWorkbench, with_measures
+from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 
 
 @pytest.fixture

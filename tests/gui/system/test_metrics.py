@@ -14,7 +14,7 @@ from app.gui.shell.page_stack import SCOPE
 from app.gui.system.jobs import system_jobs
 from app.gui.system.metrics import MetricsPage
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench, with_measures
+from tests.gui.llm_workbench import ConnectedWorkbench, with_measures
 
 
 def page_of(window: MainWindow) -> MetricsPage:

@@ -146,7 +146,7 @@ class ServerPane(QWidget):
         self._show()
 
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops here."""
+        """The focus stops, in order."""
         inner: dict[str, list[QWidget]] = {
             TOOLS: [self.tools.list, self.tools.arguments],
             CALL: [self.call.call, self.call.result],

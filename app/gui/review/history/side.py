@@ -118,7 +118,7 @@ class HistorySide(QWidget):
         self.stack.setCurrentWidget(self.none)
 
     def stop(self) -> QWidget:
-        """Where the keyboard stops."""
+        """The focus stops, in order."""
         return self.area if self.stack.currentWidget() is self.area else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:

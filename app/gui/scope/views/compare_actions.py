@@ -96,7 +96,7 @@ class CompareActions(Overlays[SideBySideView]):
     # ---- what the page tells
 
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops."""
+        """The focus stops, in order."""
         return [] if self.view is None else [self.view.against, self.view.view]
 
     def answered(self) -> None:

@@ -90,7 +90,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._explain()
 
     def focus_stops(self) -> list[QWidget]:
-        """Where F6 stops."""
+        """The focus stops, in order."""
         if self.view is None:
             return []
         best = self.view.changes.best

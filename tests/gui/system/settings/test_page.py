@@ -25,8 +25,8 @@ from app.gui.system.settings.page import SettingsPage
 from app.services.evaluation import case_runs
 from app.settings.model import Settings, keys
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from app.gui.system.settings.page import SettingsPage
 from app.services.core import Status
 from app.services.system.encoders import Measured
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 TORCH = "sentence-transformers"
 

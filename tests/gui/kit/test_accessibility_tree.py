@@ -13,10 +13,10 @@ from app.gui.kit.controls import SegmentedControl
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.desktop.report_dialog import ReportDialog
 from app.gui.shell.page_stack import PAGES
-from tests.gui import tree
+from tests.gui import accessibility_tree as tree
 from tests.gui.conftest import Opener
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
+from tests.gui.llm_workbench import ConnectedWorkbench
 
 
 @pytest.mark.usefixtures("qapp")

@@ -1,4 +1,4 @@
-"""What a screen reader finds in the window, page by page, as text: python -m tests.gui.tree [FILE]."""
+"""What a screen reader finds in the window, page by page, as text: python -m tests.gui.accessibility_tree [FILE]."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from app.gui.shell.main_window import MainWindow
 from app.gui.shell.page_stack import PAGES
-from tests.gui.connected import ConnectedWorkbench
 from tests.gui.inspections import TEXT
+from tests.gui.llm_workbench import ConnectedWorkbench
 from tests.gui.pictures import opened, settle
 
 ACTIVE = frozenset(
