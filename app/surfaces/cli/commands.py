@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from app.domain.language import say, thousands
-from app.surfaces.cli.library.library import columns_of, run_backup, run_export, run_import, run_restore
+from app.surfaces.cli.library.import_export import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.library.team import run_team
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
 from app.surfaces.cli.program import (
@@ -21,7 +21,7 @@ from app.surfaces.cli.program import (
     choices_of,
     interruptible,
     is_plain,
-    tell,
+    print_notice,
     wants_json,
     with_workbench,
 )
@@ -61,21 +61,21 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
 
 def run_route(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import routes
-    from app.surfaces.cli.query_stream import own_stream
+    from app.surfaces.cli.query_stream import buffered_stream
     from app.surfaces.cli.terminal import lines_of
 
     verbs = {"metrics": routes.print_metrics, "audit": routes.print_audit, "clear_cache": routes.clear_cache}
     verbs |= {"clear_log": routes.clear_log}
-    asked = [name for name in verbs if getattr(options, name)]
-    if (options.compare and not options.run) or (options.run and asked):
+    actions = [name for name in verbs if getattr(options, name)]
+    if (options.compare and not options.run) or (options.run and actions):
         raise MisuseError(say("--run goes with TEXT or --stdin, and --compare with --run."))
-    if len(asked) + bool(options.stdin) + (options.text is not None) != 1:
+    if len(actions) + bool(options.stdin) + (options.text is not None) != 1:
         raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
-    queries = lines_of(own_stream(sys.stdin.buffer)) if options.stdin else [options.text]
+    queries = lines_of(buffered_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
-        if asked:
-            await verbs[asked[0]](workbench, out, as_json=wants_json(options))
+        if actions:
+            await verbs[actions[0]](workbench, out, as_json=wants_json(options))
         elif options.run:
             await routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
         else:
@@ -83,7 +83,7 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
         return OK
 
     reads = not (options.clear_cache or options.clear_log)
-    return with_workbench(options, root, work, wait=not asked, encoder=not asked, llm=not asked, reads=reads)
+    return with_workbench(options, root, work, wait=not actions, encoder=not actions, llm=not actions, reads=reads)
 
 
 def run_simulate(options: argparse.Namespace, root: Root) -> int:
@@ -115,7 +115,7 @@ def run_rollout(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_metrics(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.check_up import print_use
+    from app.surfaces.cli.doctor import print_use
 
     async def work(workbench: Any, out: TextIO) -> int:
         await print_use(workbench, out, days=options.days, as_json=wants_json(options))
@@ -168,7 +168,7 @@ def run_why_not(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_curating(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library.curating import VERBS, curate
+    from app.surfaces.cli.library.curate import VERBS, curate
 
     async def work(workbench: Any, out: TextIO) -> int:
         await curate(workbench, options, out, as_json=wants_json(options))
@@ -180,9 +180,9 @@ def run_curating(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_approving(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.library import approving
+    from app.surfaces.cli.library import approve
 
-    act = approving.call if options.command == "call" else approving.approve
+    act = approve.call if options.command == "call" else approve.approve
 
     async def work(workbench: Any, out: TextIO) -> int:
         return OK if await act(workbench, options, out, as_json=wants_json(options)) else FAILED
@@ -260,12 +260,12 @@ def _cases(options: argparse.Namespace, root: Root) -> list[Any]:
 
 
 def _wanted(options: argparse.Namespace) -> dict[str, Any]:
-    """What every way to evaluate is told."""
+    """The options that every way of evaluating shares."""
     return {"gates": options.gate, "junit": options.junit, "as_json": wants_json(options)}
 
 
 def _check_evaluate(options: argparse.Namespace) -> None:
-    """MisuseError for what cannot be asked together."""
+    """MisuseError for options that exclude each other."""
     from app.evaluation.reports.gate import parse_gate
 
     is_of_runs = options.runs or options.forget_run is not None
@@ -294,7 +294,7 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
 
 def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
-    """MisuseError where no line can be drawn for a precision."""
+    """MisuseError where no threshold can be fitted to a precision."""
     if options.strangers is not None and options.precision is None:
         raise MisuseError(say("--strangers goes with --precision."))
     if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
@@ -302,7 +302,7 @@ def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
 
 
 def _check_llm(options: argparse.Namespace) -> None:
-    """MisuseError for what cannot be asked of the LLM."""
+    """MisuseError for options that the LLM does not support."""
     if options.llm and options.task not in ("type", "intent", "power"):
         raise MisuseError(say("--llm goes with --task type, intent and power."))
     if options.llm and options.task != "type" and (options.against or options.sweep):
@@ -316,7 +316,7 @@ def _check_llm(options: argparse.Namespace) -> None:
 
 
 def _asking(options: argparse.Namespace) -> Any:
-    """How the LLM is asked for each case; None where it is not."""
+    """The options of asking the LLM; None where it is not asked."""
     if not options.llm:
         return None
     from app.services.evaluation.llm_answers import CASE_SECONDS, LlmAskOptions
@@ -410,7 +410,7 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 
 
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli.check_up import install, print_encoders, try_out
+    from app.surfaces.cli.doctor import install, print_encoders, try_out
 
     if options.folder is not None and options.install != "accurate":
         raise MisuseError(say("--from goes with --install accurate."))
@@ -431,11 +431,11 @@ def run_encoders(options: argparse.Namespace, root: Root) -> int:
 
 def run_doctor(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
-        from app.surfaces.cli.check_up import compact, print_checkup
+        from app.surfaces.cli.doctor import compact, print_checkup
 
         shrunk = await compact(workbench) if options.compact else None
         as_json = wants_json(options)
-        is_fine = await print_checkup(workbench, out, library=bool(options.library), as_json=as_json, shrunk=shrunk)
+        is_fine = await print_checkup(workbench, out, library=bool(options.library), as_json=as_json, compacted=shrunk)
         return OK if is_fine else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))
@@ -470,11 +470,11 @@ def run_serve(options: argparse.Namespace, root: Root) -> int:
         with output(options, private=True) as out:
             print(json.dumps({"token": endpoint.token}) if wants_json(options) else endpoint.token, file=out)
         return OK
-    tell = partial(announce, as_json=wants_json(options))
+    print_notice = partial(announce, as_json=wants_json(options))
     assistants = program.make_assistant_workbench(choices)
     if is_plain(options):
         EngineServer(assistants.workbench, program.engine_folder(choices), run_query_command).follow()
-    asyncio.run(answer_over_http(assistants, endpoint, program.make_clock(), tell))
+    asyncio.run(answer_over_http(assistants, endpoint, program.make_clock(), print_notice))
     return OK
 
 
@@ -482,7 +482,7 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.hook.prompt_hook import leave, run_hook
 
     def make_workbench() -> Any:
-        return root().make_workbench(choices_of(options), tell)
+        return root().make_workbench(choices_of(options), print_notice)
 
     def settings() -> Any:
         from app.settings.model import layer
@@ -514,9 +514,9 @@ def run_engine(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_connect(options: argparse.Namespace, root: Root) -> int:
-    from app.surfaces.cli import connecting
+    from app.surfaces.cli import connect
 
-    return connecting.run_connect(options)
+    return connect.run_connect(options)
 
 
 COMMANDS: dict[str, Command] = {

@@ -1,4 +1,4 @@
-"""The terminal's `evaluate`: labelled queries answered and judged, and on demand what the answers cost."""
+"""The command `evaluate`: labelled queries answered and judged, with token costs on demand."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ QUOTED = re.compile("“[^”]*”")
 
 @dataclass(frozen=True, slots=True)
 class CaseFile:
-    """The cases that a file holds, and how many of its lines are none."""
+    """The cases of a file, and the number of its other lines."""
 
     cases: list[Case]
     lost: int
@@ -113,12 +113,12 @@ class CaseFile:
 
 
 def gates_of(evaluation: Evaluation, gates: Sequence[str], change: Comparison | None = None) -> list[Gated]:
-    """What became of each gate."""
+    """The result of each gate."""
     return [Gated(text, gated(evaluation, text, change), gate(evaluation, text, change)) for text in gates]
 
 
 def gate_documents(found: Sequence[Gated]) -> list[dict[str, Any]]:
-    """What became of each gate, for JSON."""
+    """The result of each gate, for JSON."""
     return [{"gate": one.text, "value": one.value, "met": one.held} for one in found]
 
 
@@ -266,7 +266,7 @@ def _cost(
 
 
 def _tools(power: Power) -> Sequence[Tool]:
-    """A power that tells no tools is one itself."""
+    """The tools of a power; one without any counts as one tool itself."""
     return power.tools or (Tool(power.name, power.description),)
 
 
@@ -329,7 +329,7 @@ async def llm_cases(
 
 @contextmanager
 def _asking() -> Iterator[Progress]:
-    """Counts on stderr what the LLM is asked."""
+    """Counts the requests to the LLM on stderr."""
     progress = Progress("asking", say("The LLM is asked {n} times; this takes {time} more."))
     try:
         yield progress
@@ -339,7 +339,7 @@ def _asking() -> Iterator[Progress]:
 
 @contextmanager
 def _asker(workbench: Workbench, asking: LlmAskOptions | None) -> Iterator[AskLlm | None]:
-    """What asks the LLM for cases; None where it is not asked."""
+    """The AskLlm of these options; None where the LLM is not asked."""
     with _asking() as progress:
         yield None if asking is None else workbench.llm_answers.asker(asking, progress)
 
@@ -348,11 +348,11 @@ OF_LLM = (
     "llm.",
     *(f"search_intent.{name}" for name in ("use_llm", "llm_timeout_ms", "min_confidence", "merge", "fallback_penalty")),
 )
-"""The settings that bear on answers by way of the LLM alone begin so."""
+"""Prefixes of settings that only take effect through the LLM."""
 
 
 def _warn_llm_unused(keys: Iterable[str], asking: LlmAskOptions | None) -> None:
-    """Say on stderr that settings of the LLM change nothing where it is not asked."""
+    """Warn on stderr that settings of the LLM change nothing where it is not asked."""
     unheard = [key for key in keys if key.startswith(OF_LLM)]
     if unheard and asking is None:
         keys = ", ".join(unheard)

@@ -1,4 +1,4 @@
-"""The terminal's `evaluate --runs` and `--against-run`: evaluations that were kept, and what turned since one."""
+"""The options `--runs` and `--against-run` of `evaluate`: stored runs, and what changed since one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Every run that is kept, the newest first; StoreError."""
+    """Print every stored run, the newest first; StoreError."""
     runs = await workbench.runs.kept()
     if as_json:
         write_document(out, {"runs": [run_document(run) for run in runs]})
@@ -29,7 +29,7 @@ async def print_runs(workbench: Workbench, out: TextIO, *, as_json: bool) -> Non
 
 
 async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bool) -> None:
-    """Forget one run for good; KnownError, StoreError."""
+    """Delete a run; KnownError, StoreError."""
     await retry_while_locked(lambda: workbench.runs.forget(run))
     if as_json:
         write_document(out, {"forgotten": run})
@@ -40,7 +40,7 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
 async def keep_run(
     workbench: Workbench, judged: Sequence[Evaluation], source: str, out: TextIO, *, as_json: bool
 ) -> None:
-    """Keep what was judged, and say under which number; where nothing is kept nothing is said."""
+    """Store an evaluation and print its number; nothing where runs are not stored."""
     for evaluation in judged:
         key = await workbench.runs.keep(evaluation, source)
         if key is not None and not as_json:

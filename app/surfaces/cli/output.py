@@ -1,4 +1,4 @@
-"""Where the output of a command goes: to the terminal, or to a file that is replaced whole or not at all."""
+"""Output of a command: to the terminal, or to a file that is replaced atomically."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
 
 
 class MisuseError(Exception):
-    """The command line asks for something that cannot be; the message is a sentence."""
+    """The command line is invalid; the message is a sentence."""
 
 
 @contextlib.contextmanager
@@ -38,7 +38,7 @@ def output(options: argparse.Namespace, *, private: bool = False) -> Iterator[Te
 
 @contextlib.contextmanager
 def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
-    """The file of this name, in the same way; MisuseError where it cannot be written."""
+    """Write a file atomically; MisuseError where it cannot be written."""
     with as_misuse(path):
         mode = _mode_of(path)
         straight = path.parent == Path("/dev") or (mode is not None and not stat.S_ISREG(mode))
@@ -64,7 +64,7 @@ def written(path: Path, *, private: bool = False) -> Iterator[TextIO]:
 
 
 def _mode_of(path: Path) -> int | None:
-    """Kind and rights of what is there already, behind links; None if nothing is."""
+    """The mode of the existing file, links followed; None without one."""
     try:
         return path.stat().st_mode
     except FileNotFoundError:
@@ -72,7 +72,7 @@ def _mode_of(path: Path) -> int | None:
 
 
 def _draft_beside(target: Path, mode: int | None) -> Path:
-    """An empty new file in the target's folder, with these rights or those of any new file."""
+    """A temporary file in the target's folder, with this mode or the default one."""
     handle, name = tempfile.mkstemp(prefix=f".{target.name[:100]}.", suffix=".part", dir=target.parent)
     os.close(handle)
     if mode is None:

@@ -1,4 +1,4 @@
-"""Program: what the commands take from the composition root, and a profile opened for one command."""
+"""Program: the interface of the composition root to the commands, and a profile opened for one command."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Program(Protocol):
     def profile_of_team(self, choices: Choices, address: str) -> tuple[Path, bool]: ...
     def team_of(self, choices: Choices) -> tuple[Membership | None, str]: ...
     def log_of_team(self, choices: Choices, most: int) -> Sequence[Change]: ...
-    def index_team(self, choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus: ...
+    def index_team(self, choices: Choices, progress: Callable[[int, int], object]) -> SearchStatus: ...
     def search_of_team(self, choices: Choices) -> SearchStatus | None: ...
     def keep_team_password(self, choices: Choices, password: str) -> None: ...
     def library_folders(self) -> LibraryFolders: ...
@@ -74,11 +74,11 @@ Root = Callable[[], Program]
 after it has looked at its options."""
 
 Command = Callable[[argparse.Namespace, Root], int]
-"""What a command does with its options; the exit code."""
+"""A command: runs with its options; returns the exit code."""
 
 
 def choices_of(options: argparse.Namespace) -> Choices:
-    """Where the options say that profile and settings are, and which settings they name."""
+    """The profile and settings that the options choose."""
     from app.settings.model import Choices
 
     pairs = tuple(getattr(options, "pairs", ()))
@@ -88,7 +88,7 @@ def choices_of(options: argparse.Namespace) -> Choices:
 
 
 def is_plain(options: argparse.Namespace) -> bool:
-    """Whether no settings are named: an engine with others would answer otherwise than who asks it wants."""
+    """Whether no settings are chosen: a running engine with others would answer otherwise."""
     return not getattr(options, "pairs", ()) and getattr(options, "settings", None) is None
 
 
@@ -114,7 +114,7 @@ def with_workbench(
 
     async def run() -> int:
         with output(options, private=private) as out:
-            made = program.make_workbench(choices_of(options), tell if reads else None)
+            made = program.make_workbench(choices_of(options), print_notice if reads else None)
             if not vectors:
                 made.make_no_vectors()
             async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
@@ -124,7 +124,7 @@ def with_workbench(
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl+C in work that never awaits.
+    """Handler of Ctrl+C in work that never awaits.
 
     Where a plain KeyboardInterrupt passes through `exec`, as it does while a module with dataclasses is imported,
     CPython ends the program by the signal, although it was caught since.
@@ -152,11 +152,11 @@ def _interrupt(*_: object) -> NoReturn:
     raise Interrupted
 
 
-def tell(sentence: str) -> None:
-    """A sentence to who called the command, beside its output."""
+def print_notice(sentence: str) -> None:
+    """Print a sentence on stderr, beside the output of the command."""
     print(visible_here(sentence), file=sys.stderr)
 
 
 def wants_json(options: argparse.Namespace) -> bool:
-    """Whether one JSON document is wanted on stdout."""
+    """Whether the output is one JSON document."""
     return bool(getattr(options, "json", False))

@@ -1,4 +1,4 @@
-"""The commands of one query, answered by a workbench that is open already: what a running engine does for them."""
+"""Commands of one query, answered by an open workbench: what a running engine does for its clients."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ Progress = Callable[[int, int], None]
 
 
 class OwnProcessError(Exception):
-    """The answer would start a power that runs as long as the command: a process of its own has to."""
+    """The answer would start a power for the duration of the command, so the client has to run it itself."""
 
 
 async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[str, Any] | None:
-    """What the command of these words writes, tells beside it, and its exit code; None where a process of its own has
-    to do it."""
+    """Run a command line: stdout, stderr and exit code; None where the client has to run it itself."""
     out, told = io.StringIO(), io.StringIO()
     try:
         options = parser().parse_args(list(words))
@@ -69,7 +68,7 @@ def _tell_nobody(done: int, total: int) -> None: ...
 
 
 def expectation(options: argparse.Namespace) -> Expectation:
-    """What the options say was expected; MisuseError."""
+    """Parse the expectation of the options; MisuseError."""
     try:
         return Expectation.of(options.expect)
     except ValueError as error:
@@ -79,7 +78,7 @@ def expectation(options: argparse.Namespace) -> Expectation:
 async def explain(
     workbench: Workbench, text: str, expected: Expectation, out: TextIO, progress: Progress, *, as_json: bool
 ) -> int:
-    """Say why what was expected was lost, or that it was not; the exit code."""
+    """Print why the expected answer was lost, or that it was not; the exit code."""
     found = await workbench.why_nots.explain(text, expected, progress)
     if as_json:
         write_document(out, why_not_document(found))

@@ -1,4 +1,4 @@
-"""Many queries from a stream: answered one after the other, counted on stderr, and kept where that is asked for."""
+"""Streams of queries: answered one by one, counted on stderr, and stored on demand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ASKED_AT_ONCE = 32
 """So many queries of a file are encoded together; somebody at the other end of a pipe has each answered as it comes."""
 
 KEPT_AT_ONCE = 100
-"""So many answers are kept in one transaction."""
+"""The batch size of storing answers."""
 
 PROGRESS_SECONDS = 0.2
 
@@ -43,14 +43,14 @@ def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
 
 
 def is_file(stream: BinaryIO) -> bool:
-    """Whether all of it is there already, and nobody waits for the answer to a line before writing the next."""
+    """Whether the stream is a file, so that nobody waits for an answer before writing the next line."""
     try:
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except OSError:
         return False
 
 
-async def asked(
+async def answer_each(
     workbench: Workbench, queries: Iterable[str], *, ahead: bool, late: bool = False, route: bool = True
 ) -> AsyncGenerator[Inspection, None]:
     """The answer to each query; with `ahead` some are read at a time, and their vectors made together. `late` and
@@ -64,7 +64,7 @@ async def asked(
 
 
 class AnswerLog:
-    """Keeps answers as those of a log, some at a time, and counts on stderr where the answers are not seen there."""
+    """Stores answers as those of a log in batches, and counts on stderr where answers are not printed there."""
 
     def __init__(self, workbench: Workbench, out: TextIO, *, keep: bool, ahead: bool) -> None:
         if keep and workbench.settings.history.privacy == "off":
@@ -74,20 +74,20 @@ class AnswerLog:
         self.ahead = ahead
         self._at_once = KEPT_AT_ONCE if ahead else 1
         self._held: list[Inspection] = []
-        self._is_told = sys.stderr.isatty() and not out.isatty()
-        self._begun = self._told_at = time.monotonic()
+        self._is_reported = sys.stderr.isatty() and not out.isatty()
+        self._begun = self._reported_at = time.monotonic()
         self._answered = 0
 
     async def take(self, inspection: Inspection) -> None:
-        """One more answer; StoreError where it is to be kept and cannot be."""
+        """Add an answer; StoreError where it cannot be stored."""
         self._answered += 1
         if self._keep:
             self._held.append(inspection)
         if len(self._held) >= self._at_once:
             await self._write()
         now = time.monotonic()
-        if self._is_told and now - self._told_at >= PROGRESS_SECONDS:
-            self._told_at = now
+        if self._is_reported and now - self._reported_at >= PROGRESS_SECONDS:
+            self._reported_at = now
             rate = self._answered / (now - self._begun)
             print(
                 "\r"
@@ -102,8 +102,8 @@ class AnswerLog:
             )
 
     async def done(self) -> None:
-        """Keep what is left."""
-        if self._told_at > self._begun:
+        """Store the last batch."""
+        if self._reported_at > self._begun:
             print(file=sys.stderr)
         await self._write()
 
@@ -117,16 +117,16 @@ class AnswerLog:
 # Lines taken as they come, those together that are there already: somebody who types has each answered at once
 
 AT_ONCE = 32
-"""So many lines are given out together at most."""
+"""The limit of lines per batch."""
 
 MOST_WAITING = 256
-"""So many lines are read before they are wanted."""
+"""The limit of lines that are read ahead."""
 
 Read = str | BaseException | None
-"""A line, what reading raised, or the end."""
+"""A line, the error of reading, or the end."""
 
 
-def own_stream(stream: BinaryIO) -> BinaryIO:
+def buffered_stream(stream: BinaryIO) -> BinaryIO:
     """The same stream with a buffer of its own, if a system's file is behind it: a thread that waits for a line when
     the program ends holds no lock that the interpreter wants."""
     try:
@@ -135,8 +135,8 @@ def own_stream(stream: BinaryIO) -> BinaryIO:
         return stream
 
 
-async def taken(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
-    """The lines in their order, in lists of at most AT_ONCE; OSError and ValueError of reading them."""
+async def batched_lines(lines: Iterable[str]) -> AsyncGenerator[list[str], None]:
+    """The lines in batches of at most AT_ONCE; OSError and ValueError of reading."""
     loop = get_running_loop()
     found: Queue[Read] = Queue()
     room = Semaphore(MOST_WAITING)

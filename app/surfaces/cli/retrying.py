@@ -11,7 +11,7 @@ from app.domain.errors import StoreBusyError
 from app.domain.language import say
 
 LONGEST_SECONDS = 600.0
-"""So long a command waits at most; the import of a large file takes some minutes."""
+"""The longest wait of a command; importing a large file takes some minutes."""
 
 WAITING = say("Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up).")
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Unread(Generic[T]):
-    """Things to be read once, which know whether that has begun: what was read of them cannot be had again."""
+    """One-shot iterable that knows whether it was started: what was read cannot be read again."""
 
     def __init__(self, things: Iterable[T]) -> None:
         self._things = things

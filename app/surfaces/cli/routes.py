@@ -1,4 +1,4 @@
-"""The terminal's verbs about routes: `route`, its log and cache, and `evaluate --task route`."""
+"""The commands `route`, `simulate`, `rollout` and `evaluate --task route`, and those on the route log and cache."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_rout
 from app.services.evaluation.simulation.simulator import Change
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
-from app.surfaces.cli.query_stream import taken
+from app.surfaces.cli.query_stream import batched_lines
 from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
 
 SOURCE = "route"
 SHOWN_FLIPS = 20
 CASES = "cases"
-"""Stands for the library's own cases for routes."""
+"""The name that stands for the library's cases for routes."""
 
 
 def teaching_among(
@@ -61,7 +61,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
 
     Where several have come already their vectors are made together.
     """
-    async with aclosing(taken(queries)) as blocks:
+    async with aclosing(batched_lines(queries)) as blocks:
         async for block in blocks:
             if len(block) > 1:
                 await workbench.routing.foresee(block)
@@ -79,7 +79,7 @@ async def route_each(workbench: Workbench, queries: Iterable[str], out: TextIO, 
 async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *, compare: bool, as_json: bool) -> None:
     """Route each query and have the routed stores answer, or all of them; each decision goes into the log."""
     progress = Progress("filling")
-    async with aclosing(taken(queries)) as blocks:
+    async with aclosing(batched_lines(queries)) as blocks:
         async for block in blocks:
             for query in block:
                 async for run in workbench.stores.run(query, compare=compare):
@@ -96,7 +96,7 @@ async def run_each(workbench: Workbench, queries: Iterable[str], out: TextIO, *,
 
 
 async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """What the log of decisions comes to."""
+    """Print the metrics of the route log."""
     found, use = await workbench.routing.log.metrics(), await workbench.usage.totals()
     rollout = workbench.routing.rollout
     await rollout.ready()
@@ -112,7 +112,7 @@ async def print_metrics(workbench: Workbench, out: TextIO, *, as_json: bool) -> 
 
 
 def change_of(against: Sequence[str], fails: float, seed: int, *, asks_llm: bool) -> Change:
-    """What the other side does otherwise; SettingsError."""
+    """The change that a simulation compares; SettingsError."""
     return Change(changes_of(against), asks_llm, fails, seed)
 
 
@@ -153,7 +153,7 @@ async def roll_out(
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """What rules, LLM and cases say of a sample of the log."""
+    """Print an audit of a sample of the log."""
     found = await workbench.routing.log.audit()
     if as_json:
         write_document(out, audit_document(found))
@@ -162,7 +162,7 @@ async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
 
 
 async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Forget what the LLM said of routes."""
+    """Clear the cached LLM answers on routes."""
     gone = await retry_while_locked(workbench.routing.clear_cache)
     if as_json:
         write_document(out, {"cleared": gone})
@@ -171,7 +171,7 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Forget all decisions."""
+    """Delete all decisions."""
     gone = await retry_while_locked(workbench.routing.log.clear)
     if as_json:
         write_document(out, {"cleared": gone})

@@ -1,4 +1,4 @@
-"""The terminal's verbs about data stores: what each holds, filling one after a yes, and its password."""
+"""The command `stores`: states of data stores, filling one after confirmation, and its password."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Each store: who answers in its name, and how much it holds."""
+    """Print the state of each store."""
     states = await workbench.stores.states()
     if as_json:
         write_document(out, {"stores": states_document(states)})
@@ -30,7 +30,7 @@ async def print_states(workbench: Workbench, out: TextIO, *, as_json: bool) -> N
 
 
 async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
-    """What others keep on a server, and the setting that would read each; KnownError."""
+    """Print the sources on a server, with the setting that would read each; KnownError."""
     sources = await workbench.stores.sources(name)
     if as_json:
         write_document(out, {"sources": sources_document(name, sources)})
@@ -39,7 +39,7 @@ async def print_sources(workbench: Workbench, name: str, out: TextIO, *, as_json
 
 
 async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
-    """Fill a store after a yes to the very statements; False where there was none. KnownError."""
+    """Fill a store after confirmation of the exact statements; False without it. KnownError."""
     setup = await workbench.stores.setup(name)
     if not agreed and not await _agrees("\n\n".join(filter(None, (fill_question(name, setup), setup)))):
         return False
@@ -51,7 +51,7 @@ async def fill(workbench: Workbench, name: str, *, agreed: bool) -> bool:
 
 
 async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out: TextIO, *, as_json: bool) -> None:
-    """Put the labelled queries of a file to every store; what it comes to. FormatError, KnownError."""
+    """Evaluate the stores on the labelled queries of a file. FormatError, KnownError."""
     sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
@@ -76,7 +76,7 @@ async def _agrees(question: str) -> bool:
 
 
 async def keep_password(workbench: Workbench, name: str) -> None:
-    """Keep the password that is typed unseen, or comes by stdin; an empty one is forgotten. KnownError."""
+    """Store the password from a hidden prompt or stdin; an empty one deletes it. KnownError."""
     from getpass import getpass
 
     if sys.stdin.isatty():

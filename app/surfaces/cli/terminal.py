@@ -1,4 +1,4 @@
-"""The verbs of the command line on an open workbench: each takes words and gives documents or lines of text."""
+"""Query commands on an open workbench: `inspect`, `detect`, `resolve` and `bench`, as documents or text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.domain.scope.resolution import Resolution
 from app.ports.encoder import Vectors
 from app.services.workbench import Workbench
 from app.settings.model import Settings
-from app.surfaces.cli.query_stream import AnswerLog, asked
+from app.surfaces.cli.query_stream import AnswerLog, answer_each
 
 Document = dict[str, Any]
 
@@ -33,21 +33,21 @@ Embed = Callable[[Sequence[str]], Vectors]
 Keep = Callable[[str], object]
 
 PROGRESS_AFTER_SECONDS = 1.0
-"""Where nothing counts up, what takes longer than that is shown in one line."""
+"""Without a terminal, work that takes longer is reported once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A verb that answers one query: its document, and its lines for people."""
+    """A command that answers one query: its document, and its text for people."""
 
     document: Callable[[Inspection], Document]
     text: Callable[[Inspection, Settings], str]
     is_whole: bool = False
-    """Whether it tells all there is, also what would be surfaced."""
+    """Whether it prints everything, including what would be surfaced."""
     counts_words: bool = False
-    """Whether it also tells what the query would be without each of its words."""
+    """Whether it also prints the importance of each word."""
     waits: bool = False
-    """Whether what the LLM says after its budget is waited for."""
+    """Whether it waits for a late answer of the LLM."""
     has_route: bool = False
     """Whether a route is part of its answer; else none is decided, and the LLM is not asked for one."""
 
@@ -93,7 +93,7 @@ async def opened(
 
 
 async def made_ready(workbench: Workbench) -> None:
-    """Wait for all that a good answer needs, and say how far it is."""
+    """Wait until answers are complete, with progress on stderr."""
     embedding = Progress("embedding", say("Vectors are made for {n} texts that have none yet; this takes {time} more."))
     calibrating = Progress("calibrating")
 
@@ -143,7 +143,7 @@ class Progress:
 
 
 def about(seconds: float) -> str:
-    """A time in words, as exact as an estimate can be."""
+    """A rough duration in words."""
     if seconds >= 5400:
         return say("about {n} hours", n=f"{seconds / 3600:,.0f}")
     if seconds >= 90:
@@ -191,7 +191,7 @@ async def _answered(
 ) -> None:
     try:
         how = {"ahead": log.ahead, "late": question.waits, "route": question.has_route}
-        async with aclosing(asked(workbench, queries, **how)) as answers:
+        async with aclosing(answer_each(workbench, queries, **how)) as answers:
             async for inspection in answers:
                 found = await _started(workbench, inspection) if start else inspection
                 await write_answer(workbench, question, found, out, as_json=as_json)

@@ -1,4 +1,4 @@
-"""The terminal's verb about a team's library: joined, left, and how it stands."""
+"""The command `team`: join, leave, status, log and index of a team's library."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from app.domain.language import say
-from app.surfaces.cli.library.library import tell_both
+from app.surfaces.cli.library.import_export import print_result
 from app.surfaces.cli.output import MisuseError
-from app.surfaces.cli.program import Program, Root, choices_of, interruptible, tell
+from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice
 
 if TYPE_CHECKING:
     from app.domain.library import Joined, Membership, MoveProgress, Moving
@@ -32,7 +32,7 @@ def profile_of(options: argparse.Namespace, root: Root) -> Path:
             password, options.password = _typed(), False
         made = replace(choices, profile=folder)
         _moved(lambda moved: program.join_team(made, options.library, password, moved))
-        tell(say("The team's library is in the profile {folder} now.", folder=folder))
+        print_notice(say("The team's library is in the profile {folder} now.", folder=folder))
     return folder
 
 
@@ -42,23 +42,27 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         raise MisuseError(say("--offline goes with --leave."))
     password = _typed() if options.password else None
     if options.join is not None:
-        return _tell_joined(options, _moved(lambda tell: program.join_team(choices, options.join, password, tell)))
+        return _print_joined(
+            options, _moved(lambda progress: program.join_team(choices, options.join, password, progress))
+        )
     if options.leave:
-        left = _moved(lambda tell: program.leave_team(choices, offline=options.offline, tell=tell))
+        left = _moved(lambda progress: program.leave_team(choices, offline=options.offline, tell=progress))
         said = say("This profile has left {address}; all that was in the library is here.", address=left.address)
-        return tell_both(options, {"left": left.address}, [said])
+        return print_result(options, {"left": left.address}, [said])
     if options.index:
         return _index(options, program)
     if options.log is not None:
         from app.display.library.team import change_line
 
         changes = program.log_of_team(choices, options.log)
-        return tell_both(options, {"changes": [asdict(one) for one in changes]}, [change_line(one) for one in changes])
+        return print_result(
+            options, {"changes": [asdict(one) for one in changes]}, [change_line(one) for one in changes]
+        )
     if password is not None:
         program.keep_team_password(choices, password)
     member, refusal = program.team_of(choices)
     searched = None if member is None or refusal else program.search_of_team(choices)
-    return _tell_standing(options, member, refusal, searched)
+    return _print_status(options, member, refusal, searched)
 
 
 def _index(options: argparse.Namespace, program: Program) -> int:
@@ -73,18 +77,18 @@ def _index(options: argparse.Namespace, program: Program) -> int:
             raise KeyboardInterrupt(say("stopped; the next “team --index” goes on where this one was.")) from None
         finally:
             progress.done()
-    return tell_both(options, {"search": search_document(found)}, [search_status_lines(found)])
+    return print_result(options, {"search": search_document(found)}, [search_status_lines(found)])
 
 
-def _tell_joined(options: argparse.Namespace, joined: Joined) -> int:
+def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
     from app.display.library.team import joined_words
 
     document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
-    return tell_both(options, {**document, "before": joined.before}, joined_words(joined))
+    return print_result(options, {**document, "before": joined.before}, joined_words(joined))
 
 
 def _moved(work: Callable[[MoveProgress], T]) -> T:
-    """Do what moves a library, and count its rows on stderr. Ctrl+C breaks it off until both sides keep it."""
+    """Run a move of the library with progress on stderr. Ctrl+C cancels it until both sides are committed."""
     from app.display.library.team import MOVING
     from app.domain.library import Moving
     from app.surfaces.cli.terminal import Progress
@@ -112,19 +116,19 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
                 line.done()
 
 
-def _tell_standing(
+def _print_status(
     options: argparse.Namespace, member: Membership | None, refusal: str, searched: SearchStatus | None
 ) -> int:
     from app.display.scope.candidate_search import search_document, search_status_lines
 
     if member is None:
-        return tell_both(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
+        return print_result(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
     from app.display.library.team import member_lines
 
     state = refusal or say("It answers, and all that others have changed is here.")
     lines = [*member_lines(member), state]
     document = {**_document(member), "refusal": refusal or None, "search": search_document(searched)}
-    return tell_both(options, document, [*lines, *([] if searched is None else [search_status_lines(searched)])])
+    return print_result(options, document, [*lines, *([] if searched is None else [search_status_lines(searched)])])
 
 
 def _document(member: Membership) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def _document(member: Membership) -> dict[str, Any]:
 
 
 def _typed() -> str:
-    """The password that is typed unseen, or comes by stdin."""
+    """The password from a hidden prompt or stdin."""
     if not sys.stdin.isatty():
         return sys.stdin.readline().rstrip("\r\n")
     from getpass import getpass

@@ -1,4 +1,4 @@
-"""What files and folders hold comes into the library from the terminal: taken in, tried in a dry run, or saved."""
+"""Imports of files and folders with their dry runs, and saving to a folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from app.surfaces.cli.retrying import Unread, retry_while_locked
 from app.surfaces.cli.terminal import made_ready, write_document
 
 SHOWN = 10
-"""So many names are listed of what would be added, and of what would be updated."""
+"""The limit of listed names of added and of updated things."""
 
 LONGEST = 80
 
@@ -138,7 +138,7 @@ def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:
 
 
 async def import_folder(workbench: Workbench, folder: Path, kind: str | None, out: TextIO, *, as_json: bool) -> None:
-    """Take in all that a folder holds, or all of one kind, as one step; KnownError."""
+    """Import everything in a folder, or all of one kind, as one step; KnownError."""
     found, _ = await retry_while_locked(partial(workbench.files.import_all, folder, kind))
     _print_folder(found, kind, out, as_json=as_json, dry_run=False)
     out.flush()
@@ -148,7 +148,7 @@ async def import_folder(workbench: Workbench, folder: Path, kind: str | None, ou
 def dry_run_folder(
     library: Library, folders: LibraryFolders, folder: Path, kind: str | None, out: TextIO, *, as_json: bool
 ) -> None:
-    """Say what that would do; KnownError where it would be refused."""
+    """Dry run of `import_folder`; KnownError where it would be refused."""
     found = restricted_to_kind(
         compare_folder(folder, folders.read(folder, lambda _done, _total: None), all_items(library), SyncState()), kind
     )
@@ -157,7 +157,7 @@ def dry_run_folder(
 
 
 async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_json: bool) -> None:
-    """Make a folder hold the library; KnownError."""
+    """Save the library to a folder; KnownError."""
     saved = await workbench.files.save(folder)
     if as_json:
         write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})

@@ -1,4 +1,4 @@
-"""What every verb of the terminal shares: how it is told, the names that it takes, and what it came to."""
+"""Base of the library commands: their table row, resolving of names, and reporting of steps."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from app.surfaces.cli.terminal import Document
 SOURCE = "command line"
 
 MOST_LISTED = 8
-"""So many things of one name are listed to choose from."""
+"""The limit of things of one name that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a verb came to: lines for people, and one document for programs."""
+    """The result of a command: lines for people, and one document for programs."""
 
     lines: list[str]
     document: Document
@@ -35,7 +35,7 @@ Act = Callable[[Workbench, argparse.Namespace], Awaitable[Output]]
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """One command: what it does, whether it needs the answer to a query first, and when it changes nothing."""
+    """A command row: its action, whether it needs answers to a query, and when it is read-only."""
 
     act: Act
     answers: Callable[[argparse.Namespace], bool] = lambda _: False
@@ -46,7 +46,7 @@ class Verb:
 
 
 def parsed(text: str) -> tuple[ThingKind, str]:
-    """Kind and name of what is written as KIND:NAME; KnownError."""
+    """Parse KIND:NAME; KnownError."""
     kind, _, name = text.partition(":")
     if kind.strip().lower() not in set(ThingKind) or not name.strip():
         raise KnownError(
@@ -60,7 +60,7 @@ def parsed(text: str) -> tuple[ThingKind, str]:
 
 
 async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
-    """What is stored under this name; KnownError where that is nothing, or more than one thing."""
+    """The one thing of this name; KnownError where there is none, or more than one."""
     kind, name = parsed(text)
     found = await workbench.catalogue.named(kind, name)
     if not found:
@@ -80,12 +80,12 @@ async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
 
 
 def unknown(sentence: str, like: Sequence[str]) -> str:
-    """A sentence about a name that nothing has, with the names that are like it."""
+    """A sentence about an unknown name, with similar names."""
     return f"{sentence} {say('Nearest names: {names}', names=', '.join(like))}" if like else sentence
 
 
 def _told_apart(item: Item) -> str:
-    """What tells an item from others of its name."""
+    """The text that distinguishes an item from others of its name."""
     if isinstance(item, Memory):
         return cut(item.answer_label or item.response or item.namespace)
     return item.task.value if isinstance(item, Case) else name_of(item)

@@ -10,11 +10,11 @@ from threading import Event
 
 import pytest
 
-from app.surfaces.cli.query_stream import AT_ONCE, MOST_WAITING, own_stream, taken
+from app.surfaces.cli.query_stream import AT_ONCE, MOST_WAITING, batched_lines, buffered_stream
 
 
 async def blocks_of(lines: Iterable[str]) -> list[list[str]]:
-    return [block async for block in taken(lines)]
+    return [block async for block in batched_lines(lines)]
 
 
 def test_that_all_lines_come_in_their_order_in_blocks() -> None:
@@ -35,7 +35,7 @@ def test_that_what_has_come_while_one_was_answered_is_taken_together() -> None:
 
     async def run() -> list[int]:
         sizes = []
-        async for block in taken(lines()):
+        async for block in batched_lines(lines()):
             sizes.append(len(block))
             await asyncio.to_thread(reached.wait)
             await asyncio.sleep(0)
@@ -56,7 +56,7 @@ def test_that_a_line_is_answered_before_the_next_is_there() -> None:
 
     async def run() -> list[list[str]]:
         found = []
-        async for block in taken(lines()):
+        async for block in batched_lines(lines()):
             found.append(block)
             answered.set()
         return found
@@ -73,7 +73,7 @@ def test_that_no_more_is_read_than_may_wait() -> None:
             yield str(number)
 
     async def run() -> None:
-        blocks = taken(lines())
+        blocks = batched_lines(lines())
         first = await anext(blocks)
         assert first[0] == "0"
         assert len(read) <= MOST_WAITING + AT_ONCE + 1
@@ -89,7 +89,7 @@ def test_that_what_reading_raises_comes_behind_what_was_read(error: Exception) -
         raise error
 
     async def run(seen: Callable[[list[str]], None]) -> None:
-        async for block in taken(lines()):
+        async for block in batched_lines(lines()):
             seen(block)
 
     found: list[list[str]] = []
@@ -101,11 +101,11 @@ def test_that_what_reading_raises_comes_behind_what_was_read(error: Exception) -
 def test_that_a_stream_of_the_system_gets_a_buffer_of_its_own() -> None:
     out, into = os.pipe()
     with os.fdopen(out, "rb") as held, os.fdopen(into, "wb") as writing:
-        with own_stream(held) as own:
+        with buffered_stream(held) as own:
             assert own is not held
             writing.write(b"one\n")
             writing.flush()
             assert own.readline() == b"one\n"
         assert not held.closed
     memory = io.BytesIO(b"two\n")
-    assert own_stream(memory) is memory
+    assert buffered_stream(memory) is memory

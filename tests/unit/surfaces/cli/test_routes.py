@@ -28,7 +28,7 @@ from app.evaluation.routing import audit_of, metrics_of
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_route
-from app.surfaces.cli.library.configuring import routes
+from app.surfaces.cli.library.configure import routes
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.routes import (
     CASES,

@@ -13,7 +13,7 @@ from app.domain.journal import Binned, Step, ThingKind
 from app.domain.library import Memory
 from app.domain.review.history import Access, HistoryEntry, Source
 from app.surfaces.cli.arguments.parser import parser
-from app.surfaces.cli.library.curating import binned_as, curate
+from app.surfaces.cli.library.curate import binned_as, curate
 from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk, run
 

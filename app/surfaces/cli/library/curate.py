@@ -1,4 +1,4 @@
-"""The terminal's verbs of curating: teach, mark, pause, remove and restore, take back, and decide what waits."""
+"""The commands of curating: teach, mark, pause, remove, bin, undo, redo, inbox, history, cases, duplicates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from app.domain.library import Memory
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
 from app.services.workbench import Workbench
-from app.surfaces.cli.library.configuring import routes, rules, settings
+from app.surfaces.cli.library.configure import routes, rules, settings
 from app.surfaces.cli.library.verb import SOURCE, Output, Verb, answer_of, done, one_of, parsed, stepped, whole
 from app.surfaces.cli.retrying import retry_while_locked
 from app.surfaces.cli.terminal import Progress, write_document
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO, *, as_json: bool) -> None:
-    """Run the verb of this command and say what it came to; KnownError where it cannot be done."""
+    """Run the verb of this command and print its result; KnownError."""
     output = await retry_while_locked(partial(VERBS[options.command].act, workbench, options))
     if as_json:
         write_document(out, output.document)
@@ -242,7 +242,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
-    """The memories that were used most, or those that never were, each with how often."""
+    """The most used, or the never used, memories with their counts."""
     wanted = MemoryFilter(usage=(0, 0)) if never else MemoryFilter()
     order = MemoryOrder.KEY if never else MemoryOrder.USAGE
     found = await workbench.catalogue.find_memories(wanted, order, descending=not never)
@@ -254,7 +254,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
 
 
 async def _told(workbench: Workbench, name: str, most: int) -> Output:
-    """The queries for which a memory was told to an assistant, or was left out, and how often it was used in all."""
+    """The accesses of a memory by assistants, and its total usage."""
     _, item = await one_of(workbench, f"{ThingKind.MEMORY.value}:{name}")
     key = item.key or 0
     logged = await workbench.history.accesses_of(key, most)
@@ -263,7 +263,7 @@ async def _told(workbench: Workbench, name: str, most: int) -> Output:
 
 
 async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
-    """Ask kept queries again: those that are answered otherwise now, and why."""
+    """Replay stored queries: the changed ones, and why."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_sentence
 
     progress, changed, last = Progress(say("asking again")), list[ReplayedQuery](), ReplayProgress(0, len(keys))
@@ -347,7 +347,7 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def _lists(*switches: str) -> Callable[[argparse.Namespace], bool]:
-    """Whether none of these is asked for, so that there is only something to be listed."""
+    """Whether none of these options is given, so that the command only lists."""
     return lambda options: not any(getattr(options, one) not in (None, False, []) for one in switches)
 
 

@@ -1,4 +1,4 @@
-"""The terminal's verbs of what decides: packs of rules, routes, and settings."""
+"""The commands `rules`, `routes` and `settings`."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 
 def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str, Any]) -> Awaitable[object] | None:
-    """What is to be done, not begun yet; None where routes are only listed."""
+    """The requested action, not started yet; None where routes are only listed."""
     from app.settings.layers import from_file
 
     if options.taken is not None:
@@ -115,7 +115,7 @@ def _act_on_route(own: CustomRoutes, options: argparse.Namespace, said: dict[str
 
 
 def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
-    """What is said of a route, by the names of its fields."""
+    """The fields of a route that the options set."""
     stores = None if options.stores is None else tuple(filter(None, map(str.strip, options.stores.split(","))))
     said = {"title": options.title, "stores": stores, "color": options.colour, "about": options.about}
     return {name: value for name, value in said.items() if value is not None}

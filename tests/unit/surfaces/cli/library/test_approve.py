@@ -14,7 +14,7 @@ import pytest
 
 from app.domain.errors import KnownError
 from app.domain.library import Transport
-from app.surfaces.cli.library.approving import approve, call
+from app.surfaces.cli.library.approve import approve, call
 from tests.fake_runner import MemoryRunner
 from tests.unit.services.powers.test_gateway import at_work, stored
 

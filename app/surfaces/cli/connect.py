@@ -1,4 +1,4 @@
-"""`connect`: an assistant's configuration written after its difference was shown, and put back as it was."""
+"""The command `connect`: edits an assistant's configuration after showing the diff, and restores the original."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
 from app.services.system.start_requests import own_command
 from app.surfaces.cli.output import FAILED, OK, as_misuse, output, written
-from app.surfaces.cli.program import tell, wants_json
+from app.surfaces.cli.program import print_notice, wants_json
 
 BACKUP = ".before-intentscope"
-"""What the name of a file has more that was kept before the first was changed."""
+"""The suffix of the backup of the original file."""
 
 MOST_BYTES = 2**24
 CONTEXT_LINES = 2
 
 
 class NotConnectedError(KnownError):
-    """The file cannot be changed, or not back: whoever keeps it has to."""
+    """The file cannot be edited or restored by this program."""
 
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """One assistant's file, as it is and as it is to be."""
+    """The configuration file of one assistant, before and after the edit."""
 
     client: Client
     file: Path
@@ -48,7 +48,7 @@ class Connection:
 
     @classmethod
     def of(cls, client: Client, file: Path, command: list[str]) -> Connection:
-        """What would be changed; NotConnectedError."""
+        """The edit of a client's file; NotConnectedError."""
         before = _text_of(file)
         try:
             after = client.edit(before or "", command)
@@ -72,7 +72,7 @@ class Connection:
         return self.before == self.after
 
     def difference(self) -> list[str]:
-        """What would change, as unified lines."""
+        """The unified diff of the edit."""
         return _difference(self.file, self.before or "", self.after)
 
     def make(self) -> None:
@@ -88,14 +88,14 @@ class Connection:
             file.write(self.after)
 
     def former(self) -> str | None:
-        """What the file held before it named this program, None for no file; NotConnectedError."""
+        """The original content of the file, None for no file; NotConnectedError."""
         if self.origins:
             return self.origins[0]
         said = say("{file} holds something else than was written: take the lines out by hand.", file=self.file)
         kept = self.backup.exists()
         raise NotConnectedError(said + (say(" {backup} is what it was.", backup=self.backup) if kept else ""))
 
-    def take_back(self, former: str | None) -> None:
+    def restore(self, former: str | None) -> None:
         """Put the file back; NotConnectedError where it holds something else by now, MisuseError where it cannot be
         written."""
         self._refuse_changed()
@@ -152,7 +152,7 @@ def _difference(file: Path, before: str, after: str) -> list[str]:
 
 
 def run_connect(options: argparse.Namespace) -> int:
-    """List the assistants, or show, write, put back or print what one of them needs."""
+    """List the assistants, or show, write, restore or print the configuration of one."""
     if options.client is None:
         return _listed(options)
     client, profile = client_of(options.client), getattr(options, "profile", None)
@@ -163,7 +163,7 @@ def run_connect(options: argparse.Namespace) -> int:
     connection = Connection.of(
         client, Path(os.path.realpath(file)), command
     )  # what a link leads to, be it there or not
-    return _taken_back(options, connection) if options.undo else _made(options, connection)
+    return _disconnect(options, connection) if options.undo else _connect(options, connection)
 
 
 def _listed(options: argparse.Namespace) -> int:
@@ -176,47 +176,47 @@ def _listed(options: argparse.Namespace) -> int:
 
 def _printed(options: argparse.Namespace, client: Client, command: list[str]) -> int:
     text = client.written(command)
-    tell(say("In {place}; start the assistant anew afterwards:", place=client.place))
+    print_notice(say("In {place}; start the assistant anew afterwards:", place=client.place))
     told = {"client": client.key, "name": client.name, "place": client.place, "text": text}
     with output(options) as out:
         print(json.dumps(told, indent=2) if wants_json(options) else text, file=out)
     return OK
 
 
-def _made(options: argparse.Namespace, connection: Connection) -> int:
-    """Show what would change, and write it where that is wanted; the exit code FAILED for somebody who said no."""
+def _connect(options: argparse.Namespace, connection: Connection) -> int:
+    """Show the diff and write it after confirmation; the exit code is FAILED after a no."""
     difference = connection.difference()
     if not wants_json(options):
         with output(options) as out:
             print("\n".join(difference), end="\n" if difference else "", file=out)
     asked = not (options.yes or wants_json(options) or connection.is_made) and is_somebody_there()
-    wanted = options.yes or (asked and _agrees(say("Write this?")))
+    wanted = options.yes or (asked and _confirm(say("Write this?")))
     if wanted and not connection.is_made:
         connection.make()
-    _tell_made(options, connection, written=wanted, asked=asked)
+    _report_connected(options, connection, written=wanted, asked=asked)
     _document(options, connection, difference, wanted and not connection.is_made)
     return FAILED if asked and not wanted else OK
 
 
-def _tell_made(options: argparse.Namespace, connection: Connection, *, written: bool, asked: bool) -> None:
+def _report_connected(options: argparse.Namespace, connection: Connection, *, written: bool, asked: bool) -> None:
     file, key = connection.file, connection.client.key
     if connection.is_made:
-        tell(say("{file} names this program already; nothing is changed.", file=file))
+        print_notice(say("{file} names this program already; nothing is changed.", file=file))
     elif written:
-        tell(
+        print_notice(
             say("{file} is written.", file=file)
-            + _told_kept(connection)
+            + _report_unchanged(connection)
             + say(" Start the assistant anew; `connect {key} --undo` takes it back.", key=key)
         )
     else:
-        tell(
+        print_notice(
             say("Nothing is written.")
             if asked
             else say("Nothing is written: `connect {key} --yes` writes this.", key=key)
         )
 
 
-def _told_kept(connection: Connection) -> str:
+def _report_unchanged(connection: Connection) -> str:
     if connection.before is None or connection.origins[:1] == (None,):
         return ""
     if connection.origins:
@@ -224,18 +224,18 @@ def _told_kept(connection: Connection) -> str:
     return say(" What it held is kept in {backup}.", backup=connection.backup)
 
 
-def _taken_back(options: argparse.Namespace, connection: Connection) -> int:
+def _disconnect(options: argparse.Namespace, connection: Connection) -> int:
     if connection.before is None:
-        tell(say("There is no {file}; nothing is changed.", file=connection.file))
+        print_notice(say("There is no {file}; nothing is changed.", file=connection.file))
         return OK
     former = connection.former()
     difference = _difference(connection.file, connection.before, former or "")
     if not wants_json(options):
         with output(options) as out:
             print("\n".join(difference), file=out)
-    connection.take_back(former)
+    connection.restore(former)
     still = former is not None and connection.client.named(former) is not None
-    tell(
+    print_notice(
         say("{file} is what it was before.", file=connection.file)
         + (say(" It named this program then, too: take those lines out by hand.") if still else "")
     )
@@ -255,11 +255,11 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
 
 
 def is_somebody_there() -> bool:
-    """If a person sits at the terminal, who can be asked."""
+    """Whether the terminal is interactive."""
     return sys.stdin.isatty()
 
 
-def _agrees(question: str) -> bool:
-    """If the person at the terminal types y."""
+def _confirm(question: str) -> bool:
+    """Ask for confirmation at the terminal."""
     print(say("{question} [y/N] ", question=question), end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in {"y", "yes", say("yes").lower(), say("yes")[:1].lower()}

@@ -15,8 +15,8 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.library import Memory
 from app.domain.review.history import HistoryEntry, Source
 from app.services.workbench import Workbench
-from app.surfaces.cli import check_up
-from app.surfaces.cli.check_up import compact, install, print_checkup, print_encoders, try_out
+from app.surfaces.cli import doctor
+from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.gui.fakes import FakeEncoders
@@ -81,7 +81,7 @@ def test_that_it_says_how_far_the_look_is(monkeypatch: pytest.MonkeyPatch) -> No
         def __call__(self, done: int, total: int) -> None:
             steps.append((done, total))
 
-    monkeypatch.setattr(check_up, "Progress", Heard)
+    monkeypatch.setattr(doctor, "Progress", Heard)
     told(*FINE, library=True)
     assert steps[:2] == [(0, 100), (5, 100)]
     assert steps == sorted(steps)
@@ -98,7 +98,7 @@ def test_that_compacting_makes_the_file_smaller_and_tells_from_what_to_what(tmp_
             before, after = await compact(workbench)
             assert after < before / 2
             for as_json in (False, True):
-                await print_checkup(workbench, out, library=False, as_json=as_json, shrunk=(before, after))
+                await print_checkup(workbench, out, library=False, as_json=as_json, compacted=(before, after))
             assert f"from {before:,} to {after:,} bytes" in out.getvalue()
             assert '"compacted"' in out.getvalue()
 

@@ -1,4 +1,4 @@
-"""What comes into the library from files, and what goes out into them."""
+"""The commands `import`, `export`, `backup` and `restore`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from app.domain.language import say
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
-from app.surfaces.cli.program import Root, choices_of, interruptible, tell, wants_json, with_workbench
+from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -65,7 +65,7 @@ def _is_config(file: Path | None) -> bool:
 
 
 class Reading:
-    """Follows whether what is being read has been read to its end."""
+    """Tracks whether an iterable was read to its end."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -122,7 +122,7 @@ def _dry_run_import(options: argparse.Namespace, root: Root, columns: dict[str, 
 
 
 def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, object]]) -> None:
-    """Say so where lines are taken for memories that may be a test: what is taught cannot test any more."""
+    """Warn where imported memories may be evaluation data, which cannot evaluate once it is taught."""
     from app.services.library.import_export import word_of_tests
 
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
@@ -140,7 +140,7 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
-    """What --columns says: the column that each heading stands for; MisuseError."""
+    """Parse --columns: the field of each heading; MisuseError."""
     columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
     if len(columns) != len(pairs):
         raise MisuseError(say("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once."))
@@ -159,7 +159,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         write(out.buffer, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
         if (damage := damage_sentence(workbench.library)) and damage not in faults:
-            tell(damage)
+            print_notice(damage)
         return OK
 
     # The environment of a power's server often holds secrets.
@@ -214,11 +214,11 @@ def run_backup(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     if options.list:
         found = [str(path) for path in program.kept_copies(choices)]
-        return tell_both(options, {"copies": found}, found or [say("No copy is kept.")])
+        return print_result(options, {"copies": found}, found or [say("No copy is kept.")])
     path = program.back_up(choices, getattr(options, "output", None))
     if hasattr(options, "output"):
         del options.output  # that is the copy; what is said of it goes to the terminal
-    return tell_both(options, {"copy": str(path)}, [str(path)])
+    return print_result(options, {"copy": str(path)}, [str(path)])
 
 
 def run_restore(options: argparse.Namespace, root: Root) -> int:
@@ -231,11 +231,11 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
         say("The library is that of {path}.", path=source.absolute()),
         say("What it was before is kept in {path}.", path=before),
     ]
-    return tell_both(options, {"restored": str(source.absolute()), "before": str(before)}, said)
+    return print_result(options, {"restored": str(source.absolute()), "before": str(before)}, said)
 
 
-def tell_both(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
-    """Say what was done: one document, or lines."""
+def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:
+    """Print a result as one document or as lines."""
     from app.surfaces.cli.terminal import write_document
 
     with output(options) as out:

@@ -1,4 +1,4 @@
-"""The terminal's `approve` and `call`: what a power would run, a person's yes to exactly that, and what it answers."""
+"""The commands `approve` and `call`: approve exactly what a power runs, and call its tools."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
 
 
 async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
-    """Ask the person at the terminal; KnownError where nobody sits there."""
+    """Ask for confirmation; KnownError where the terminal is not interactive."""
     power = next(one for one in await workbench.catalogue.powers() if one.name == name)
     past = await workbench.journal.history(ThingKind.POWER, power.key) if power.key is not None else []
     values = await workbench.gateway.values_from(power)
@@ -111,7 +111,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
 
 
 def _question(asked: ApprovalPrompt) -> Iterator[str]:
-    """What is said yes to, as the window asks it: what would run, from where, and what it gets."""
+    """The text to approve, as in the window: what would run, from where, and with which values."""
     yield asked.question
     yield from (f"    {line}" for line in asked.said.split("\n"))
     if asked.before:

@@ -10,8 +10,8 @@ import pytest
 
 from app.services.system.clients import client_of
 from app.services.system.start_requests import own_command
-from app.surfaces.cli import connecting
-from app.surfaces.cli.connecting import BACKUP, Connection, NotConnectedError
+from app.surfaces.cli import connect as connect_command
+from app.surfaces.cli.connect import BACKUP, Connection, NotConnectedError
 from tests.program import run
 
 KEPT = '{\r\n  "mcpServers": {"db": {"command": "db", "env": {"KEY": "secret"}}}\r\n}\r\n'
@@ -34,7 +34,7 @@ def test_that_nothing_is_written_unless_somebody_agrees(file: Path, monkeypatch:
     assert (code, file.read_bytes()) == (0, KEPT.encode())
     assert any(line.startswith("+") and "intentscope" in line for line in out.splitlines())
     assert "--yes" in err
-    monkeypatch.setattr(connecting, "is_somebody_there", lambda: True)
+    monkeypatch.setattr(connect_command, "is_somebody_there", lambda: True)
     for typed, expected in ((b"\n", 1), (b"y\n", 0)):
         assert connect(file, typed=typed)[0] == expected
         assert (file.read_bytes() != KEPT.encode()) is (expected == 0)
@@ -78,8 +78,8 @@ def test_that_what_was_written_while_the_question_stood_is_kept(file: Path, monk
         file.write_bytes(newer)
         return True
 
-    monkeypatch.setattr(connecting, "is_somebody_there", lambda: True)
-    monkeypatch.setattr(connecting, "_agrees", agrees)
+    monkeypatch.setattr(connect_command, "is_somebody_there", lambda: True)
+    monkeypatch.setattr(connect_command, "_confirm", agrees)
     code, _, err = connect(file)
     assert (code, file.read_bytes()) == (2, newer)
     assert "has changed" in err
@@ -94,7 +94,7 @@ def test_that_what_was_written_before_it_is_taken_back_is_kept(file: Path, forme
     read = Connection.of(client_of("cursor"), file, ["/x"])
     file.write_bytes(b"{}")
     with pytest.raises(NotConnectedError, match="has changed"):
-        read.take_back(read.former())
+        read.restore(read.former())
     assert file.read_bytes() == b"{}"
 
 

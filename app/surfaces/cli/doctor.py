@@ -1,5 +1,4 @@
-"""Whether all is in place in a profile, printed: the library's health, the encoders and what each one lacks, and what
-assistants did with it all."""
+"""The commands `doctor`, `encoders` and `metrics`: health of the profile, encoders, usage by assistants."""
 
 from __future__ import annotations
 
@@ -27,14 +26,14 @@ from app.surfaces.cli.terminal import Progress, write_document
 
 
 async def compact(workbench: Workbench) -> tuple[int, int]:
-    """Make the library's file smaller, and say how far it is; its bytes before and after. It can be broken off between
-    any two traces, and keeps what is done by then; StoreError."""
+    """Compact the library's file, with progress on stderr; its bytes before and after. It can be cancelled between two
+    traces; StoreError."""
     before = await workbench.in_store(lambda library: library.size_bytes())
     # What an importing or a replay adds meanwhile is pressed already.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
     progress, after = Progress("compacting", say("The history is pressed smaller; this may take a minute.")), 0
     try:
-        while (reached := await workbench.in_store(partial(_press, after=after))) is not None:
+        while (reached := await workbench.in_store(partial(_compress_traces, after=after))) is not None:
             after = reached
             progress(min(after, last), last)
         await workbench.in_store(lambda library: library.reclaim_space())
@@ -43,27 +42,27 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     return before, await workbench.in_store(lambda library: library.size_bytes())
 
 
-def _press(library: HistoryMaintenance, after: int) -> int | None:
+def _compress_traces(library: HistoryMaintenance, after: int) -> int | None:
     return library.compress_traces(after)
 
 
 async def print_checkup(
-    workbench: Workbench, out: TextIO, *, library: bool, as_json: bool, shrunk: tuple[int, int] | None = None
+    workbench: Workbench, out: TextIO, *, library: bool, as_json: bool, compacted: tuple[int, int] | None = None
 ) -> bool:
-    """Say what is in place and what is not, and the bytes before and after where the file was `shrunk`; whether all is
-    fine, and with `library` no finding is a fault."""
+    """Say what is in place and what is not, and the bytes before and after where the file was `compacted`; whether all
+    is fine, and with `library` no finding is a fault."""
     await workbench.learning.recall()
     findings = check_up(workbench)
     found = await _looked(workbench) if library and workbench.status().is_open else None
     if as_json:
         rows = [{"what": f.what, "fine": f.fine, "sentence": f.sentence} for f in findings]
         document: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
-        if shrunk is not None:
-            document["compacted"] = dict(zip(("before", "after"), shrunk, strict=True))
+        if compacted is not None:
+            document["compacted"] = dict(zip(("before", "after"), compacted, strict=True))
         write_document(out, document if found is None else {**document, "library": health.health_document(found)})
     else:
-        if shrunk is not None:
-            print(say("compacted        from {:,} to {:,} bytes on the disk").format(*shrunk), file=out)
+        if compacted is not None:
+            print(say("compacted        from {:,} to {:,} bytes on the disk").format(*compacted), file=out)
         for finding in findings:
             print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
         if found is not None:
