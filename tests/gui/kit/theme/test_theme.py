@@ -150,7 +150,7 @@ def test_that_high_contrast_goes_with_light_and_dark(qapp: QApplication) -> None
     theme.set_appearance(Appearance(Mode.LIGHT, high_contrast=Preference.ON))
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (False, True, LIGHT_HIGH)
     assert theme.outline("danger_soft") == "danger"
-    theme.set_appearance(Appearance(mode=Mode.DARK))
+    theme.set_appearance(Appearance(Mode.DARK, high_contrast=Preference.ON))
     assert (theme.is_dark, theme.is_high_contrast, theme.tokens) == (True, True, DARK_HIGH)
     theme.set_appearance(Appearance(Mode.DARK, high_contrast=Preference.OFF))
     assert theme.tokens is DARK
