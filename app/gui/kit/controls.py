@@ -113,8 +113,8 @@ class SegmentedControl(QWidget):
 
     def _describe(self) -> None:
         chosen = self.tr("{0} (chosen)")
-        said = (chosen.format(word) if key == self._on else word for key, word in self._choices)
-        self.setAccessibleDescription(", ".join(said))
+        words = (chosen.format(word) if key == self._on else word for key, word in self._choices)
+        self.setAccessibleDescription(", ".join(words))
 
 
 class ElidedLabel(QLabel):

@@ -128,10 +128,10 @@ class Histogram(QWidget):
         shown = self.keys.shown
         if self.plot is None or shown is None:
             return
-        said = [say("P{share} {text} ms", share=share, text=text) for share, _, text in shown.percentiles]
+        texts = [say("P{share} {text} ms", share=share, text=text) for share, _, text in shown.percentiles]
         if self.budget.budget is not None:
-            said.append(": ".join(self.budget.budget))
-        self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(said)}")
+            texts.append(": ".join(self.budget.budget))
+        self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(texts)}")
 
     def _describe_axis(self, count: int) -> None:
         runs = say_n(count, "{n} run", "{n} runs")
@@ -172,8 +172,8 @@ class TimesModel(RowsModel[SessionRow]):
 
     def spoken(self, row: SessionRow, column: int) -> str:
         text = self.text(row, column)
-        said = say("none") if text == numbers.ABSENT else text
-        return f"{row.stage}, {say(HEADS[column])}: {said}" if column else said
+        sentence = say("none") if text == numbers.ABSENT else text
+        return f"{row.stage}, {say(HEADS[column])}: {sentence}" if column else sentence
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if orientation is not Qt.Orientation.Horizontal:

@@ -109,10 +109,10 @@ class ThresholdSlider(QSlider):
             return
         x = self._x(canvas, self.default)
         canvas.triangle(x, _TRACK_Y + 6.5, "text_2")
-        said = self.tr("default {0}").format(numbers.fixed(self.default))
-        wide = face.width(said)
+        text = self.tr("default {0}").format(numbers.fixed(self.default))
+        wide = face.width(text)
         start = min(max(0.0, x - wide / 2), canvas.width - wide)
-        canvas.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), said, face, "text_2", CENTER)
+        canvas.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), text, face, "text_2", CENTER)
 
     def _x(self, canvas: Canvas, value: float) -> float:
         return _EDGE + value * (canvas.width - 2 * _EDGE)

@@ -159,10 +159,10 @@ class NamespacesPage(Page):
     def _sentence(self, found: Surfaced) -> str:
         if found.intent is None:
             return self.tr("No type was detected, so every namespace weighs 1.")
-        said = say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
+        text = say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
         if not found.inside and found.row is None:
-            return said + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
-        return said
+            return text + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
+        return text
 
     def _show_empty(self, on: bool) -> None:
         self.empty.setVisible(on)
@@ -222,14 +222,14 @@ class NamespacesPage(Page):
 
     def _on_renamed(self, renamed: Renamed) -> None:
         self.model.typed = None
-        said = say_n(
+        text = say_n(
             renamed.moved,
             "Moved {n} memory from “{old}” to “{new}”.",
             "Moved {n} memories from “{old}” to “{new}”.",
             old=renamed.old,
             new=renamed.new,
         )
-        self.notified.emit(said, renamed.moved > 0, False)
+        self.notified.emit(text, renamed.moved > 0, False)
         self.following.jobs.count()
 
     def _on_refused(self, sentence: str) -> None:

@@ -310,8 +310,8 @@ class PowerStarter(QObject):
     # ---- what comes back
 
     def _on_started(self, name: str, was_approved: bool) -> None:
-        said = say("Approved and started “{name}”.") if was_approved else say("“{name}” runs.")
-        self._shell.notify(say(said, name=shown(name, 80)), undo=was_approved)
+        text = say("Approved and started “{name}”.") if was_approved else say("“{name}” runs.")
+        self._shell.notify(say(text, name=shown(name, 80)), undo=was_approved)
 
     def _on_approved(self, name: str) -> None:
         sentence = say("Approved “{name}”.", name=shown(name, 80))

@@ -317,8 +317,8 @@ class PowersPane(QWidget):
 
     def show_facets(self, powers_shown: PowersShown) -> None:
         """Offer to sift by what these powers have."""
-        said = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
-        self.bar.show_facets(power_facets(powers_shown.powers, {**said, "": self.tr("None")}))
+        text = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
+        self.bar.show_facets(power_facets(powers_shown.powers, {**text, "": self.tr("None")}))
 
     def _filter(self) -> None:
         """Show the rows that match; one of them is always selected."""

@@ -89,8 +89,8 @@ class ConnectPane(QWidget):
         self.copied.setText(self.tr("Copied."))
 
     def _describe(self) -> None:
-        said = self.tr("Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it.")
-        self.place.setText(said.format(self.client.place, self.client.key))
+        text = self.tr("Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it.")
+        self.place.setText(text.format(self.client.place, self.client.key))
         self.text.show_text(self.client.written(own_command(self.profile)))
         self.copied.setText("")
 

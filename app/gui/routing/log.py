@@ -300,10 +300,10 @@ class AgreementSheet(Sheet):
         face = self.theme.face
         columns = 4 if canvas.width >= 760 else 2
         room = (canvas.width - 32) / columns
-        for place, (name, said) in enumerate(self.lines):
+        for place, (name, text) in enumerate(self.lines):
             x, y = 16 + place % columns * room, 4 + place // columns * 42
             canvas.text(QRectF(x, y, room - 12, 16), name, face(11, 600), "text_2")
-            canvas.text(QRectF(x, y + 17, room - 12, 20), said, face(13, 600))
+            canvas.text(QRectF(x, y + 17, room - 12, 20), text, face(13, 600))
         return 46.0 + 42 * ((len(self.lines) - 1) // columns if self.lines else 0)
 
 

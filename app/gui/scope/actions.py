@@ -161,8 +161,8 @@ class CopyActions(QObject):
             return
         name, write = FORMS[form]
         QGuiApplication.clipboard().setText(write(scope_state.inspection, scope_state.settings))
-        said = name if form != "text" else name.lower()
-        self.notified.emit(self.tr("Copied the inspection as {0}.").format(said), False, False)
+        text = name if form != "text" else name.lower()
+        self.notified.emit(self.tr("Copied the inspection as {0}.").format(text), False, False)
 
     def _below(self) -> QPoint:
         anchor = self._page.findChild(QWidget, "copy")

@@ -276,8 +276,10 @@ class ContextSheet(Sheet):
         canvas.text(QRectF(left, first, right - _SUM - left - 6, 18), row.name, face(13, weight), token)
         room = canvas.width - _PAD - left
         if row.why:
-            said = canvas.text(QRectF(left + room - 220, first + 17, 220, 16), row.why, face(11, 600), "text_2", RIGHT)
-            room -= said + 10
+            sentence = canvas.text(
+                QRectF(left + room - 220, first + 17, 220, 16), row.why, face(11, 600), "text_2", RIGHT
+            )
+            room -= sentence + 10
         canvas.text(QRectF(left, first + 17, room, 16), row.about, face(11), "text_2")
         y += _ROW
         canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)

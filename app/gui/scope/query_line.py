@@ -173,9 +173,9 @@ class QueryBox(QWidget):
 
     def show_no_cues(self, sentence: str | None) -> None:
         """Show below the text that it has no cue, None while it is empty; a label of a cue replaces it."""
-        said = self._nothing_typed() if sentence is None else sentence
-        if said != self._none:
-            self._none = said
+        text = self._nothing_typed() if sentence is None else sentence
+        if text != self._none:
+            self._none = text
             self.update()
 
     def _nothing_typed(self) -> str:
@@ -348,12 +348,12 @@ class QueryBar(QWidget):
 
     def _set_words(self) -> None:
         """Words give way to icons, so that the query keeps its room."""
-        said = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
-        if said is self.message:
+        text = next((words for words in Words if self._left(words) >= _LEAST_QUERY[words]), Words.NONE)
+        if text is self.message:
             return
-        self.message = said
+        self.message = text
         for key, made in self.buttons.items():
-            word = self._word(key, said)
+            word = self._word(key, text)
             made.setText(word)
             made.setProperty("square", "false" if word else "true")
             made.style().polish(made)

@@ -225,8 +225,8 @@ class TeachActions(QObject):
         self._report_rank(guide.trigger_added_message(answer), answer, trigger)
 
     def _on_marked(self, before: Answer, after: Answer, fits: bool) -> None:
-        said = guide.marked_message(before, after, fits=fits)
-        self._report(f"{said} {guide.not_found_message(after)}" if self._is_unfound else said)
+        text = guide.marked_message(before, after, fits=fits)
+        self._report(f"{text} {guide.not_found_message(after)}" if self._is_unfound else text)
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:

@@ -388,8 +388,8 @@ class UndoRedo(QObject):
 
     def _question(self, step: Step) -> None:
         title, verb = self.tr("Undo"), self.tr("Take back")
-        said = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
-        question = said.format(short_time(step.at), step.sentence, step.source)
+        text = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
+        question = text.format(short_time(step.at), step.sentence, step.source)
         self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 
     def redo(self) -> None:

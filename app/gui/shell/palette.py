@@ -241,8 +241,8 @@ class Palette(QWidget):
         self.view.setCurrentIndex(self.model.index(place, 0))
 
     def _describe(self) -> None:
-        said = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
-        self.line.setAccessibleDescription(said or self.tr("Nothing is called so."))
+        text = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+        self.line.setAccessibleDescription(text or self.tr("Nothing is called so."))
 
     # ---- looks
 

@@ -43,19 +43,19 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
     if status.encoder_state == "failed":
         return "warning", "danger", say("Encoder {name} failed; lexical scores decide", name=name)
     if status.encoder_state == "loading":
-        said = say("Encoder {name} is loading; the best lexical score decides for now", name=name)
-        return "loading", "warning", said
+        text = say("Encoder {name} is loading; the best lexical score decides for now", name=name)
+        return "loading", "warning", text
     under_way = encoder_change(status)
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
         made, of = thousands(status.embedded), thousands(status.to_embed)
-        said = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
+        text = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
         left = pace.text(status.to_embed) if pace is not None else ""
-        return "loading", "warning", f"{said}, {left}" if left else said
+        return "loading", "warning", f"{text}, {left}" if left else text
     if status.put_off:
-        said = say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
-        return "warning", "warning", said
+        text = say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+        return "warning", "warning", text
     return "check", "success", say("Encoder {name} ready", name=name)
 
 
@@ -67,8 +67,8 @@ def llm_part(status: Status | None, late: LateCount) -> Part:
     word = say("LLM warm") if status.llm.is_ready else say("LLM: {state}", state=shown.word)
     if not late.asked:
         return shown.icon, shown.token, word
-    said = say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
-    return shown.icon, shown.token, f"{word}, {said}"
+    text = say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
+    return shown.icon, shown.token, f"{word}, {text}"
 
 
 def library_words(status: Status | None) -> str:
@@ -349,8 +349,8 @@ class StatusLine(Ruled):
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        said = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
-        parts = [part for part in (*said, self.update_line, self.library(), self.preset(), self.profile()) if part]
+        text = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
         status = self._status

@@ -270,8 +270,8 @@ class PullPane(QWidget):
         self._rest(self.tr("Stopped. What {0} has got stays with the server; pulling again goes on from there."))
 
     def _on_progress(self, step: tuple[str, int, int]) -> None:
-        said, share = progress(*step)
-        self.line.setText(said)
+        text, share = progress(*step)
+        self.line.setText(text)
         if share is None:
             self.bar.setRange(0, 0)
         else:

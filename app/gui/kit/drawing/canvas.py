@@ -156,12 +156,12 @@ class Canvas:
 
     def _note(self, text: str, y: float, start: float, end: float) -> None:
         """Keep what was written: pieces at one height are one line, and those that touch one word."""
-        said = say("absent") if text == numbers.ABSENT else text
+        sentence = say("absent") if text == numbers.ABSENT else text
         height, reach = self._reach
         if self.written and abs(y - height) < _SAME_LINE:
-            self.written[-1] += said if abs(start - reach) < _TOUCHING else f" {said}"
+            self.written[-1] += sentence if abs(start - reach) < _TOUCHING else f" {sentence}"
         else:
-            self.written.append(said)
+            self.written.append(sentence)
         self._reach = (y, end)
 
     def _place(self, text: str, rect: QRectF) -> None:

@@ -94,8 +94,8 @@ class DiffSheet(Sheet):
     def show_differences(self, differences: tuple[FieldDiff, ...]) -> None:
         """Draw these from now on."""
         self.shown = differences
-        said = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
-        self.setAccessibleDescription(said[:4_000])
+        text = "\n".join(f"{one.title}: {one.sentence}" for one in differences)
+        self.setAccessibleDescription(text[:4_000])
         self.update()
 
     def compose(self, canvas: Canvas) -> float:

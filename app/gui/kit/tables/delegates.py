@@ -145,7 +145,7 @@ class LineDelegate(QStyledItemDelegate):
         return QSize(self.theme.px(80), self.theme.px(28))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        said, aside = str(index.data() or ""), str(index.data(ASIDE) or "")
+        text, aside = str(index.data() or ""), str(index.data(ASIDE) or "")
         theme, area = self.theme, option.rect
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -156,5 +156,5 @@ class LineDelegate(QStyledItemDelegate):
         high = area.height() / theme.scale
         edge, free = self._edge, canvas.width - 2 * self._edge
         taken = canvas.text(QRectF(edge, 0, free, high), aside, theme.face(11), "text_2", RIGHT) if aside else -12
-        canvas.text(QRectF(edge, 0, free - 12 - taken, high), said[:_LONGEST], theme.face(12))
+        canvas.text(QRectF(edge, 0, free - 12 - taken, high), text[:_LONGEST], theme.face(12))
         painter.restore()

@@ -314,6 +314,6 @@ class FacetChip(QPushButton):
         self.setChecked(self.value is not ANY)
         self.setText(name if self.value is ANY else f"{name}: {cut}")
         self.setAccessibleName(name)
-        said = self.tr("any") if self.value is ANY else word
-        self.setAccessibleDescription(said)
+        text = self.tr("any") if self.value is ANY else word
+        self.setAccessibleDescription(text)
         self.setToolTip(self.tr("Sift by {0}").format(small(name)))

@@ -48,14 +48,14 @@ class LineListModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        said, aside = self.lines[index.row()]
+        text, aside = self.lines[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return said
+            return text
         if role == ASIDE:
             return aside
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{said}, {aside}" if aside else said
-        return plain_tip(said[:600]) if role == Qt.ItemDataRole.ToolTipRole else None
+            return f"{text}, {aside}" if aside else text
+        return plain_tip(text[:600]) if role == Qt.ItemDataRole.ToolTipRole else None
 
 
 class LineList(QListView):

@@ -127,9 +127,9 @@ class ImportDialog(GrowingDialog):
         """Say why the file cannot be read, or cannot be read as that."""
         self.preview = None
         self.doubt.show_text("")
-        said = sentence.replace(say("say it with --kind"), say("choose it here"))
+        text = sentence.replace(say("say it with --kind"), say("choose it here"))
         which = say("Say which column is which with --columns HEADING=COLUMN.")
-        self.lead.setText(said.replace(which, say("Choose below what they hold.")))
+        self.lead.setText(text.replace(which, say("Choose below what they hold.")))
         self._apply_theme("danger")
         self.rows.setRowCount(0)
         self.verb.setEnabled(False)

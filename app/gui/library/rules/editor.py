@@ -197,7 +197,7 @@ class RuleEditor(QWidget):
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
             field.setToolTip(plain_tip(faults.get(key, "")))
             field.setAccessibleDescription(faults.get(key, ""))
-        sentence = next((said for key, said in faults.items() if key != "pattern"), "")
+        sentence = next((text for key, text in faults.items() if key != "pattern"), "")
         if sentence or self._is_own_fault:
             self.refusal.show_fault(sentence)
         self._is_own_fault = bool(sentence)
@@ -377,14 +377,14 @@ class TrialSheet(Sheet):
         face, room = self.theme.face, canvas.width - 2 * _PAD
         canvas.line(_PAD, y + 0.5, canvas.width - _PAD, y + 0.5)
         y += 8
-        if said := verdict(trial):
+        if text := verdict(trial):
             token = "text_2" if self.is_stale else "text"
-            y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(13, 600), token, lines=2) + 2
-        if said := match_counts(trial):
-            y += canvas.paragraph(QRectF(_PAD, y, room, 40), said, face(11), "text_2", lines=3) + 8
+            y += canvas.paragraph(QRectF(_PAD, y, room, 40), text, face(13, 600), token, lines=2) + 2
+        if text := match_counts(trial):
+            y += canvas.paragraph(QRectF(_PAD, y, room, 40), text, face(11), "text_2", lines=3) + 8
         if self.preview:
-            said = self.tr("With examples and all else that decides: {0}").format(self.preview)
-            y += canvas.paragraph(QRectF(_PAD, y, room, 90), said, face(11), "text_2", lines=5) + 8
+            text = self.tr("With examples and all else that decides: {0}").format(self.preview)
+            y += canvas.paragraph(QRectF(_PAD, y, room, 90), text, face(11), "text_2", lines=5) + 8
         seen = self.visibleRegion().boundingRect()
         top, bottom = seen.top() / self.theme.scale - _CASE_HIGH, seen.bottom() / self.theme.scale
         for line in self._lines:

@@ -176,8 +176,8 @@ class PlanDialog(QDialog):
         title = self.tr("Reset the pack “{0}”") if is_reset else self.tr("Import the pack “{0}”")
         self.setWindowTitle(title.format(plan.pack))
         n = len(plan.changes)
-        said = say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
-        self.sentence = QLabel(said)
+        text = say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
+        self.sentence = QLabel(text)
         self.sentence.setWordWrap(True)
         self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
         self.lines.setReadOnly(True)
@@ -229,10 +229,10 @@ class PackEdits(QObject):
 
     def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
-            said = say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
+            text = say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
             if not is_reset:
-                said = say("“{file}” holds nothing that is new here.", file=plan.source)
-            self.notified.emit(said, False)
+                text = say("“{file}” holds nothing that is new here.", file=plan.source)
+            self.notified.emit(text, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
         self.dialog.accepted.connect(partial(self._jobs.carry_out, plan, is_reset=is_reset))

@@ -432,8 +432,8 @@ class RulesPage(RulesLayout):
 
     def _on_done(self, written: Written | None) -> None:
         if written is not None:
-            said = written.step.sentence
-            self.notified.emit(f"{said[:1].upper()}{said[1:]}.", True, False)
+            text = written.step.sentence
+            self.notified.emit(f"{text[:1].upper()}{text[1:]}.", True, False)
 
     def _on_refused(self, sentence: str) -> None:
         if self.isVisible():

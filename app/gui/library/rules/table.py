@@ -85,8 +85,8 @@ class RulesModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self._shown(row, column)
         if role == _READ:
-            said = say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
-            return f"{row.read}, {say(HEADS[column])}: {said}"
+            text = say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
+            return f"{row.read}, {say(HEADS[column])}: {text}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip("\n".join((row.id, row.cells[PATTERN], *row.hints)))
         if role == Qt.ItemDataRole.ForegroundRole and not row.enabled:

@@ -368,8 +368,8 @@ class ToolForm(QWidget):
 def _choices(row: Argument) -> list[tuple[str, str]]:
     """Values as JSON text, and their words; first that nothing is chosen, where that may be."""
     values: Sequence[Any] = (True, False) if row.kind == "boolean" else row.choices
-    said = {True: say("Yes"), False: say("No")} if row.kind == "boolean" else {}
+    text = {True: say("Yes"), False: say("No")} if row.kind == "boolean" else {}
     offered = [
-        (json.dumps(value, ensure_ascii=False), said.get(value) or shown(str(value), 120) or "“”") for value in values
+        (json.dumps(value, ensure_ascii=False), text.get(value) or shown(str(value), 120) or "“”") for value in values
     ]
     return offered if row.is_required and row.default else [("", say("Not given")), *offered]

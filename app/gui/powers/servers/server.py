@@ -97,16 +97,16 @@ class ServerPane(QWidget):
         px = self.theme.px
         for view in self.views.values():
             self.stack.addWidget(view)
-        said, row = QVBoxLayout(), QVBoxLayout()
-        said.setContentsMargins(px(16), 0, px(16), px(4))
-        said.addWidget(self.note)
+        text, row = QVBoxLayout(), QVBoxLayout()
+        text.setContentsMargins(px(16), 0, px(16), px(4))
+        text.addWidget(self.note)
         row.setContentsMargins(px(16), px(2), px(16), px(6))
         row.addWidget(self.which)
         column = spaced(QVBoxLayout(self))
         column.addWidget(self.head)
         column.addWidget(self.fault)
         column.addWidget(self.sheet)
-        column.addLayout(said)
+        column.addLayout(text)
         column.addLayout(row)
         column.addWidget(self.stack, 1)
 
@@ -184,11 +184,11 @@ class ServerPane(QWidget):
         run, power = self.run, self.power
         on = is_on(run)
         running = run is not None and run.state is RunState.RUNNING
-        said = sentence(run, power)
+        text = sentence(run, power)
         failed = run is not None and run.state in (RunState.FAILED, RunState.RESTARTING)
-        self.fault.show_fault(said if failed else "")
+        self.fault.show_fault(text if failed else "")
         hint = self._approval_hint() if not on and not failed else ""
-        self.note.show_text(" ".join(part for part in ("" if failed else said, hint) if part))
+        self.note.show_text(" ".join(part for part in ("" if failed else text, hint) if part))
         self.head.set_more(shown(power.name, 60))
         shown_facts = facts(run, self.watch.seconds(power.name), self.idle_turns)
         self.sheet.show_facts(state_word(run), state_token(run), "", shown_facts)

@@ -134,13 +134,13 @@ class ToolsView(QWidget):
         place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
         self.whole.setVisible(bool(lines))
         self.none.setVisible(not lines)
-        said = say_n(len(tools), "{n} tool", "{n} tools")
+        text = say_n(len(tools), "{n} tool", "{n} tools")
         if changed:
             more = say_n(len(changed), "{n} changed or new", "{n} changed or new")
-            said = f"{said}, {more}"
+            text = f"{text}, {more}"
         if is_taught:
-            said = say("{tools}: taught, not told by its server yet", tools=said)
-        self.note.show_text(said)
+            text = say("{tools}: taught, not told by its server yet", tools=text)
+        self.note.show_text(text)
         self.list.show_rows(lines, place)
         self._on_picked()
 

@@ -193,8 +193,8 @@ class LlmSheet(LaneSheet):
         canvas.text(QRectF(canvas.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
         del canvas.written[written:]
         if shown.pause_ms:
-            said = say("After a typing pause of {ms} ms, not counted.", ms=numeral(f"{shown.pause_ms:g}"))
-            canvas.text(QRectF(16, y + 19, canvas.width - 32, 16), said, self.theme.face(11), "text_2")
+            sentence = say("After a typing pause of {ms} ms, not counted.", ms=numeral(f"{shown.pause_ms:g}"))
+            canvas.text(QRectF(16, y + 19, canvas.width - 32, 16), sentence, self.theme.face(11), "text_2")
 
     def _bar(self, canvas: Canvas, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:
         name, value, text = bar

@@ -114,8 +114,8 @@ class AnswerFoot(QWidget):
         others = sum(made.sizeHint().width() for key, made in self.buttons.items() if key != _LAST) / self.theme.scale
         room = self.width() / self.theme.scale - others - _GAP * len(self.buttons) - 2 * _MARGIN - _WITH_WORD
         word = say(self.rows[_LAST].word)
-        if face.width(said := f"{word}: {self.short}") <= room:
-            last.setText(said)
+        if face.width(text := f"{word}: {self.short}") <= room:
+            last.setText(text)
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -88,10 +88,10 @@ class WaterfallSheet(Sheet):
         wide = bold.width(bar.budget_text)
         x = max(_LEFT, min(budget - wide / 2, _LEFT + width - wide))
         canvas.text(QRectF(x, y + 14, wide + 2, 15), bar.budget_text, bold, "danger")
-        said = small.width(bar.outcome)
-        start = _LEFT + width - said
+        text = small.width(bar.outcome)
+        start = _LEFT + width - text
         if start > x + wide + 8:
-            canvas.text(QRectF(start, y + 14, said + 2, 15), bar.outcome, small, "text_2")
+            canvas.text(QRectF(start, y + 14, text + 2, 15), bar.outcome, small, "text_2")
 
     def _settled(self, canvas: Canvas, shown: Waterfall, width: float, bottom: float) -> None:
         """The line where all was settled, and the ticks that its words leave room for."""

@@ -310,7 +310,7 @@ class PairsModel(RowsModel[PairRow]):
 
 def difference(row: PairRow) -> str:
     """What differs of a row, in words."""
-    said = row.differs or say("the same on both sides")
+    text = row.differs or say("the same on both sides")
     if row.change:
-        said += f" {row.change}"
-    return say("first differs here: {what}", what=said) if row.is_first else said
+        text += f" {row.change}"
+    return say("first differs here: {what}", what=text) if row.is_first else text

@@ -88,13 +88,13 @@ class VerdictSheet(Sheet):
     def _head(self, canvas: Canvas, shown: WhyNotExplanation, y: float, columns: list[tuple[float, float]]) -> None:
         quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
         words = (self.tr("Expected"), shown.beside)
-        for (x, wide), word, said in zip(columns, words, (shown.expected, shown.winner), strict=False):
+        for (x, wide), word, text in zip(columns, words, (shown.expected, shown.winner), strict=False):
             canvas.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
             inset = 0.0
             if word == words[0]:
                 canvas.icon(KIND_ICONS.get(shown.kind, "label"), x, y + 20, 14)
                 inset = 20.0
-            canvas.text(QRectF(x + inset, y + 16, wide - inset, 22), said, name)
+            canvas.text(QRectF(x + inset, y + 16, wide - inset, 22), text, name)
         if len(columns) > 1:
             canvas.text(QRectF(canvas.width - _PAD - _GAP, y, _GAP, 16), self.tr("Difference"), quiet, "text_2", RIGHT)
 

@@ -214,8 +214,8 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
-            said = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
-            self.view.show_running(said, done, total)
+            text = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
+            self.view.show_running(text, done, total)
 
     def _on_explained(self, found: WhyNot) -> None:
         view = self.view

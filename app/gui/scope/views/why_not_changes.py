@@ -98,16 +98,16 @@ class ChangeLine(QWidget):
     def toggle(self) -> None:
         """Show which cases would come right and which turn wrong, or hide them again."""
         if self.named:
-            for said in self.named:
-                self._inner.removeWidget(said)
-                said.deleteLater()
+            for sentence in self.named:
+                self._inner.removeWidget(sentence)
+                sentence.deleteLater()
             self.named = []
         else:
             for title, texts in self.row.named:
                 self.named.append(section(title))
                 self.named += [WrappedLabel(with_break_points(_cut(text))) for text in texts]
-            for said in self.named:
-                self._inner.addWidget(said)
+            for sentence in self.named:
+                self._inner.addWidget(sentence)
         self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
 
     def let_apply(self, *, on: bool) -> None:

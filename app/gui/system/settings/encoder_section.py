@@ -102,13 +102,13 @@ class EncoderSection(QWidget):
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Show which encoder is set, which one answers, and how far a change has come."""
-        said, status = core_state.settings.encoder, core_state.status
-        if said != self._said:
-            self._said = said
-            choice = self.choices[said.name]
+        text, status = core_state.settings.encoder, core_state.status
+        if text != self._said:
+            self._said = text
+            choice = self.choices[text.name]
             choice.radio.setChecked(True)
-            if said.has_models:
-                choice.model.setText(said.model)
+            if text.has_models:
+                choice.model.setText(text.model)
             for each in self.choices.values():
                 each.request_inspection()
         if status.encoder != self._answering and status.encoder_state == "ready":
