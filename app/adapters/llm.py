@@ -207,7 +207,7 @@ class OllamaClient:
             raise error.about(prompt, reply[:LONGEST_REPLY]) from None
 
     async def _choose_decision(self, query: str, classes: Classes) -> ChoiceAnswer:
-        probabilities, reply = await self._decide(query, classes.asked, classes)
+        probabilities, reply = await self._decide(query, classes.question, classes)
         return choice_from_distribution(probabilities, "decision", prompts.quoted(query), reply)
 
     async def _ask_one_token(self, query: str) -> LlmAnswer:

@@ -1,4 +1,4 @@
-"""What the LLM chooses among the engine's best answers: options, a merge in steps that re-add, and the matches."""
+"""The LLM's choice among the engine's best answers: options, merge with its arithmetic, reordered matches."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from app.settings.sections import SearchIntentSettings
 
 LABEL, POWER = "label", "power"
-"""What can be chosen among."""
+"""The kinds of answers that can be chosen among."""
 
 KINDS = {LABEL: Kind.MEMORY, POWER: Kind.POWER}
 
 
 def wanted(settings: Settings) -> tuple[str, ...]:
-    """What the LLM is to choose among under these settings."""
+    """The kinds that the LLM chooses among under these settings."""
     llm = settings.llm
     return tuple(of for of, on in ((LABEL, llm.choose_labels), (POWER, llm.choose_powers)) if on)
 
 
 def name_of(match: Match) -> str:
-    """What a match is called among options: memories by their label, if they have one."""
+    """The option name of a match: its label if it has one, else its name."""
     return match.answer.answer_label or match.answer.name
 
 
 def options(matches: Sequence[Match], of: str, most: int) -> tuple[Option, ...]:
-    """The best distinct answers of this kind, best first, none of confidence 0: never more than `most`."""
+    """The best distinct answers of this kind, at most `most`, without those of confidence 0."""
     found: dict[str, Option] = {}
     for match in matches:
         if match.kind is KINDS[of] and match.confidence > 0.0:
@@ -102,7 +102,7 @@ def _is(match: Match, choice: Choice) -> bool:
 
 
 def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Each with its distance to the next; one that was chosen over a surer answer leads by nothing."""
+    """The matches with their leads over the next; 0 for one that was chosen over a more confident answer."""
     after = [*(one.confidence for one in matches[1:]), None]
     pairs = zip(matches, after, strict=True)
     return tuple(replace(one, lead=None if own is None else max(0.0, one.confidence - own)) for one, own in pairs)
@@ -124,7 +124,7 @@ def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ChosenAccount:
-    """Decorator: an account whose arithmetic goes on to what the choice makes of it."""
+    """Decorator of an explanation: appends the steps of the choice."""
 
     own: MatchExplanation
     more: tuple[Step, ...]

@@ -1,4 +1,4 @@
-"""What each clause of a text asks for, and which cues it negates: "do not fix it, just explain" asks for one thing."""
+"""Clauses of a text: the type that each asks for, and negated cues, as in "do not fix it, just explain"."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from app.domain.intent import IntentType, RuleHit
-from app.domain.scope.inspection import AskedType
+from app.domain.scope.inspection import ClauseType
 
 FILLERS = r"(?:(?:please|just|even|ever|really|actually|try\s+to|bother\s+to)\s+)*"
 
@@ -21,10 +21,10 @@ NEGATED = re.compile(
     r"\b(?:no\s+need\s+to|instead\s+of|rather\s+than|without|not\s+asking(?:\s+you)?(?:\s+to)?)\s+" + FILLERS + r")$",
     re.IGNORECASE,
 )
-"""What stands right before a cue that is not meant. "I don't find it" and "not working" are no orders to leave it."""
+"""Negations right before a cue. "I don't find it" and "not working" negate nothing."""
 
 LOOKED_BACK = 60
-"""So many characters before a cue are looked at."""
+"""The window before a cue, in characters."""
 
 MOST_CLAUSES = 16
 
@@ -38,7 +38,7 @@ Span = tuple[int, int]
 
 
 def is_negated(text: str, start: int) -> bool:
-    """Whether the cue that begins there is one that the text says not to do."""
+    """Whether the cue that begins there is negated."""
     return NEGATED.search(text, max(0, start - LOOKED_BACK), start) is not None
 
 
@@ -60,30 +60,30 @@ def _end_of_scope(text: str, start: int) -> int:
     return len(text) if found is None else found.start()
 
 
-def asked_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple[AskedType, ...]:
+def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple[ClauseType, ...]:
     """Every type that a clause of its own asks for, with where that stands, the one of most evidence first; nothing
     where all clauses ask one type. A clause without a cue goes on with the one before; one that is negated asks for
     nothing."""
     every = [(type_, hit) for type_, hit in hits if not hit.held_back]
     if len({type_ for type_, _ in every}) < 2:
         return ()
-    found: list[AskedType] = []
+    found: list[ClauseType] = []
     for span in _clauses(text):
         if any(hit.negated and _stands(hit.span, span) for _, hit in every):
             continue
-        told = _told(every, span)
+        told = _strongest_type(every, span)
         if told is None:
-            found[-1:] = [_longer(last, span[1]) for last in found[-1:]]
+            found[-1:] = [_extended(last, span[1]) for last in found[-1:]]
         elif found and found[-1].type is told[0]:
             last = found[-1]
-            found[-1] = AskedType(last.type, (last.span[0], span[1]), last.evidence + told[1])
+            found[-1] = ClauseType(last.type, (last.span[0], span[1]), last.evidence + told[1])
         else:
-            found.append(AskedType(told[0], span, told[1]))
+            found.append(ClauseType(told[0], span, told[1]))
     several = len({one.type for one in found}) > 1
     return tuple(sorted(found, key=lambda one: (-one.evidence, one.span))) if several else ()
 
 
-def _told(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) -> tuple[IntentType, float] | None:
+def _strongest_type(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) -> tuple[IntentType, float] | None:
     """The type of most evidence among the cues that stand in the clause; of equal ones that of the first cue. A cue
     that stood before weighs what its rule does: it opens nothing."""
     evidence: dict[IntentType, float] = {}
@@ -99,12 +99,12 @@ def _stands(span: Span, clause: Span) -> bool:
     return clause[0] <= span[0] and span[1] <= clause[1]
 
 
-def _longer(asked: AskedType, end: int) -> AskedType:
-    return AskedType(asked.type, (asked.span[0], end), asked.evidence)
+def _extended(clause: ClauseType, end: int) -> ClauseType:
+    return ClauseType(clause.type, (clause.span[0], end), clause.evidence)
 
 
 def _clauses(text: str) -> Iterator[Span]:
-    """Where each clause stands, without what parts it from the next; those beyond MOST_CLAUSES are one."""
+    """The spans of the clauses without separators; those beyond MOST_CLAUSES are one."""
     start = 0
     for count, boundary in enumerate(_BOUNDARY.finditer(text), 1):
         if count == MOST_CLAUSES:

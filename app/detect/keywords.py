@@ -1,11 +1,12 @@
-"""The floor: rules found in the text, the type that they make likely, and a confidence that can be re-added (S3)."""
+"""The floor: keyword rules matched in a text, the type that they select, and the confidence with its arithmetic
+(S3)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from app.detect.clauses import all_negated, asked_types, is_negated
+from app.detect.clauses import all_negated, clause_types, is_negated
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
@@ -29,14 +30,14 @@ LONG_TEXT = 50
 0.95 is what these come to at most."""
 
 MOST_PLACES = 8
-"""So many places of one cue are marked."""
+"""The limit of marked places of one cue."""
 
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
 """000's fixed order, which is the order in which the types are declared."""
 
 
 Found = Sequence[tuple[IntentType, RuleHit]]
-"""What rules found in one text, each hit with the type that its rule stands for."""
+"""The hits in one text, each with the type of its rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class CompiledRule:
         return RuleHit(self.rule, first, text[slice(*first)], evidence, held_back, span is None, further)
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """The first MOST_PLACES places of the cue."""
+        """The first MOST_PLACES spans of the cue."""
         span = self.pattern.find(text)
         for _ in range(MOST_PLACES):
             if span is None:
@@ -83,9 +84,9 @@ class KeywordRules:
         self.problems: list[str] = []
         rules = sorted(rules, key=lambda rule: (rule.pack, rule.position))
         self.of_routes = tuple(rule for rule in rules if rule.purpose is RulePurpose.ROUTE)
-        """Rules whose labels are routes take no part here; whoever routes finds them."""
+        """Compile the rules; those whose labels are routes take no part here."""
         self.digest = hash(tuple(rule for rule in rules if rule.enabled))
-        """Another number where other rules are enabled; of this process alone."""
+        """Hash of the enabled rules; valid in this process only."""
         for rule in rules:
             if rule.enabled and rule.purpose is RulePurpose.SEARCH_INTENT:
                 self._add(rule)
@@ -106,11 +107,11 @@ class KeywordRules:
 
     @property
     def of_types(self) -> tuple[Rule, ...]:
-        """The rules that take part here."""
+        """The rules of types."""
         return tuple(own.rule for _, own in self._rules)
 
     def with_rule(self, rule: Rule) -> KeywordRules:
-        """The rules with one rule in the place of that of its id, or added; the others stay compiled."""
+        """The rules with one replaced by id, or added; the others stay compiled."""
         other = KeywordRules((rule,))
         other._rules[:0] = [(type_, own) for type_, own in self._rules if own.rule.id != rule.id]
         if rule.purpose is RulePurpose.ROUTE or any(own.id == rule.id for own in self.of_routes):
@@ -126,7 +127,7 @@ class KeywordRules:
 
 
 def decide(text: str, found: Found, policy: str) -> Detection:
-    """What the policy makes of all that was found in a text."""
+    """The detection by a policy from all hits in a text."""
     found = all_negated(text, found)
     hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
     rankings = {name: tuple(order(_matched(found, name))) for name, order in POLICIES.items()}
@@ -142,12 +143,12 @@ def decide(text: str, found: Found, policy: str) -> Detection:
         tuple(hit.text for hit in ranking[0].hits),
         topics(text),
     )
-    asked = asked_types(text, found) if policy in WEIGHS_CLAUSES else ()
-    return Detection(intent, policy, hits, ranking, by_policy, steps, asked=asked)
+    types = clause_types(text, found) if policy in WEIGHS_CLAUSES else ()
+    return Detection(intent, policy, hits, ranking, by_policy, steps, clause_types=types)
 
 
 def picked(text: str, found: Found, policy: str) -> IntentType | None:
-    """The type alone that the policy picks of what was found; None if nothing counts."""
+    """The type that the policy picks from the hits; None if none counts."""
     ranking = POLICIES[policy](_matched(all_negated(text, found), policy))
     return ranking[0].type if ranking else None
 
@@ -179,7 +180,7 @@ POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] =
     "evidence": _by_evidence,
     "priority": _by_priority,
 }
-"""What picks one of several matched types (S3.3); `priority` is 000's."""
+"""The policies that pick one of several matched types (S3.3); `priority` is 000's."""
 
 
 def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
-"""000: how the two confidences are weighed."""
+"""000: the weights of both confidences."""
 
 AGREEMENT_BONUS = 0.1
 PENALTY, PENALTY_FACTOR, TRUSTED = 0.1, 0.9, 0.8
@@ -31,7 +31,7 @@ SHIPPED_CAP = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What the LLM brought to the merge: an outcome, and its answer where it came in time."""
+    """The LLM's input to the merge: an outcome, and the answer if it came in time."""
 
     outcome: LlmOutcome
     answer: LlmAnswer | None = None
@@ -123,7 +123,7 @@ def _weighed(floor: SearchIntent, answer: LlmAnswer) -> Step:
 
 
 def _name(floor: SearchIntent) -> str:
-    """Who speaks below the LLM."""
+    """The name of the floor's operand."""
     return "learned" if floor.source is DetectionSource.LEARNED else "keyword"
 
 
@@ -147,7 +147,7 @@ def _operands(**values: float) -> tuple[Operand, ...]:
 
 
 def by_merger(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Mapping[str, Merged]:
-    """What each policy makes of the same floor and ceiling, by its name."""
+    """The result of every policy for the same floor and ceiling, by name."""
     return {name: merge(floor, ceiling, settings.model_copy(update={"merge": name})) for name in MERGERS}
 
 
@@ -193,7 +193,7 @@ def _is_negated(detection: Detection, vote: Vote) -> bool:
 
 
 def _spoken(detection: Detection, text: str, vote: Vote) -> SearchIntent:
-    """The type that the examples name, with the cues that speak for it as well."""
+    """The type of the vote, with the cues that support it."""
     type_ = IntentType(vote.label)
     cues = next((one.hits for one in detection.ranking if one.type is type_), ())
     words = tuple(hit.text for hit in cues)

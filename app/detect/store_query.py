@@ -1,4 +1,4 @@
-"""What a query asks of data stores: the fields it filters by, the times it names, and the things that it is about."""
+"""Parses a query for data stores: filters by field, times, and the named things it is about."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECOND = timedelta(seconds=1)
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_NAME = 6
-"""A thing is known by a name of at most so many words."""
+"""The longest name, in words."""
 
 _FIELD_WORDS: Mapping[str, str] = {
     "tag": "tag",
@@ -29,7 +29,7 @@ _FIELD_WORDS: Mapping[str, str] = {
     "keyword": "keyword",
     "keywords": "keyword",
 }
-"""What stands before a value that is filtered by, and the field that it names."""
+"""Words before a value, and the field that they name."""
 
 _KINDS: Mapping[str, str] = {"memories": "memory", "powers": "power"}
 
@@ -57,7 +57,7 @@ class Vocabulary:
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
-        """The names of these documents and of the values of their fields."""
+        """The vocabulary of these documents: their names and the values of their fields."""
         nodes: dict[str, dict[str, None]] = {}
         values: dict[str, dict[str, str]] = {}
         for document in documents:
@@ -73,14 +73,14 @@ class Vocabulary:
 
     @classmethod
     def of_values(cls, values: Mapping[str, Iterable[str]]) -> Self:
-        """The values of fields alone, each known by its words."""
+        """The vocabulary of field values alone."""
         known = {name: {_words(one): one for one in each} for name, each in values.items()}
         return cls({}, known, {_words(name): name for name in values}, has_kinds=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreCriteria:
-    """What a query asks of a store in one way, in the words of StoreQuery."""
+    """The criteria of a query for one kind of search, as fields of StoreQuery."""
 
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     made: Period = ALWAYS
@@ -108,7 +108,7 @@ def _words(text: str) -> str:
 
 
 def _anchors(words: list[str], known: Vocabulary) -> tuple[str, ...]:
-    """What is named, longest names first where they overlap."""
+    """The named things; of overlapping names the longest."""
     found: dict[str, None] = {}
     at = 0
     while at < len(words):
@@ -160,7 +160,7 @@ def _times(text: str, today: date) -> tuple[Period, Period]:
 
 
 def held_at(time: str) -> Period:
-    """One moment, which lasts a second; ValueError for what is no time."""
+    """A moment as a period of one second; ValueError for no time."""
     return Period(time, str(datetime.fromisoformat(time) + _SECOND))
 
 

@@ -1,4 +1,4 @@
-"""What an intent brings up by itself: how many memories, which, in which order, and where the list is cut (S4.12)."""
+"""Surfacing: which memories an intent brings into the context, their number, order and cut-offs (S4.12)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def surfacing_row(confidence: float, threshold: float) -> SurfacingRow | None:
 
 
 def most_surfaced(row: SurfacingRow | None) -> int:
-    """So many memories a row allows; what is certain without one comes in the fewest."""
+    """The number of memories that a row allows; without a row the smallest number."""
     return (row or SURFACING[-1]).count
 
 
@@ -45,7 +45,7 @@ def is_dead(row: SurfacingRow, threshold: float) -> bool:
 
 
 class Cut(StrEnum):
-    """Why a memory stays out, the first reason that holds."""
+    """Why a memory is not surfaced, the first reason that applies."""
 
     PAUSED = "paused"
     SUCCESS = "success"
@@ -63,17 +63,17 @@ class Cut(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A memory with its confidence, untouched, and the weight of its namespace for the intent's type."""
+    """A memory with its confidence, unchanged, and the weight of its namespace for the intent's type."""
 
     memory: Memory
     confidence: float
     weight: float
     threshold: float = 0.0
-    """The one that its label carries, where such count."""
+    """The threshold of its label, where such are in force."""
 
     @property
     def product(self) -> float:
-        """What it is put in order by."""
+        """The sort key."""
         return self.confidence * self.weight
 
 
@@ -108,7 +108,7 @@ class Limits:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """Those that the settings name."""
+        """The limits by the settings."""
         wanted = settings.search_intent
         return cls(
             wanted.surfacing_threshold,
@@ -156,18 +156,18 @@ class Surfaced:
 
     @property
     def inside(self) -> tuple[Entry, ...]:
-        """What is surfaced, in order."""
+        """The surfaced memories in order."""
         return tuple(entry for entry in self.entries if entry.cut is None)
 
     @property
     def text(self) -> str:
-        """What would be injected; "" where nothing is."""
+        """The text that would be injected; "" for none."""
         inside = self.inside
         return "".join((self.head, *(entry.text for entry in inside))) if inside else ""
 
     @property
     def tokens(self) -> int:
-        """The tokens of that text."""
+        """The number of tokens of the text."""
         inside = self.inside
         return inside[-1].total if inside else 0
 
@@ -190,7 +190,7 @@ def success_factor(score: float, counts: float) -> float:
 
 
 def is_silent(memory: Memory) -> bool:
-    """If it has nothing to say, so that only an empty line would be injected."""
+    """Whether the memory has no response, so that only an empty line would be injected."""
     return not memory.response.strip()
 
 

@@ -205,7 +205,7 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
                 "text": inspection.query.scored[slice(*one.span)],
                 "evidence": one.evidence,
             }
-            for one in inspection.detection.asked
+            for one in inspection.detection.clause_types
         ],
         "topics": [
             {"word": one.word, "dropped": None if one.dropped is None else one.dropped.value}

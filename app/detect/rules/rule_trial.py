@@ -1,4 +1,4 @@
-"""What one rule would do to texts that are known: which it finds, and whose answer turns with it."""
+"""Trial of one rule against known texts: its matches, and the answers that change with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_typ
 
 
 class RuleEffect(StrEnum):
-    """What becomes of a case, the gravest first."""
+    """The effect of a rule on a case, the most severe first."""
 
     TURNS_WRONG = "turns wrong"
     TURNS_RIGHT = "turns right"
@@ -24,20 +24,20 @@ class RuleEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A text that rules are tried on; `right` are the types that would be right, None where nobody has said."""
+    """A text that rules are tried on; `right` are its correct types, None if unlabelled."""
 
     text: str
     right: frozenset[str] | None = None
 
     def judges(self, answer: IntentType | None) -> bool:
-        """Whether an answer is right; where no type is, that none is given."""
+        """Whether an answer is right; () means that none is."""
         assert self.right is not None, "nobody has said what would be right"
         return answer in self.right if self.right else answer is None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A case that a rule finds, or whose answer turns with it: where it finds it, and both answers."""
+    """A case that a rule matches or changes: its hit, and the answers before and after."""
 
     subject: Subject
     hit: RuleHit | None
@@ -47,12 +47,12 @@ class Outcome:
 
 
 Hits = Mapping[str, RuleHit]
-"""What each rule found in one text, by the rule's id."""
+"""The hits in one text by rule id."""
 
 
 @dataclass(slots=True)
 class RuleMatches:
-    """What one rule found in all texts: how many it matched or was held back in, of cases and of other texts.
+    """The matches of one rule in all texts, of cases and of others, with those held back.
 
     `overtaken` counts, by id, rules of an earlier type that matched where this one did; `places` are its hits.
     """
@@ -66,7 +66,7 @@ class RuleMatches:
 
 
 class RuleMatchTable:
-    """Texts, and what every rule finds in them, so that a change of one rule is tried without asking the others.
+    """Texts with the hits of every rule, so that a change of one rule is tried without matching the others again.
 
     A rule that does not compile finds nothing.
     """
@@ -79,20 +79,20 @@ class RuleMatchTable:
         self._compiled = [made for rule in rules if (made := compiled(rule))]
         self.broken = self.rules.keys() - {made.rule.id for made in self._compiled}
 
-    def look_in(self, text: str) -> dict[str, RuleHit]:
-        """What every rule finds in a text, switched on or not."""
+    def match(self, text: str) -> dict[str, RuleHit]:
+        """The hits of every rule in a text, disabled ones included."""
         return {made.rule.id: hit for made in self._compiled if (hit := made.find(text))}
 
     def add(self, subjects: Iterable[Subject]) -> None:
-        """Take in more texts."""
+        """Add texts."""
         for subject in subjects:
-            hits = self.look_in(subject.text)
+            hits = self.match(subject.text)
             self._count(len(self.subjects), subject, hits)
             self.subjects.append(subject)
             self.hits.append(hits)
 
-    def counted(self, hits: Hits, but: str = "", draft: RuleHit | None = None) -> list[tuple[IntentType, RuleHit]]:
-        """What counts of the hits in one text: of rules that are on, one left out and a draft's put in if asked."""
+    def counts(self, hits: Hits, but: str = "", draft: RuleHit | None = None) -> list[tuple[IntentType, RuleHit]]:
+        """The hits that count in one text: of enabled rules, without the rule `but`, with the draft's if given."""
         kept = [hit for name, hit in hits.items() if name != but]
         if draft is not None:
             kept.append(draft)
@@ -107,8 +107,8 @@ class RuleMatchTable:
         hit = draft.find(subject.text)
         if hit is None and but not in hits:
             return None
-        before = picked(subject.text, self.counted(hits, "" if base else but), policy)
-        after = picked(subject.text, self.counted(hits, but, hit), policy)
+        before = picked(subject.text, self.counts(hits, "" if base else but), policy)
+        after = picked(subject.text, self.counts(hits, but, hit), policy)
         if hit is None and before == after:
             return None
         return Outcome(subject, hit, before, after, rule_effect_of(subject, before, after))
@@ -136,7 +136,7 @@ class RuleMatchTable:
 
 
 def counting(rule: Rule) -> IntentType | None:
-    """The type that a rule stands for, None if it takes no part in detection."""
+    """The type that a rule votes for; None if it takes no part in detection."""
     if not rule.enabled or rule.purpose is not RulePurpose.SEARCH_INTENT:
         return None
     return intent_type(rule.label)
@@ -147,7 +147,7 @@ def _is_earlier(type_: IntentType, own: IntentType) -> bool:
 
 
 def rule_effect_of(subject: Subject, before: IntentType | None, after: IntentType | None) -> RuleEffect:
-    """What becomes of a text with this answer before and that one after."""
+    """The effect by the answers before and after."""
     if subject.right is None:
         return RuleEffect.CHANGES if before != after else RuleEffect.STAYS_RIGHT
     was, is_ = subject.judges(before), subject.judges(after)
@@ -170,7 +170,7 @@ def compiled(rule: Rule) -> CompiledRule | None:
 
 
 class RuleIssue(StrEnum):
-    """What may be wrong with a rule."""
+    """Possible issues of a rule."""
 
     BROKEN = "broken"
     DUPLICATE = "duplicate"
@@ -180,47 +180,47 @@ class RuleIssue(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleHint:
-    """What may be wrong with a rule, and the other rule that it is about, if any."""
+    """An issue of a rule, and the other rule involved, if any."""
 
     issue: RuleIssue
     other: str = ""
 
 
 _ALIKE_FROM = 2
-"""Two rules that find the same in fewer texts may do so by chance."""
+"""The least number of equal matches for a duplicate: fewer may be chance."""
 
 
 ENOUGH = 20
-"""So many texts must be known before it is worth saying that a rule matches none."""
+"""The least number of texts for "matches none"."""
 
 
-def health(ground: RuleMatchTable) -> dict[str, tuple[RuleHint, ...]]:
-    """What may be wrong with each rule, by id; rules with nothing to say are left out."""
-    twins = _twins(ground)
+def health(table: RuleMatchTable) -> dict[str, tuple[RuleHint, ...]]:
+    """The hints on each rule by id; rules without any are left out."""
+    twins = _twins(table)
     found = {}
-    for name, rule in ground.rules.items():
-        finds, hints = ground.finds[name], []
-        if name in ground.broken:
+    for name, rule in table.rules.items():
+        finds, hints = table.finds[name], []
+        if name in table.broken:
             hints.append(RuleHint(RuleIssue.BROKEN))
         if name in twins:
             hints.append(RuleHint(RuleIssue.DUPLICATE, twins[name]))
         matched = finds.cases + finds.others
         if matched and finds.hidden == matched and counting(rule) is not None:
             hints.append(RuleHint(RuleIssue.SHADOWED, finds.overtaken.most_common(1)[0][0]))
-        if len(ground.subjects) >= ENOUGH and not matched and not hints:
+        if len(table.subjects) >= ENOUGH and not matched and not hints:
             hints.append(RuleHint(RuleIssue.NEVER))
         if hints:
             found[name] = tuple(hints)
     return found
 
 
-def _twins(ground: RuleMatchTable) -> dict[str, str]:
-    """Rules that say the same as an earlier one, or find just the same for the same label."""
+def _twins(table: RuleMatchTable) -> dict[str, str]:
+    """Rules that duplicate an earlier one: the same pattern, or the same matches and label."""
     twins: dict[str, str] = {}
     first_with: dict[object, str] = {}
-    for name, rule in ground.rules.items():
+    for name, rule in table.rules.items():
         label = intent_type(rule.label) or rule.label
-        places = frozenset(ground.finds[name].places)
+        places = frozenset(table.finds[name].places)
         keys: list[object] = [(rule.purpose, label, rule.pattern.strip().lower(), rule.unless)]
         if len(places) >= _ALIKE_FROM:
             keys.append((rule.purpose, label, places))

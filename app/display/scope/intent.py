@@ -369,7 +369,7 @@ def is_ignored(detection: Detection, hit: RuleHit) -> bool:
 
 def several_types_sentence(detection: Detection, text: str) -> str:
     """The sentence that a text asks for several types, and where in it; "" where it does not."""
-    parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.asked]
+    parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.clause_types]
     return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
 
 

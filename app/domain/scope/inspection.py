@@ -54,7 +54,7 @@ class TypeEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedType:
+class ClauseType:
     """One of several types that a text asks for, where (code points, end exclusive), and the evidence there."""
 
     type: IntentType
@@ -96,7 +96,7 @@ class Detection:
     steps: tuple[Step, ...] = ()
     enabled: bool = True
     learned: LearnedType | None = None
-    asked: tuple[AskedType, ...] = ()
+    clause_types: tuple[ClauseType, ...] = ()
 
     @property
     def floor(self) -> SearchIntent | None:

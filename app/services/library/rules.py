@@ -297,21 +297,21 @@ class RuleTrial:
 
     async def survey(self) -> RuleSurvey:
         """Match all rules against all cases and taught texts; StoreError."""
-        ground = await self._current()
-        judged = sum(subject.right is not None for subject in ground.subjects)
-        tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in ground.finds.items()}
-        return RuleSurvey(judged, len(ground.subjects) - judged, tallies, health(ground))
+        table = await self._current()
+        judged = sum(subject.right is not None for subject in table.subjects)
+        tallies = {name: RuleCounts(f.cases, f.others, f.held_back) for name, f in table.finds.items()}
+        return RuleSurvey(judged, len(table.subjects) - judged, tallies, health(table))
 
     async def use(self, queries: Sequence[str]) -> tuple[list[RuleUse], list[RuleUse]]:
         """The rules that fire on far too much, and those that fired on none of these past queries; StoreError."""
-        ground = await self._current()
+        table = await self._current()
         policy = self._core.engine.settings.search_intent.selection
         found: list[tuple[Subject, Hits]] = []
         for start in range(0, len(queries), AT_ONCE):
-            found += past_query_matches(ground, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
+            found += past_query_matches(table, (Query.of(text).scored for text in queries[start : start + AT_ONCE]))
             await asyncio.sleep(0)
-        asked = PastQueryMatches(tuple(found))
-        return broad_rules(ground, asked, policy), silent_rules(ground, asked, policy)
+        past_matches = PastQueryMatches(tuple(found))
+        return broad_rules(table, past_matches, policy), silent_rules(table, past_matches, policy)
 
     async def attempt(self, attempt: RuleAttempt) -> AsyncGenerator[RuleTrialResult, None]:
         """Try a draft: on the texts at once, then on the cases, block by block. Nothing is stored; StoreError."""
@@ -328,14 +328,14 @@ class RuleTrial:
         trial = replace(trial, is_edit=stored != draft)
         trial = replace(trial, samples=_samples(trial, RuleMatchTable(rules), made))
         yield trial
-        ground = await self._current()
+        table = await self._current()
         found: list[Outcome] = []
-        for start in range(0, len(ground.subjects), TRIED_AT_ONCE):
-            places = range(start, min(len(ground.subjects), start + TRIED_AT_ONCE))
-            outcomes = (ground.outcome(place, policy, attempt.of, made, base=trial.is_edit) for place in places)
+        for start in range(0, len(table.subjects), TRIED_AT_ONCE):
+            places = range(start, min(len(table.subjects), start + TRIED_AT_ONCE))
+            outcomes = (table.outcome(place, policy, attempt.of, made, base=trial.is_edit) for place in places)
             found += (outcome for outcome in outcomes if outcome is not None)
             await asyncio.sleep(0)
-        yield _summed(trial, ground, found)
+        yield _summed(trial, table, found)
 
     async def _current(self) -> RuleMatchTable:
         """The cached matches, computed again if anything has changed."""
@@ -346,13 +346,13 @@ class RuleTrial:
                 known, before = self._of
                 if known is rules and before == state:
                     return self._table
-            ground = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
+            table = RuleMatchTable(await self._core.in_store(lambda library: library.rules()))
             subjects = await self._core.in_store(_subjects) + self._phrases()
             for start in range(0, len(subjects), AT_ONCE):
-                ground.add(subjects[start : start + AT_ONCE])
+                table.add(subjects[start : start + AT_ONCE])
                 await asyncio.sleep(0)
-            self._table, self._of = ground, (rules, state)
-            return ground
+            self._table, self._of = table, (rules, state)
+            return table
 
     def _phrases(self) -> list[Subject]:
         answers = self._core.engine.index.answers().values()
@@ -361,12 +361,12 @@ class RuleTrial:
         return [Subject(Query.of(text).scored) for text in texts[::every]]
 
 
-def _samples(trial: RuleTrialResult, ground: RuleMatchTable, made: CompiledRule) -> tuple[RuleSample, ...]:
+def _samples(trial: RuleTrialResult, table: RuleMatchTable, made: CompiledRule) -> tuple[RuleSample, ...]:
     attempt, policy, samples = trial.attempt, trial.policy, []
     for text in attempt.texts:
-        hits, hit = ground.look_in(text), made.find(text)
-        before = ground.counted(hits, "" if trial.is_edit else attempt.of)
-        after = ground.counted(hits, attempt.of, hit)
+        hits, hit = table.match(text), made.find(text)
+        before = table.counts(hits, "" if trial.is_edit else attempt.of)
+        after = table.counts(hits, attempt.of, hit)
         samples.append(RuleSample(text, hit, decide(text, before, policy), decide(text, after, policy)))
     return tuple(samples)
 
@@ -389,11 +389,11 @@ def _right(case: Case) -> frozenset[str] | None:
     return frozenset(name if (type_ := intent_type(name)) is None else type_.value for name in names)
 
 
-def _summed(trial: RuleTrialResult, ground: RuleMatchTable, found: Sequence[Outcome]) -> RuleTrialResult:
+def _summed(trial: RuleTrialResult, table: RuleMatchTable, found: Sequence[Outcome]) -> RuleTrialResult:
     judged = [outcome for outcome in found if outcome.subject.right is not None]
     rank = list(RuleEffect)
     judged.sort(key=lambda outcome: rank.index(outcome.rule_effect))
-    cases = sum(subject.right is not None for subject in ground.subjects)
+    cases = sum(subject.right is not None for subject in table.subjects)
     hits = [outcome.hit for outcome in judged if outcome.hit is not None]
     others = [o.hit for o in found if o.subject.right is None and o.hit is not None and not o.hit.held_back]
     return replace(
@@ -404,5 +404,5 @@ def _summed(trial: RuleTrialResult, ground: RuleMatchTable, found: Sequence[Outc
         held_back=sum(hit.held_back for hit in hits),
         others_matched=len(others),
         cases=cases,
-        others=len(ground.subjects) - cases,
+        others=len(table.subjects) - cases,
     )

@@ -1,4 +1,4 @@
-"""What a query would bring into an assistant's context, and what is set aside as if it were not."""
+"""Surfacing service: what a query brings into an assistant's context, and what paused memories would."""
 
 from __future__ import annotations
 
@@ -47,22 +47,22 @@ from app.services.engine.engine import Engine
 from app.settings.model import Settings
 
 FIRST, TIMES = 64, 8
-"""So many memories are looked at first, and so many times more in each further round."""
+"""The size of the first round of candidates, and the growth factor of further rounds."""
 
 FEW = 2_048
-"""Up to so many memories of heavy namespaces are looked at one by one rather than widening the round."""
+"""The limit of memories of heavy namespaces that are scored individually instead of widening the round."""
 
 Weight = Callable[[str], float]
-"""From a namespace to its weight."""
+"""The weight of a namespace."""
 
 
 class Pool:
-    """Looks into one index; remembers which memories are in which namespace while nothing changes there."""
+    """Candidate pool of one index; caches the memories by namespace until the index changes."""
 
     def __init__(self) -> None:
         self._layout: Layout | None = None
         self._of: Mapping[str, Places] = {}
-        """The places of the memories that have a response."""
+        """The slots of the memories with a response."""
         self._answering = 0
 
     def best(
@@ -167,13 +167,13 @@ LISTED = 30
 ever surfaced."""
 
 MOST_COUNTED = 4_000
-"""So many texts are remembered with their tokens."""
+"""The limit of cached token counts."""
 
 LETTERS_PER_TOKEN = 4
 
 
 class LettersByFour:
-    """The estimate for where there is no tokenizer: a token for every four characters, rounded up."""
+    """Fallback without a tokenizer: one token per four characters, rounded up."""
 
     name = say("estimate: {letters_per_token} characters a token", letters_per_token=LETTERS_PER_TOKEN)
 
@@ -182,7 +182,7 @@ class LettersByFour:
 
 
 class Surfacer:
-    """Answers with everything that S4.12 and S4.13 make of an inspection."""
+    """Computes the surfaced memories of an inspection (S4.12, S4.13)."""
 
     def __init__(self, core: Core, make_counter: Callable[[], TokenCounter]) -> None:
         self._core = core
@@ -191,7 +191,7 @@ class Surfacer:
         self._fault = ""
         self._counted: dict[str, int] = {}
         self._pool, self._pool_apart = Pool(), Pool()
-        self._set_aside = SetAside(core)
+        self._set_aside = UnscoredIndex(core)
 
     async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
         """What the inspected query would surface under these settings; its intent is taken as it was inspected.
@@ -292,14 +292,14 @@ def _weights(settings: Settings, intent: SearchIntent | None) -> Callable[[str],
 
 
 MOST = 2_000
-"""So many are looked at, the oldest first."""
+"""The limit of unscored memories, the oldest first."""
 
 AT_ONCE = 256
-"""So many go into the index before a waiting keystroke gets its turn."""
+"""The batch size of indexing."""
 
 
-class SetAside:
-    """An index beside the engine's, made anew when that has changed.
+class UnscoredIndex:
+    """A second index of the unscored memories, rebuilt when the engine's has changed.
 
     It holds what is set aside, and what is scored under the same labels, so that a label's mean is that of all its
     memories: the confidence is the one that everything set aside would have if all of it came back.
@@ -315,7 +315,7 @@ class SetAside:
         self.memories: dict[int | None, Memory] = {}
 
     async def index(self, settings: Settings) -> TriggerIndex | None:
-        """The index for these settings, None where nothing is set aside; StoreError."""
+        """The index for these settings, None without unscored memories; StoreError."""
         engine = self._core.engine
         async with self._making:
             return await self._index_for(engine, settings)

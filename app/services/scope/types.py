@@ -1,4 +1,4 @@
-"""The six types as a person teaches them: by example, each a case that can be listed, edited and taken back."""
+"""Types service: teaches the six types by example, and keeps their voter trained."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from app.services.library.journal import WINDOW, Journal
 
 @dataclass(frozen=True, slots=True)
 class TypesState:
-    """What the types rest on: what was learned (None, and why), of how many examples, and how many of them ship."""
+    """The state of the types: the trained model (None, and why), the numbers of all and of shipped examples."""
 
     trained: Trained | None
     missing: str
@@ -39,7 +39,7 @@ class Types:
         self, core: Core, journal: Journal, adapters: Adapters, store: Executor, encode: Callable[[], Executor]
     ) -> None:
         self.learned = Event[None]()
-        """When queries may have another type than before, because something else was learned."""
+        """After another model was trained, so that queries may have another type."""
         self._core = core
         self._journal = journal
         self.voter: TypeVoter = core.engine.types
@@ -48,13 +48,13 @@ class Types:
             core, self.voter, TYPE_TRAINING, adapters.type_examples, kept, store=store, encode=encode
         )
         self.learns = True
-        """Whether vectors are made of examples to learn types from."""
+        """Whether the voter of types is trained at all."""
         self._stale = True
         self._seen_encoder: object = None
         self._training: asyncio.Task[None] | None = None
 
     def library_changed(self) -> None:
-        """Something was taught or taken back; what is learned follows. Returns at once."""
+        """Note that the library changed; training follows. Returns at once."""
         self._stale = True
         self.look()
 
@@ -83,7 +83,7 @@ class Types:
             self.learned.notify(None)
 
     async def ready(self) -> None:
-        """Wait until what is taught has been learned, or cannot be."""
+        """Wait until training has ended or failed."""
         self.look()
         while self._training is not None and not self._training.done():
             await asyncio.wait({self._training})
@@ -108,7 +108,7 @@ class Types:
         return held is None
 
     async def close(self) -> None:
-        """Stop learning."""
+        """Stop training."""
         if self._training is not None:
             self._training.cancel()
             await asyncio.gather(self._training, return_exceptions=True)

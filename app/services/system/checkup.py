@@ -1,4 +1,4 @@
-"""Is everything in place? Each part of a profile looked at, and whether a newer version is there."""
+"""Checks of a profile: library, rules, disk, encoder, vectors; and the check for a newer version."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED = {
         "{n} stored vectors (those of the shipped route examples too)",
     ),
 }
-"""What is counted, in words."""
+"""The counted kinds, in words."""
 
 
 def _counted(what: str, count: int) -> str:
@@ -34,12 +34,12 @@ def _counted(what: str, count: int) -> str:
 
 
 QUERIES_AT_ONCE = 2_000
-"""So many queries are looked at in one go."""
+"""The batch size of reading queries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at: what, whether it is fine, and a sentence."""
+    """The result of one check: its subject, whether it is fine, and a sentence."""
 
     what: str
     fine: bool
@@ -47,7 +47,7 @@ class Finding:
 
 
 def check_up(workbench: Core) -> list[Finding]:
-    """The state of an opened workbench that is ready: library, rules, settings, encoder, vectors."""
+    """Check an open, ready workbench: library, rules, settings, encoder, vectors."""
     status = workbench.status()
     counts = ", ".join(_counted(what, count) for what, count in workbench.library.counts().items())
     faults = status.faults
@@ -76,7 +76,7 @@ def check_up(workbench: Core) -> list[Finding]:
 
 
 def _rules(workbench: Core) -> str:
-    """How many rules are on, of each purpose."""
+    """The number of enabled rules by purpose."""
     rules = workbench.engine.rules
     routes = sum(rule.enabled for rule in rules.of_routes)
     return say(
@@ -96,7 +96,7 @@ def _disk(workbench: Core) -> Finding:
 
 
 def _damage(library: Library) -> str:
-    """Which rows cannot be read, those of runs and queries too, which nobody has read yet; "" for none."""
+    """The unreadable rows, including those of runs and queries; "" for none."""
     try:
         library.run_records()
         keys = library.find_queries(HistoryFilter())
@@ -165,12 +165,12 @@ class VersionCheck:
     version: str = ""
 
     def text(self) -> str:
-        """As it is kept."""
+        """The stored form."""
         return json.dumps({"url": self.url, "at": self.at, "version": self.version})
 
 
 def stored_version_check(text: str) -> VersionCheck | None:
-    """What was kept; None if it is damaged."""
+    """Parse the stored form; None if it is damaged."""
     try:
         found = json.loads(text)
         return VersionCheck(str(found["url"]), float(found["at"]), str(found["version"]))
@@ -184,7 +184,7 @@ def is_due(before: VersionCheck | None, url: str, now: float) -> bool:
 
 
 def newer(version: str, than: str) -> str:
-    """The version if it is one and newer than the other, else ""."""
+    """The version if it is valid and newer, else ""."""
     if not _VERSION.fullmatch(version) or (ours := _VERSION.match(than)) is None:
         return ""
     return version if _parts(version) > _parts(ours.group()) else ""

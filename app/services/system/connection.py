@@ -1,4 +1,4 @@
-"""Is the LLM in reach? Each link of the chain tried in turn, until one fails, with what to do about it."""
+"""Connection check of the LLM: each link in turn until one fails, with a remedy."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 class DoubtfulError(Exception):
-    """A link works, and what came of it is wrong; the sentence says how."""
+    """A link works, but its result is wrong; the message says how."""
 
 
 TEST_QUERY = "how do I rotate a page"
 TEST_TYPE = IntentType.HOWTO
-"""What the test query plainly is."""
+"""The correct type of the test query."""
 TEST_ANSWERS = 5
-"""So many answers are timed; the median is held against the budget."""
+"""The number of timed answers; their median is compared with the budget."""
 
 COLD_START = say(
     "A cold start is not a time-out: the server loads the model into memory, which takes "
@@ -39,7 +39,7 @@ class LinkState(StrEnum):
     RUNNING = "running"
     FINE = "fine"
     DOUBTFUL = "doubtful"
-    """It works, but what came is not what should have come."""
+    """It works, but with a wrong result."""
     FAILED = "failed"
 
 

@@ -1,4 +1,4 @@
-"""What a person can do about encoders: compare, choose, go back, and fetch what one lacks."""
+"""Encoders service: compare, choose, cancel, install and download encoders."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ NO_CASES = say(
 )
 
 TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(5))
-"""Short ones, as people type them; the median is reported."""
+"""Typical short queries; the median time is reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What another encoder does to the labelled cases of a task."""
+    """The comparison of another encoder on the labelled cases of a task."""
 
     task: Task
     comparison: Comparison
@@ -49,7 +49,7 @@ class Measured:
 
 
 class Encoders:
-    """The verbs of one person. `choose` sets several settings at once, as the workbench does."""
+    """`workbench.encoders`. `choose` sets several settings at once, as the workbench does."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Encoders:
         await self._choose({dotted: getattr(chosen, field) or None for field, dotted in KEYS.items()})
 
     async def load_again(self) -> None:
-        """Load the encoder that the settings name anew, as after its model was replaced."""
+        """Reload the configured encoder, as after its model was replaced."""
         self._lane.follow(anew=True)
 
     async def cancel(self) -> None:
@@ -130,7 +130,7 @@ class Encoders:
         return self._installer.install(name, folder)
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
-        """Fetch a model by its name, step by step; closing it breaks off; KnownError."""
+        """Download a model by name, step by step; closing cancels; KnownError."""
         return self._installer.download(model)
 
     @property

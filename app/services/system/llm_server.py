@@ -1,4 +1,4 @@
-"""The server of the LLM, seen from a profile: joined for queries, checked, listed and told to fetch models."""
+"""The LLM server of a profile: connected for queries, checked, its models listed and pulled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LlmServer:
         self._changed = on_change
 
     async def set_up(self) -> None:
-        """Join the LLM that the settings name, if they name one, and begin to warm it up."""
+        """Connect to the configured LLM, if any, and start to warm it up."""
         settings, before = self._engine.settings, self._engine.lane
         llm = settings.llm
         client = self._make(llm) if llm.url and llm.model and settings.search_intent.use_llm else None
@@ -63,7 +63,7 @@ class LlmServer:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[LlmConnection, None]:
-        """A connection of its own, so that a check never stands in the way of a query."""
+        """A separate connection, so that a check never blocks a query."""
         llm = self._engine.settings.llm
         if not llm.url:
             raise LlmUnreachableError(say("No address is set (llm.url)."))

@@ -1,4 +1,4 @@
-"""The settings in force at one desk: what was said outside, and what was chosen here."""
+"""Layered settings of a profile: those from outside (file, environment, command line) and those chosen here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.settings.refusals import ORIGINS
 
 
 class LayeredSettings:
-    """Everything that was said about settings, laid over each other; nothing here reads or writes the store."""
+    """The layers of settings and their merged values; nothing here reads or writes the store."""
 
     def __init__(self, sources: SettingsSources, fault: str | None = None) -> None:
         self._sources = sources
@@ -36,28 +36,28 @@ class LayeredSettings:
 
     @property
     def calibration(self) -> Calibration:
-        """The scales that are told by."""
+        """The calibration in force."""
         return self._calibration
 
     def calibrate(self, calibration: Calibration) -> None:
-        """Tell by these scales from now on, under whatever settings."""
+        """Use this calibration from now on, under any settings."""
         self._calibration = calibration
 
     @property
     def learned(self) -> Learned:
-        """The weights that are decided by."""
+        """The learned weights in force."""
         return self._learned
 
     def learn(self, learned: Learned) -> None:
-        """Decide by these weights from now on, under whatever settings."""
+        """Use these weights from now on, under any settings."""
         self._learned = learned
 
     def hear(self, sources: SettingsSources | None, fault: str | None) -> None:
-        """Something else was said outside, None where what was said before holds; `take_up` makes it take effect."""
+        """Set the outside layers, None to keep them; `take_up` makes them take effect."""
         self._sources, self._fault = sources or self._sources, fault
 
     def take_up(self, kept: Mapping[str, object]) -> str | None:
-        """Let what the profile keeps take effect; what is refused of that is left out, and told in sentences."""
+        """Apply the profile's own settings; refused ones are left out and reported in sentences."""
         sentences = [] if self._fault is None else [self._fault]
         here = dict(kept)
         try:
@@ -95,11 +95,11 @@ class LayeredSettings:
         return life
 
     def sources_under(self, changes: Mapping[str, str]) -> SettingsSources:
-        """What is said outside, as if these had been said on the command line, too."""
+        """The outside layers with these as if given on the command line."""
         return replace(self._sources, command_line={**self._sources.command_line, **changes})
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings as if these had been said on the command line; SettingsError if one is refused."""
+        """The settings with these as if given on the command line; SettingsError if one is refused."""
         values = layer(self.sources_under(changes), here=self._here).values
         return values.with_calibration(self._calibration).with_learned(self._learned)
 
@@ -111,7 +111,7 @@ class LayeredSettings:
         return True
 
     def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
-        """What of the kept settings is not refused, each tried on what was accepted before, and why the rest is."""
+        """The accepted ones of the profile's settings, each tried on top of the accepted before, and the refusals."""
         accepted: dict[str, object] = {}
         refused: list[str] = []
         for key, value in here.items():
@@ -128,14 +128,14 @@ class LayeredSettings:
 # The settings file, watched for changes: what is valid takes effect, what is not is reported in words
 
 LOOK_SECONDS = 2.0
-"""How often the file is looked at: its stat alone."""
+"""The interval of polling the file's stat."""
 
 SETTLE_SECONDS = 0.2
-"""So long a file that has changed is left alone: whoever writes it may not be done."""
+"""The delay after a change before the file is read: a write may be in progress."""
 
 
 async def follow(file: SettingsFile, take: Callable[[Said], Awaitable[None]]) -> None:
-    """Have whatever the file says from now on taken over, until cancelled."""
+    """Follow changes of the file until cancelled."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         if await asyncio.to_thread(file.has_changed):

@@ -18,7 +18,7 @@ RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules
 
 
 @pytest.mark.parametrize(
-    ("text", "asked"),
+    ("text", "clause_types"),
     [
         ("fix the error and compare A with B", {"troubleshoot": "fix the error", "comparison": "compare A with B"}),
         ("Where is the config? Explain it.", {"location": "Where is the config", "explanation": "Explain it"}),
@@ -29,13 +29,17 @@ RULES = KeywordRules(read_packs(Path(__file__).parents[3] / "resources" / "rules
         ("", {}),
     ],
 )
-def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(text: str, asked: dict[str, str]) -> None:
+def test_that_each_clause_with_a_type_of_its_own_is_told_with_its_place(
+    text: str, clause_types: dict[str, str]
+) -> None:
     found = RULES.detect(text, "evidence")
-    assert {one.type.value: text[slice(*one.span)] for one in found.asked} == asked
-    assert [one.evidence for one in found.asked] == sorted((one.evidence for one in found.asked), reverse=True)
-    assert RULES.detect(text, "priority").asked == ()
-    assert all(part in several_types_sentence(found, text) for part in asked.values())
-    assert bool(several_types_sentence(found, text)) is bool(asked)
+    assert {one.type.value: text[slice(*one.span)] for one in found.clause_types} == clause_types
+    assert [one.evidence for one in found.clause_types] == sorted(
+        (one.evidence for one in found.clause_types), reverse=True
+    )
+    assert RULES.detect(text, "priority").clause_types == ()
+    assert all(part in several_types_sentence(found, text) for part in clause_types.values())
+    assert bool(several_types_sentence(found, text)) is bool(clause_types)
 
 
 @pytest.mark.parametrize(
@@ -89,5 +93,5 @@ def test_that_examples_do_not_speak_for_what_is_negated() -> None:
 def test_that_a_text_of_endless_clauses_is_looked_at_so_far() -> None:
     text = "fix it and explain it and " * MOST_CLAUSES
     found = RULES.detect(text, "evidence")
-    assert len(found.asked) <= MOST_CLAUSES + 1
+    assert len(found.clause_types) <= MOST_CLAUSES + 1
     assert all(len(hit.spans) <= 8 for hit in found.hits)
