@@ -1,4 +1,4 @@
-"""The one Job of the window: work in the background whose newest run wins; and long work in chunks between keys."""
+"""Job, background work whose newest run wins; and Chunks, long work of the window between events."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The clock between a key and the picture of its answer; it reports only when typing pauses."""
+"""Measures the time from a key to the painted answer; reports only when typing pauses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_KEPT = 1_000
 
 
 class PaintClock(QObject):
-    """Once per question: its stages when its answer is about to be painted, and the time when that is done."""
+    """Emits once per query: its stages as its answer is about to be painted, and the time when that is done."""
 
     noted = Signal(Sequence)  # list[dict[str, float]]: ms by stage, and until it was on screen
 

@@ -1,4 +1,4 @@
-"""What the scope shows at one time, as one frozen value that every panel draws from."""
+"""ScopeState, what the scope shows at one time, as a frozen snapshot that every panel draws."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ _DASHES: dict[int, tuple[float, ...] | None] = {50: None, 90: (4, 2), 95: (6, 2,
 
 
 class PercentileLegend(Sheet):
-    """The percentiles as keys: a piece of their line, their name, their number."""
+    """The legend of the percentiles: a piece of their line, name, and number."""
 
     shown: Bins | None = None
 
@@ -41,7 +41,7 @@ class PercentileLegend(Sheet):
 
 
 class BudgetSheet(Sheet):
-    """How many were over the budget."""
+    """The number of runs over the budget."""
 
     budget: tuple[str, str] | None = None
     has_runs = False

@@ -119,7 +119,7 @@ class StartDialog(QDialog):
 
 
 class StartJobs(QObject):
-    """Every method returns at once."""
+    """Jobs of starting, approving and stopping powers."""
 
     confirmation_requested = Signal(ApprovalPrompt)  # a person has to say yes first
     started = Signal(str, bool)  # the name of what runs by now; if a person just said yes to it

@@ -1,4 +1,4 @@
-"""The fonts of the design: the families that ship with the program, and what is measured in them."""
+"""The fonts that ship with the program, and cached text measurements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ that never come again: with thousands of them a window would grow for hours befo
 
 @cache
 def families() -> tuple[str, str]:
-    """The families of the design, from the files that ship with the program; the desktop's own where one is missing.
+    """The font families of the design, from the shipped files; the desktop's own where one is missing.
 
     Both come under names of their own, so that fonts of the machine never mix with them; other scripts, and emoji, are
     the machine's. The lightest file is read first: between two weights Qt takes the one that it was given first.
@@ -35,7 +35,7 @@ def _shipped(name: str, otherwise: QFontDatabase.SystemFont) -> str:
 
 
 class Face(QFont):
-    """A font that remembers how wide the texts are that were written in it, and how they are set."""
+    """A font that caches the widths and layouts of the texts drawn in it."""
 
     def __init__(self, font: QFont) -> None:
         super().__init__(font)

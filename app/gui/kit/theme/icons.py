@@ -20,14 +20,14 @@ _FINEST = 4.0
 
 @lru_cache(maxsize=256)
 def drawing(name: str, color: str) -> QSvgRenderer:
-    """The drawing of that name in one colour."""
+    """The SVG of that name in one colour."""
     text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", color)
     return QSvgRenderer(QByteArray(text.encode()))
 
 
 @lru_cache(maxsize=512)
 def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
-    """The drawing as a picture of so many logical pixels."""
+    """The icon as a pixmap of that many logical pixels."""
     picture = QPixmap(QSize(round(size * ratio), round(size * ratio)))
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
@@ -38,7 +38,7 @@ def pixmap(name: str, color: str, size: int, ratio: float = 1.0) -> QPixmap:
 
 
 def write_drawing(name: str, color: str, folder: Path) -> Path:
-    """A file with the drawing in one colour, for style sheets, which take files only."""
+    """Write the icon in one colour to a file, for style sheets, which take files only; its path."""
     file = folder / f"{name}-{color.lstrip('#')}.svg"
     if not file.exists():
         text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8").replace("currentColor", color)
@@ -55,7 +55,7 @@ def icon(name: str, color: str, disabled: str | None = None) -> QIcon:
 
 
 def swatch(theme: Theme, color: str) -> QIcon:
-    """A route's colour, as it stands before its name."""
+    """A route's colour as an icon, for before its name."""
     drawn = QPixmap(QSize(theme.px(14), theme.px(14)))
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)

@@ -1,4 +1,4 @@
-"""The library in a folder of texts: chosen, saved to, linked, compared; its progress in one line."""
+"""The synchronised folder: choose, link, compare, load and save it, with progress in the status line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class FolderStrip(Ruled):
-    """Hidden while library and folder are in step, or the same news was put off."""
+    """Reports that library and folder differ; hidden while they are in step, or after “Not now”."""
 
     ground = "accent_soft"
     mark = "accent"
@@ -74,7 +74,7 @@ class FolderStrip(Ruled):
 
 
 class FolderActions(QObject):
-    """One window's; at most one dialog and one job at a time."""
+    """The actions on the folder of one window; at most one dialog and one job at a time."""
 
     freed = Signal()  # a dialog was closed, or an job has ended
     used = Signal(Path)  # the folder that was taken in, saved to or linked

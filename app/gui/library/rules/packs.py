@@ -272,7 +272,7 @@ _ROWS: tuple[tuple[str, str, str], ...] = (
 
 
 def rule_actions(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[Action, ...]:
-    """A row for each of these acts of the page, by key."""
+    """An action for each of these callbacks of the page, by key."""
 
     def refusal() -> str:
         return "" if page.isVisibleTo(page.window()) else say("Open the rules page first.")
@@ -322,6 +322,6 @@ def _inserted(ids: Sequence[str], name: str, by: str, *, after: bool) -> list[st
 
 
 def placed(rules: Sequence[Rule], ids: Sequence[str]) -> tuple[Rule, ...]:
-    """The rules pack by pack, those of these ids in this order."""
+    """The rules pack by pack, those with these ids in this order."""
     place = {one: n for n, one in enumerate(ids)}
     return tuple(sorted(rules, key=lambda one: (one.pack, place.get(one.id, one.position))))

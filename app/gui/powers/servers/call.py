@@ -366,7 +366,7 @@ class ToolForm(QWidget):
 
 
 def _choices(row: Argument) -> list[tuple[str, str]]:
-    """Values as JSON text, and their words; first that nothing is chosen, where that may be."""
+    """The values as JSON text with their words; first the empty choice, where it is allowed."""
     values: Sequence[Any] = (True, False) if row.kind == "boolean" else row.choices
     text = {True: say("Yes"), False: say("No")} if row.kind == "boolean" else {}
     offered = [
