@@ -17,7 +17,7 @@ from app.domain.language import say
 from app.domain.match import Query
 from app.ports.encoder import Arrays, Embedder, FitStore, Vectors
 from app.ports.store import Library
-from app.scoring.examples.kept import arrays_of, digest_of, is_of, restored, vectors_in
+from app.scoring.examples.kept import arrays_of, digest_of, is_of, prior_in, restored, vectors_in
 from app.scoring.examples.model import ExampleModel, fit
 from app.services.core import Core
 from app.services.engine.embedding import vectors_of
@@ -115,10 +115,15 @@ class ExampleTrainer:
             self._core.typing_priority.yield_to_typing()
             return self._closed.is_set()
 
-        by_subject = self._spec.by_subject
-        return await self._on_own_thread(
-            partial(fit, examples, vectors, learned, by_subject=by_subject, cancelled=cancelled)
-        )
+        def fitted() -> ExampleModel | None:
+            encoder = self._core.engine.encoder
+            sources = () if encoder is None else (encoder.provenance, provenance_read(encoder))
+            priors = (prior_in(arrays, sources) for arrays in self._stored_arrays())
+            prior = next((found for found in priors if found is not None), None)
+            by_subject = self._spec.by_subject
+            return fit(examples, vectors, learned, by_subject=by_subject, prior=prior, cancelled=cancelled)
+
+        return await self._on_own_thread(fitted)
 
     async def vectors(self, examples: Sequence[TaughtExample], encoder: Embedder) -> tuple[Vectors, Vectors]:
         """The vectors that are compared and those that a learner reads, stored or made now; each of shape

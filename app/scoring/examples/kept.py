@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from app.domain.case import TaughtExample
 from app.domain.encoder import Provenance
 from app.scoring.examples.model import ExampleModel, Trained, indexed
+from app.scoring.examples.prior import Prior
 from app.scoring.examples.sureness import SIGNS, Sureness
 from app.scoring.examples.words import ExampleWords
 from app.scoring.learned.regression import Solution
@@ -20,7 +21,7 @@ from app.scoring.learned.regression import Solution
 Arrays = Mapping[str, NDArray[Any]]
 Singles = NDArray[np.float32]
 
-VERSION = 2
+VERSION = 3
 """Another one where the same examples would be learned otherwise."""
 
 DAMAGED = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
@@ -131,6 +132,11 @@ def vectors_in(
         }
     except DAMAGED:
         return {}
+
+
+def prior_in(arrays: Arrays, sources: Sequence[Provenance]) -> Prior | None:
+    """What public questions say, by vectors from there; None where that is not kept here."""
+    return Prior.of_arrays(arrays) if str(arrays.get("sources", "")) == repr(tuple(sources)) else None
 
 
 def _numbers_of(texts: Sequence[str]) -> NDArray[np.uint64]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import TaughtExample, Vote, VoteBasis
 from app.scoring.examples.grounds import LISTED, listed, telling, top_places
+from app.scoring.examples.prior import Prior
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
 from app.scoring.examples.words import ExampleWords, Floats
 from app.scoring.learned.regression import Problem, Solution, metric_of, solve, stopper
@@ -143,10 +144,11 @@ def fit(
     learned: Singles | None = None,
     *,
     by_subject: bool = True,
+    prior: Prior | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> ExampleModel | None:
     """Learn the labels of these examples, whose unit vectors have shape (len(examples), dimension); `learned` are those
-    that a learner reads, where they are others.
+    that a learner reads, where they are others. `prior` takes part in every regression, and is never left out.
 
     `by_subject`: labels go with what is spoken of, so a query that is near no example is not known well. None where
     nothing can be learned: fewer than two labels, or than four examples that have one. May take seconds for thousands;
@@ -163,8 +165,12 @@ def fit(
     words = ExampleWords.of([examples[place].text for place in kept])
     rows = np.hstack([learned[kept], words.rows([examples[place].text for place in kept])])
     penalty = BY_SUBJECT_PENALTY if by_subject else PENALTY
-    counted = owned[kept] * _counted([examples[place] for place in kept])
-    regression, left_out = _fitted(rows, counted, penalty, cancelled)
+    some_examples = [examples[place] for place in kept]
+    public = rows[:0], owned[:0]
+    if prior is not None:
+        found, counts = _rows_of(prior, words, labels, owned.shape[1])
+        public = found, counts * _shipped_share(some_examples)
+    regression, left_out = _fitted(rows, owned[kept] * _counted(some_examples), public, penalty, cancelled)
     taught: NDArray[np.bool_] = owned[:, : len(labels)].max(axis=1) > 0.0
     nearest = _nearest_others(vectors[kept], taught[kept]) if by_subject else np.zeros(len(kept))
     sureness, trained = _judged(left_out, owned[kept], len(labels), nearest)
@@ -232,11 +238,16 @@ def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
 def _counted(examples: Sequence[TaughtExample]) -> Floats:
     """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here;
     all that ships together never more than that; strangers together no more than a label on average."""
-    labelled = [example.is_shipped for example in examples if example.labels]
-    less = sum(labelled) / len(labelled)
+    labelled, less = sum(bool(example.labels) for example in examples), _shipped_share(examples)
     labels = len({label for example in examples for label in example.labels})
-    strange = min(1.0, len(labelled) / labels / max(1, len(examples) - len(labelled)))
+    strange = min(1.0, labelled / labels / max(1, len(examples) - labelled))
     return np.array([[(less if example.is_shipped else 1.0) if example.labels else strange] for example in examples])
+
+
+def _shipped_share(examples: Sequence[TaughtExample]) -> float:
+    """Of the examples that have a label, the share that ships."""
+    labelled = [example.is_shipped for example in examples if example.labels]
+    return sum(labelled) / len(labelled)
 
 
 def _judged(left_out: Floats, owned: Floats, labels: int, nearest: Floats) -> tuple[Sureness, Trained]:
@@ -261,12 +272,30 @@ def _evenly(count: int) -> NDArray[np.intp]:
 # ---- the regression, and what it says of what was left out
 
 
+def _rows_of(prior: Prior, words: ExampleWords, labels: Sequence[str], classes: int) -> tuple[Singles, Floats]:
+    """The rows of a prior whose label is one of these, or out of scope where that is a class, and what each counts for
+    each class."""
+    places = {label: place for place, label in enumerate(labels)} | ({"": classes - 1} if classes > len(labels) else {})
+    known = [row for row, label in enumerate(prior.labels) if label in places]
+    counts = np.zeros((len(known), classes))
+    counts[np.arange(len(known)), [places[prior.labels[row]] for row in known]] = prior.weights[known]
+    return prior.rows(words)[known], counts
+
+
 def _fitted(
-    rows: Singles, owned: Floats, penalty: float, cancelled: Callable[[], bool] | None
+    rows: Singles,
+    owned: Floats,
+    public: tuple[Singles, Floats],
+    penalty: float,
+    cancelled: Callable[[], bool] | None,
 ) -> tuple[Solution, Floats]:
     """Fitted on all, and what it says of each row where it was fitted without that; shape (rows, classes)."""
     step = stopper(cancelled)
-    whole = _problem(rows, owned, penalty)
+
+    def problem(some: Singles, classes: Floats) -> Problem:
+        return _problem(np.concatenate([some, public[0]]), np.concatenate([classes, public[1]]), penalty)
+
+    whole = problem(rows, owned)
     metric = metric_of(whole, step)
     regression = solve(whole, step=step, metric=metric)
     parts = np.random.default_rng(0).permutation(len(rows)) % FOLDS
@@ -274,7 +303,7 @@ def _fitted(
     for part in range(min(FOLDS, len(rows))):
         rest = parts != part
         # The bound of all rows holds for some of them as well.
-        without = solve(_problem(rows[rest], owned[rest], penalty), step=step, metric=metric)
+        without = solve(problem(rows[rest], owned[rest]), step=step, metric=metric)
         left_out[~rest] = _softmax(without, rows[~rest])
     return regression, left_out
 

@@ -1,0 +1,76 @@
+"""What public labelled questions say beside the examples: means of the features of questions that are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.scoring.examples.words import ExampleWords, Floats
+
+Singles = NDArray[np.float32]
+
+WEIGHT = 0.15
+"""What a public question counts beside an example: they are many, and their labels are somebody else's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """Rows for a regression that have no text: `vectors` (rows, dimension) as a learner reads them, `words` (rows,
+    features) in the order of `features`, `labels` with "" for out of scope, and how many questions each row is the mean
+    of."""
+
+    vectors: Singles
+    words: Singles
+    features: tuple[str, ...]
+    labels: tuple[str, ...]
+    counts: Floats
+
+    def __post_init__(self) -> None:
+        rows = len(self.labels)
+        if not (len(self.vectors) == len(self.counts) == rows and self.words.shape == (rows, len(self.features))):
+            raise ValueError("each row of a prior has a vector, its words, a label and a count")
+
+    @property
+    def weights(self) -> Floats:
+        """What each row counts where an example counts 1; shape (rows,)."""
+        return self.counts * WEIGHT
+
+    def rows(self, words: ExampleWords) -> Singles:
+        """The rows as a regression reads them beside examples with these words; shape (rows, dimension + words)."""
+        own = {feature: place for place, feature in enumerate(self.features)}
+        shared = [(place, own[feature]) for feature, place in words.places.items() if feature in own]
+        found = np.zeros((len(self.labels), len(words.places)), np.float32)
+        if shared:
+            here, there = np.array(shared).T
+            found[:, here] = self.words[:, there]
+        return np.hstack([self.vectors, found])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All of it as arrays of numbers and text, for a file that runs nothing when it is read."""
+        return {
+            "prior vectors": self.vectors.astype(np.float16),
+            "prior words": self.words.astype(np.float16),
+            "prior features": np.array(self.features, np.str_),
+            "prior labels": np.array(self.labels, np.str_),
+            "prior counts": self.counts,
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Prior | None:
+        """What `arrays` made; None where there is none, or it is damaged."""
+        try:
+            found = cls(
+                arrays["prior vectors"].astype(np.float32),
+                arrays["prior words"].astype(np.float32),
+                tuple(map(str, arrays["prior features"].tolist())),
+                tuple(map(str, arrays["prior labels"].tolist())),
+                arrays["prior counts"].astype(np.float64),
+            )
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return None
+        numbers = (found.vectors, found.words, found.counts)
+        return found if all(bool(np.isfinite(part).all()) for part in numbers) else None
