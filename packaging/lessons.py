@@ -1,45 +1,116 @@
 #!/usr/bin/env python3
 """Make resources/datasets/routes.npz and types.npz anew: what is learned of the examples that ship.
 
-    python packaging/lessons.py
+    python packaging/lessons.py [--questions FILE]
 
 A profile that teaches nothing else finds it there, with the vectors of the examples, and neither encodes nor fits
 anything before its first answer. Run it after an edit of routes.jsonl or types.jsonl, another encoder, or another way
 of learning; until then profiles learn by themselves.
+
+FILE is NF-CATS (resources/datasets/README.md) as JSON Lines of `text` and `type`. Of its questions nothing is kept but
+means of the features of about seven that are alike; without FILE those of before are kept. It takes scikit-learn.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.adapters.encoders.minilm import MiniLm
+    from app.scoring.examples.model import ExampleModel
+    from app.scoring.examples.prior import Prior
 
 PROJECT = Path(__file__).resolve().parent.parent
 
+MEANS = 100
+"""The questions of a type become so many means at most."""
+
+LEAST_ALIKE = 2
+"""The mean of fewer questions would be one question."""
+
+UNTOLD = ("location", "troubleshoot")
+"""NF-CATS knows no such types and calls these questions something else: what the examples call so is left out."""
+
 
 def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--questions", type=Path)
+    arguments = parser.parse_args()
     sys.path.insert(0, str(PROJECT))
     from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
     from app.bootstrap import LESSONS, RESOURCES, shipped_examples
+    from app.domain.case import Task
     from app.domain.match import Query
     from app.scoring.examples.kept import arrays_of, digest_of
     from app.scoring.examples.model import fit
+    from app.scoring.examples.prior import Prior
     from app.services.engine.example_voters import TYPE_TRAINING
     from app.services.routing.routes import ROUTE_TRAINING
 
     encoder = MiniLm.load()
     sources = (encoder.provenance, encoder.layers)
-    for lesson in (ROUTE_TRAINING, TYPE_TRAINING):
-        examples = lesson.gathered((), set(), shipped_examples(lesson.task))
+    for spec in (ROUTE_TRAINING, TYPE_TRAINING):
+        examples = spec.select((), set(), shipped_examples(spec.task))
         texts = [Query.of(example.text).scored for example in examples]
         vectors, learned = encoder.encode_layers(texts)
-        model = fit(examples, vectors, learned, by_subject=lesson.by_subject)
+        file = RESOURCES / "datasets" / LESSONS[spec.task][1]
+        prior = None
+        if spec.task is Task.TYPE:
+            before = FitFile(file).load() or {}
+            prior = Prior.of_arrays(before)
+            if arguments.questions is not None:
+                alone = fit(examples, vectors, learned, by_subject=spec.by_subject)
+                assert alone is not None, "what ships can be learned"
+                prior = means_of(_questions(arguments.questions), encoder, alone)
+        model = fit(examples, vectors, learned, by_subject=spec.by_subject, prior=prior)
         assert model is not None, "what ships can be learned"
-        digest = digest_of(examples, sources, by_subject=lesson.by_subject)
-        file = RESOURCES / "datasets" / LESSONS[lesson.task][1]
-        FitFile(file).save(arrays_of(model, digest, sources, texts, vectors, learned))
+        digest = digest_of(examples, sources, by_subject=spec.by_subject)
+        arrays = dict(arrays_of(model, digest, sources, texts, vectors, learned))
+        FitFile(file).save(arrays | (prior.arrays() if prior is not None else {}))
         file.chmod(0o644)
         print(f"{file.name}: {file.stat().st_size:,} bytes, right on {model.trained.accuracy:.1%} left out")
+
+
+def _questions(file: Path) -> list[tuple[str, str]]:
+    """Texts with their types; "" for what is no question."""
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    return [(row["text"], "" if row["type"] == "None" else row["type"].lower()) for row in rows]
+
+
+def means_of(questions: Sequence[tuple[str, str]], encoder: MiniLm, examples: ExampleModel) -> Prior:
+    """Means of the questions of a type that are alike, by k-means on what a regression reads of them."""
+    import numpy as np
+    from sklearn.cluster import KMeans
+
+    from app.scoring.examples.prior import Prior
+
+    texts = [text for text, _ in questions]
+    _, vectors = encoder.encode_layers(texts)
+    rows = np.hstack([vectors, examples.words.rows(texts)])
+    untold = [examples.labels.index(label) for label in UNTOLD]
+    parts, labels, counts = [], [], []
+    for label in sorted({label for _, label in questions}):
+        own = rows[[place for place, (_, named) in enumerate(questions) if named == label]]
+        groups = KMeans(min(MEANS, len(own) // 2), n_init=3, random_state=0).fit(own).labels_
+        for group in range(groups.max() + 1):
+            alike = own[groups == group]
+            mean = alike.mean(axis=0)
+            logits = mean @ examples.regression.coefficients.T + examples.regression.intercepts
+            shares = np.exp(logits - logits.max())
+            if len(alike) < LEAST_ALIKE or shares[untold].sum() > shares.sum() / 2.0:
+                continue
+            parts.append(mean)
+            labels.append(label)
+            counts.append(float(len(alike)))
+    made, dimension = np.stack(parts).astype(np.float32), vectors.shape[1]
+    features = tuple(examples.words.places)
+    return Prior(made[:, :dimension], made[:, dimension:], features, tuple(labels), np.array(counts))
 
 
 if __name__ == "__main__":
