@@ -213,7 +213,7 @@ class ApprovalPrompt:
 def approval_prompt(
     power: Power,
     text: str,
-    past: Sequence[Revision],
+    revisions: Sequence[Revision],
     values: Mapping[str, ValueFrom] | None = None,
     *,
     only_approves: bool = False,
@@ -224,8 +224,8 @@ def approval_prompt(
         power.name,
         text,
         bool(power.transport.url and not power.transport.command),
-        _origin(power, past),
-        _before(power, past),
+        _origin(power, revisions),
+        _before(power, revisions),
         values or {},
         only_approves,
         is_again,
@@ -243,9 +243,9 @@ def approval_sentence(transport: Transport, text: str) -> str:
     return "\n".join((*before, line, *(retold(each, NAMED) or each for each in named)))
 
 
-def _origin(power: Power, past: Sequence[Revision]) -> str:
+def _origin(power: Power, revisions: Sequence[Revision]) -> str:
     """Where the command line or address came from: the last step that changed it."""
-    for revision in past[:_MOST_STEPS]:
+    for revision in revisions[:_MOST_STEPS]:
         before, after = revision.before, revision.after
         if not isinstance(after, Power) or after.transport != power.transport:
             break
@@ -264,10 +264,10 @@ def _origin(power: Power, past: Sequence[Revision]) -> str:
     return say("It is not known where it came from.")
 
 
-def _before(power: Power, past: Sequence[Revision]) -> str:
+def _before(power: Power, revisions: Sequence[Revision]) -> str:
     """What was approved last, if that is another command line or address; "" if it is not known."""
     now = approval_text(power.transport)
-    for revision in past[:_MOST_STEPS]:
+    for revision in revisions[:_MOST_STEPS]:
         before = revision.before
         if isinstance(before, Power) and before.approved and approval_text(before.transport) != now:
             return approval_sentence(before.transport, approval_text(before.transport))

@@ -72,47 +72,47 @@ AGES: tuple[tuple[int, str], ...] = (
 """Days, and what they are called."""
 
 
-def text_of(past: HistoryEntry) -> str:
+def text_of(entry: HistoryEntry) -> str:
     """What was asked, or that only its digest is kept."""
-    return past.text if past.text is not None else f"{numbers.ABSENT} {say('hashed')}"
+    return entry.text if entry.text is not None else f"{numbers.ABSENT} {say('hashed')}"
 
 
-def type_of(past: HistoryEntry) -> str:
+def type_of(entry: HistoryEntry) -> str:
     """The search intent in words."""
-    return words.type_word(past.type) if past.type else say("No type")
+    return words.type_word(entry.type) if entry.type else say("No type")
 
 
-def doubts_of(past: HistoryEntry) -> str:
+def doubts_of(entry: HistoryEntry) -> str:
     """The reasons why a query waits or waited, in a few words."""
-    return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in past.doubts)
+    return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in entry.doubts)
 
 
-def decision_of(past: HistoryEntry) -> str:
+def decision_of(entry: HistoryEntry) -> str:
     """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
-    if (marked := _marked_beside(past)) and past.decision is not None:
-        return f"{say(DECISION_WORDS[past.decision])}: {marked}"
-    if past.decision is not None:
-        return say(DECISION_WORDS[past.decision])
-    return say("Waits") if past.waits else ""
+    if (marked := _marked_beside(entry)) and entry.decision is not None:
+        return f"{say(DECISION_WORDS[entry.decision])}: {marked}"
+    if entry.decision is not None:
+        return say(DECISION_WORDS[entry.decision])
+    return say("Waits") if entry.waits else ""
 
 
-def _marked_beside(past: HistoryEntry) -> str:
+def _marked_beside(entry: HistoryEntry) -> str:
     """The answers that were marked, if the first one of then is none of them."""
-    fits = past.decision is Decision.RIGHT
-    names = [name for (_, name), right in past.marks.items() if right is fits]
-    return "" if past.answer in names else ", ".join(names)
+    fits = entry.decision is Decision.RIGHT
+    names = [name for (_, name), right in entry.marks.items() if right is fits]
+    return "" if entry.answer in names else ", ".join(names)
 
 
-def level_of(past: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
+def level_of(entry: HistoryEntry, settings: Settings | None) -> Band | Tier | None:
     """How good the first answer was by the thresholds of today; None without one."""
-    if settings is None or past.answer is None:
+    if settings is None or entry.answer is None:
         return None
-    confidence = past.answer_confidence
-    return tier_of(confidence, settings) if past.kind == Kind.POWER else band_of(confidence, settings, past.threshold)
+    confidence = entry.answer_confidence
+    return tier_of(confidence, settings) if entry.kind == Kind.POWER else band_of(confidence, settings, entry.threshold)
 
 
-def _times(past: HistoryEntry) -> str:
-    return f"{numbers.TIMES}{numbers.count(past.times)}" if past.times > 1 else ""
+def _times(entry: HistoryEntry) -> str:
+    return f"{numbers.TIMES}{numbers.count(entry.times)}" if entry.times > 1 else ""
 
 
 _DEFAULTS = Settings()
@@ -122,43 +122,45 @@ _OF_ANSWERS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def answer_limits(past: HistoryEntry, kind: str | None) -> tuple[float, ...]:
+def answer_limits(entry: HistoryEntry, kind: str | None) -> tuple[float, ...]:
     """The confidences that parted levels of this kind when it was asked: a number is written as it was shown then."""
-    return tuple(_setting_then(past, key) for key in _OF_ANSWERS.get(kind or "", ()))
+    return tuple(_setting_then(entry, key) for key in _OF_ANSWERS.get(kind or "", ()))
 
 
-def type_limits(past: HistoryEntry) -> tuple[float, ...]:
+def type_limits(entry: HistoryEntry) -> tuple[float, ...]:
     """The confidences at which something else was surfaced when it was asked."""
-    return surfacing_limits(_setting_then(past, "search_intent.surfacing_threshold"))
+    return surfacing_limits(_setting_then(entry, "search_intent.surfacing_threshold"))
 
 
-def _setting_then(past: HistoryEntry, key: str) -> float:
+def _setting_then(entry: HistoryEntry, key: str) -> float:
     """A setting as it was; a trace keeps those that were not at their defaults."""
-    kept = ((past.trace or {}).get("settings") or {}).get(key)
+    kept = ((entry.trace or {}).get("settings") or {}).get(key)
     return float(str(value_of(_DEFAULTS, key) if kept is None else kept))
 
 
-def _type_confidence(past: HistoryEntry) -> str:
-    return numbers.score(past.confidence, type_limits(past)) if past.type else ""
+def _type_confidence(entry: HistoryEntry) -> str:
+    return numbers.score(entry.confidence, type_limits(entry)) if entry.type else ""
 
 
-def _answer_confidence(past: HistoryEntry) -> str:
+def _answer_confidence(entry: HistoryEntry) -> str:
     return (
-        numbers.ABSENT if past.answer is None else numbers.score(past.answer_confidence, answer_limits(past, past.kind))
+        numbers.ABSENT
+        if entry.answer is None
+        else numbers.score(entry.answer_confidence, answer_limits(entry, entry.kind))
     )
 
 
-def _settled(past: HistoryEntry) -> str:
-    return numbers.ABSENT if past.settled_ms is None else numbers.milliseconds(past.settled_ms)
+def _settled(entry: HistoryEntry) -> str:
+    return numbers.ABSENT if entry.settled_ms is None else numbers.milliseconds(entry.settled_ms)
 
 
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
     Column("text", say("Query"), text_of, 300, HistoryOrder.TEXT, aside=_times),
-    Column("at", say("Asked"), lambda past: short_date(past.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
-    Column("source", say("Source"), lambda past: say(SOURCE_WORDS[past.source]), 62, is_quiet=True, yields=1),
+    Column("at", say("Asked"), lambda entry: short_date(entry.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
+    Column("source", say("Source"), lambda entry: say(SOURCE_WORDS[entry.source]), 62, is_quiet=True, yields=1),
     Column("type", say("Type"), type_of, 96, HistoryOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
-    Column("answer", say("First answer"), lambda past: past.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
+    Column("answer", say("First answer"), lambda entry: entry.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
     Column("confidence", say("Confidence"), _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
     Column("settled", say("Settled ms"), _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
     Column("doubts", say("Doubts"), doubts_of, 112, is_quiet=True, yields=3),
@@ -316,26 +318,26 @@ def skipped_lines_sentence(count: int) -> str:
 # ---- for the command line
 
 
-def entry_document(past: HistoryEntry) -> dict[str, Any]:
+def entry_document(entry: HistoryEntry) -> dict[str, Any]:
     """A query of the history by its number, with its answer and why it waits."""
     return {
-        "query": past.key,
-        "at": past.at,
-        "text": past.text,
-        "source": past.source.value,
-        "type": past.type,
-        "kind": past.kind,
-        "answer": past.answer,
-        "confidence": past.answer_confidence,
-        "doubts": [doubt.value for doubt in past.doubts],
-        "decision": past.decision.value if past.decision else None,
-        "times": past.times,
+        "query": entry.key,
+        "at": entry.at,
+        "text": entry.text,
+        "source": entry.source.value,
+        "type": entry.type,
+        "kind": entry.kind,
+        "answer": entry.answer,
+        "confidence": entry.answer_confidence,
+        "doubts": [doubt.value for doubt in entry.doubts],
+        "decision": entry.decision.value if entry.decision else None,
+        "times": entry.times,
     }
 
 
-def entry_line(past: HistoryEntry) -> str:
+def entry_line(entry: HistoryEntry) -> str:
     """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
-    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
-    why = decision_of(past) if past.decision else doubts_of(past)
-    line = f"{past.key:>6}  {past.text or ''}  →  {answer}"
+    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else say("no answer")
+    why = decision_of(entry) if entry.decision else doubts_of(entry)
+    line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}"
     return f"{line}  ({why})" if why else line

@@ -100,48 +100,48 @@ def accessible_badge(count: int) -> str:
     return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
 
 
-def reasons_line(past: HistoryEntry) -> str:
+def reasons_line(entry: HistoryEntry) -> str:
     """The reasons why a query waits, as a line of the list."""
-    return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in past.doubts)
+    return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in entry.doubts)
 
 
 def reasons(
-    past: HistoryEntry, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}
+    entry: HistoryEntry, settings: Settings | None, by_preset: Mapping[str, Inspection] = {}
 ) -> tuple[Reason, ...]:
     """Why a query waits; `by_preset` are the answers under each preset, as far as they have come."""
     said = {
-        Doubt.WEAK: lambda: _weak(past, settings),
-        Doubt.TIED: lambda: _tied(past, settings),
-        Doubt.CEILING: lambda: _ceiling(past),
+        Doubt.WEAK: lambda: _weak(entry, settings),
+        Doubt.TIED: lambda: _tied(entry, settings),
+        Doubt.CEILING: lambda: _ceiling(entry),
         Doubt.PRESETS: lambda: _presets(by_preset),
-        Doubt.TIMED_OUT: lambda: _timed_out(past),
-        Doubt.CHOSEN: lambda: _chosen(past),
+        Doubt.TIMED_OUT: lambda: _timed_out(entry),
+        Doubt.CHOSEN: lambda: _chosen(entry),
     }
-    return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in past.doubts)
+    return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in entry.doubts)
 
 
-def _weak(past: HistoryEntry, settings: Settings | None) -> str:
-    if past.answer is None:
+def _weak(entry: HistoryEntry, settings: Settings | None) -> str:
+    if entry.answer is None:
         return say("Nothing answers it.")
     if settings is None:
-        return say("{name} is not sure enough.", name=past.answer)
-    least = settings.tiers.medium if past.kind == Kind.POWER else settings.bands.medium
-    shown = numbers.score(past.answer_confidence, (least,))
-    if past.answer_confidence >= least:
-        return say("{name} has {score}; it was below medium then.", name=past.answer, score=shown)
+        return say("{name} is not sure enough.", name=entry.answer)
+    least = settings.tiers.medium if entry.kind == Kind.POWER else settings.bands.medium
+    shown = numbers.score(entry.answer_confidence, (least,))
+    if entry.answer_confidence >= least:
+        return say("{name} has {score}; it was below medium then.", name=entry.answer, score=shown)
     return say(
-        "{name} has {score}, medium begins at {least}.", name=past.answer, score=shown, least=numbers.fixed(least)
+        "{name} has {score}, medium begins at {least}.", name=entry.answer, score=shown, least=numbers.fixed(least)
     )
 
 
-def _chosen(past: HistoryEntry) -> str:
-    if past.answer is None:
+def _chosen(entry: HistoryEntry) -> str:
+    if entry.answer is None:
         return say("An assistant chose among several.")
-    return say("Of several, an assistant activated {name}: right makes that a case.", name=past.answer)
+    return say("Of several, an assistant activated {name}: right makes that a case.", name=entry.answer)
 
 
-def _tied(past: HistoryEntry, settings: Settings | None) -> str:
-    first, second = (*stored_matches(past, 2), None, None)[:2]
+def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
+    first, second = (*stored_matches(entry, 2), None, None)[:2]
     if first is None or second is None:
         return say("The second answer is as near as the first.")
     lead = first.confidence - second.confidence
@@ -156,8 +156,8 @@ def _tied(past: HistoryEntry, settings: Settings | None) -> str:
     return say("{said}; {margin} would tell them apart.", said=said, margin=margin)
 
 
-def _ceiling(past: HistoryEntry) -> str:
-    trace = past.trace or {}
+def _ceiling(entry: HistoryEntry) -> str:
+    trace = entry.trace or {}
     answer = ((trace.get("trace") or {}).get("llm") or {}).get("answer") or {}
     floor = trace.get("floor") or {}
     if not answer or not floor:
@@ -185,54 +185,54 @@ def _answered(inspection: Inspection) -> str:
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
 
-def _timed_out(past: HistoryEntry) -> str:
-    report = ((past.trace or {}).get("trace") or {}).get("llm") or {}
+def _timed_out(entry: HistoryEntry) -> str:
+    report = ((entry.trace or {}).get("trace") or {}).get("llm") or {}
     budget = report.get("budget_ms")
     if not budget:
         return say("The LLM gave no answer in time.")
     return say("The LLM gave no answer within {ms} ms.", ms=numeral(f"{budget:g}"))
 
 
-def intent_line(past: HistoryEntry) -> str:
+def intent_line(entry: HistoryEntry) -> str:
     """What was detected: "Troubleshoot 0.550"."""
-    if past.type is None:
+    if entry.type is None:
         return say("No type")
-    return f"{words.type_word(past.type)} {numbers.score(past.confidence)}"
+    return f"{words.type_word(entry.type)} {numbers.score(entry.confidence)}"
 
 
-def first_matches(past: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
+def first_matches(entry: HistoryEntry, settings: Settings | None) -> tuple[StoredMatch, ...]:
     """The first matches as they were; the first alone where the trace has not come yet."""
-    if past.trace is not None:
-        return stored_matches(past, FIRST)
-    if past.answer is None:
+    if entry.trace is not None:
+        return stored_matches(entry, FIRST)
+    if entry.answer is None:
         return ()
-    return (StoredMatch(past.kind or "", "", past.answer, past.answer_confidence, level_of(past, settings)),)
+    return (StoredMatch(entry.kind or "", "", entry.answer, entry.answer_confidence, level_of(entry, settings)),)
 
 
-def today_line(past: HistoryEntry, today: Inspection | None) -> str:
+def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
     """Which answer comes first today, where that is another one than then; "" else."""
     if today is None:
         return ""
     first = today.matches[0] if today.matches else None
     if first is None:
-        return say("Today nothing answers it.") if past.answer is not None else ""
-    if first.answer.name == past.answer:
+        return say("Today nothing answers it.") if entry.answer is not None else ""
+    if first.answer.name == entry.answer:
         return ""
     level = match_word(first, short=False)
     score = numbers.score(first.confidence)
     return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
 
 
-def verb_refusal(past: HistoryEntry, verb: str) -> str:
+def verb_refusal(entry: HistoryEntry, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
-    if verb in ("right", "wrong") and past.answer is None:
+    if verb in ("right", "wrong") and entry.answer is None:
         return say("There is no answer to mark. Teach it (T), or skip it (S).")
     return ""
 
 
-def decision_sentence(past: HistoryEntry, decision: Decision, answer: str = "") -> str:
+def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "") -> str:
     """What was just decided, in a sentence."""
-    text = (past.text or "")[:60]
+    text = (entry.text or "")[:60]
     said = {
         Decision.TAUGHT: say("“{query}” is taught: {answer}."),
         Decision.RIGHT: say("{answer} is right for “{query}”."),
@@ -240,12 +240,12 @@ def decision_sentence(past: HistoryEntry, decision: Decision, answer: str = "") 
         Decision.NONE: say("No answer is right for “{query}”."),
         Decision.SKIPPED: say("“{query}” is skipped."),
     }[decision]
-    return say(said, query=text, answer=answer or past.answer or "")
+    return say(said, query=text, answer=answer or entry.answer or "")
 
 
-def failure_sentence(past: HistoryEntry, sentence: str) -> str:
+def failure_sentence(entry: HistoryEntry, sentence: str) -> str:
     """A decision failed: the query is back, and why."""
-    return say("“{query}” is back: {why}", query=(past.text or "")[:60], why=sentence)
+    return say("“{query}” is back: {why}", query=(entry.text or "")[:60], why=sentence)
 
 
 def position_text(place: int, count: int) -> str:
@@ -253,7 +253,7 @@ def position_text(place: int, count: int) -> str:
     return say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
 
 
-def accessible_text(past: HistoryEntry) -> str:
+def accessible_text(entry: HistoryEntry) -> str:
     """A row of the list, for screen readers."""
-    answer = f"{past.answer} {numbers.score(past.answer_confidence)}" if past.answer else say("no answer")
-    return ", ".join((past.text or "", reasons_line(past), intent_line(past), answer))
+    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else say("no answer")
+    return ", ".join((entry.text or "", reasons_line(entry), intent_line(entry), answer))

@@ -56,10 +56,10 @@ class TraceRow:
     level: Band | Tier | None = None
 
 
-def mark_of(past: HistoryEntry, kind: str, name: str, label: str | None) -> bool | None:
+def mark_of(entry: HistoryEntry, kind: str, name: str, label: str | None) -> bool | None:
     """Whether a person marked this answer right or wrong for the query; None where nobody did."""
     keys = [("power", name)] if kind == "power" else [("memory", name), ("intent", label or "")]
-    return next((past.marks[key] for key in keys if key in past.marks), None)
+    return next((entry.marks[key] for key in keys if key in entry.marks), None)
 
 
 def mark_word(fits: bool | None) -> str:
@@ -96,52 +96,52 @@ class StoredMatch:
         return say(TIER_WORDS[self.level]) if self.level is not None else ""
 
 
-def heading(past: HistoryEntry) -> str:
+def heading(entry: HistoryEntry) -> str:
     """When and from where it was asked, and how often, in one line."""
     pieces = [
-        say("asked {at}", at=short_time(past.at)),
-        say(FROM[past.source]),
-        say_n(past.times, "once", "{n} times") if past.times > 1 else "",
-        small(decision_of(past)) if past.decision is not None else "",
+        say("asked {at}", at=short_time(entry.at)),
+        say(FROM[entry.source]),
+        say_n(entry.times, "once", "{n} times") if entry.times > 1 else "",
+        small(decision_of(entry)) if entry.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))
 
 
-def trace_parts(past: HistoryEntry) -> tuple[TracePart, ...]:
+def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
     """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
     neither tells is left out."""
-    told = TracePart(say("Told to the assistant"), tuple(_told(past)))
-    return (*((told,) if told.rows else ()), *_parts_of_trace(past))
+    told = TracePart(say("Told to the assistant"), tuple(_told(entry)))
+    return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
 
-def _parts_of_trace(past: HistoryEntry) -> tuple[TracePart, ...]:
-    if past.trace is None:
+def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
+    if entry.trace is None:
         return (TracePart(say("Trace"), (TraceRow(say("No trace is kept of this query.")),)),)
     try:
-        return _parts(past, past.trace)
+        return _parts(entry, entry.trace)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
         return (TracePart(say("Trace"), (TraceRow(say("The trace of this query cannot be read.")),)),)
 
 
-def _parts(past: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
+def _parts(entry: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        TracePart(say("Type"), tuple(_intent(past, trace))),
-        TracePart(say("Matches"), tuple(_matches(past, trace))),
-        TracePart(say("How the first came about"), tuple(_first(past, trace))),
-        TracePart(say("Outcome"), tuple(_outcome(past, trace))),
+        TracePart(say("Type"), tuple(_intent(entry, trace))),
+        TracePart(say("Matches"), tuple(_matches(entry, trace))),
+        TracePart(say("How the first came about"), tuple(_first(entry, trace))),
+        TracePart(say("Outcome"), tuple(_outcome(entry, trace))),
         TracePart(say("LLM"), tuple(_llm(steps.get("llm")))),
         TracePart(say("Times"), tuple(_times(steps.get("stages") or ()))),
         TracePart(say("Settings that were not at their defaults"), tuple(_settings(trace))),
-        TracePart(say("Remarks"), tuple(_remarks(past))),
+        TracePart(say("Remarks"), tuple(_remarks(entry))),
     )
     return tuple(part for part in parts if part.rows)
 
 
-def stored_matches(past: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:
+def stored_matches(entry: HistoryEntry, most: int = MOST_MATCHES) -> tuple[StoredMatch, ...]:
     """The answers of a kept trace, best first."""
     try:
-        return tuple(_match(one) for one in ((past.trace or {}).get("matches") or ())[:most])
+        return tuple(_match(one) for one in ((entry.trace or {}).get("matches") or ())[:most])
     except (TypeError, ValueError, AttributeError):  # written by something else under this number
         return ()
 
@@ -164,7 +164,7 @@ def _level(one: Document) -> Band | Tier | None:
     return Tier(one["tier"]) if one.get("tier") in Tier.__members__.values() else None
 
 
-def _intent(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
+def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
         yield TraceRow(say("No type"), "0")
@@ -172,10 +172,10 @@ def _intent(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()
         said = say(words.SOURCES[DetectionSource(source)]) if known else source
-        limits = type_limits(past)
+        limits = type_limits(entry)
         yield TraceRow(
             words.type_word(intent["type"]),
-            numbers.score(_exact(past.confidence, intent["confidence"]), limits),
+            numbers.score(_exact(entry.confidence, intent["confidence"]), limits),
             quiet=said,
         )
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
@@ -191,23 +191,23 @@ def _exact(exact: float, kept: float) -> float:
     return exact if abs(exact - kept) < 10.0**-DIGITS else kept
 
 
-def _matches(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
+def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     matches = trace.get("matches") or ()
     if not matches:
         yield TraceRow(say("No match."))
     for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
-        confidence = match.confidence if place else _exact(past.answer_confidence, match.confidence)
-        mark = mark_word(mark_of(past, match.kind, match.name, match.intent))
+        confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
+        mark = mark_word(mark_of(entry, match.kind, match.name, match.intent))
         quiet = ", ".join(filter(None, (match.level_word, mark)))
         yield TraceRow(
-            match.name, numbers.score(confidence, answer_limits(past, match.kind)), quiet=quiet, level=match.level
+            match.name, numbers.score(confidence, answer_limits(entry, match.kind)), quiet=quiet, level=match.level
         )
     if len(matches) > MOST_MATCHES:
         yield TraceRow(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
 
 
-def _first(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
+def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
             yield TraceRow(in_quotes(trigger), quiet=say("best trigger"))
@@ -215,17 +215,17 @@ def _first(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         for name, score in scores.items():
             decides = say("decides") if name in (one.get("winner") or ()) else ""
             yield TraceRow(say(words.scorer(name).title), numbers.score(score), quiet=decides)
-        yield from _sums(one.get("arithmetic") or (), answer_limits(past, str(one.get("kind"))))
+        yield from _sums(one.get("arithmetic") or (), answer_limits(entry, str(one.get("kind"))))
 
 
-def _told(past: HistoryEntry) -> Iterator[TraceRow]:
-    if past.accesses and all(access.cut is not None for access in past.accesses):
+def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
+    if entry.accesses and all(access.cut is not None for access in entry.accesses):
         yield TraceRow(say("Nothing was told."))
-    for access in past.accesses:
+    for access in entry.accesses:
         yield TraceRow(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 
 
-def _outcome(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
+def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     resolution, route = trace.get("resolution"), trace.get("route")
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
@@ -233,7 +233,7 @@ def _outcome(past: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         yield TraceRow(say("Powers"), quiet=_lacking(trace, tier) or say(TIER_WORDS[tier]), level=tier)
         if power:
             yield TraceRow(
-                str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(past, Kind.POWER))
+                str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(entry, Kind.POWER))
             )
     if route is not None:
         said = say("Route {intent}", intent=route.get("intent", ""))
@@ -277,10 +277,10 @@ def _settings(trace: Document) -> Iterator[TraceRow]:
         yield TraceRow(str(key), quiet=str(value))
 
 
-def _remarks(past: HistoryEntry) -> Iterator[TraceRow]:
-    for note in (past.trace or {}).get("notes") or ():
+def _remarks(entry: HistoryEntry) -> Iterator[TraceRow]:
+    for note in (entry.trace or {}).get("notes") or ():
         yield TraceRow(str(note))
-    if past.trace_version != TRACE_VERSION:
+    if entry.trace_version != TRACE_VERSION:
         yield TraceRow(say("The trace was kept by another version of the program."))
 
 
