@@ -1,4 +1,4 @@
-"""The one state that every verb works with: store, engine, settings and events of a profile."""
+"""Core: the store, engine, settings and events of a profile that every service works with; and its status."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from app.settings.model import Settings
 Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
-"""Told how much is done, and of how much."""
+"""Callback with the number done and the total."""
 
 
 class Core(Protocol):
-    """Store, engine, settings and events that a service works with: what every verb takes, one for each profile.
+    """Store, engine, settings and events that a service works with, one for each profile.
 
     All methods run on the core's asyncio thread. What a verb needs of another feature is passed in beside it.
     """
@@ -38,12 +38,12 @@ class Core(Protocol):
 
     @property
     def engine(self) -> Engine:
-        """What answers queries."""
+        """The engine that answers queries."""
         ...
 
     @property
     def typing_priority(self) -> TypingPriority:
-        """Knows when a key came last, so that work beside keeps nobody waiting who types."""
+        """Lets typing go first: background work yields to it."""
         ...
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
@@ -54,11 +54,11 @@ class Core(Protocol):
         ...
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """Vectors of the encoder that answers, and those that a learner reads, of one pass."""
+        """The vectors that are compared and those that a learner reads, of one pass."""
         ...
 
     async def foresee(self, texts: Sequence[str]) -> None:
-        """Have the vectors of queries made together that are about to be asked."""
+        """Prefetch: embed queries together that are about to be run."""
         ...
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
@@ -67,11 +67,11 @@ class Core(Protocol):
         ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """The answer to one query under other settings and without an LLM; SettingsError."""
+        """Answer one query under changed settings and without an LLM; SettingsError."""
         ...
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """The answer under these settings and without an LLM, with vectors that were made together."""
+        """Answer one query under these settings and without an LLM, with prefetched vectors."""
         ...
 
     # ---- the store
@@ -83,7 +83,7 @@ class Core(Protocol):
 
     @property
     def writing(self) -> asyncio.Lock:
-        """Held while library, index or settings are changed, so that no change is built on an older state."""
+        """Write lock of library, index and settings."""
         ...
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
@@ -121,15 +121,15 @@ class Core(Protocol):
     # ---- events
 
     async def library_changed(self) -> None:
-        """Tell that answers differ, and have vectors made for what has none."""
+        """Notify that answers changed, and embed what has no vector."""
         ...
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin work that nobody waits for; it is cancelled when the core is closed."""
+        """Start background work; it is cancelled when the core is closed."""
         ...
 
     def note_fault(self, part: str, sentence: str | None) -> None:
-        """Tell in the status that a part fails, or with None that it does no longer."""
+        """Report the fault of a part in the status, None to clear it."""
         ...
 
     def status(self) -> Status:
@@ -167,7 +167,7 @@ class EncoderState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What the status bar tells: profile, encoder, how many triggers have their vector, library size, faults.
+    """The state for the status bar: profile, encoder, embedded triggers, library size, faults.
 
     `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned:
     "store", "encoder", "settings", "rules". `encoder` is the one that answers; `next_encoder` the one that will, once
@@ -181,12 +181,12 @@ class Status:
     embedded: int = 0
     to_embed: int = 0
     put_off: int = 0
-    """So many texts have no vector because a person wanted it made later."""
+    """The number of texts whose vectors a person postponed."""
     counts: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, int] = field(default_factory=dict)
-    """For "answers", "rules" and "routes" a number that is another one where others are taught."""
+    """Hashes of what is taught, by "answers", "rules" and "routes"."""
     is_counted_anew: bool = False
-    """Whether nothing but counts and notes differs from what was reported before: queries are answered as they were."""
+    """Whether only counts and notes changed since the last report, so that answers are the same."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     """Sentences about parts that work otherwise than one may think: "secrets"."""
@@ -207,7 +207,7 @@ class Status:
 # What fails just now: a sentence for each part, and where it can be mended
 
 STORE, SETTINGS = "store", "settings"
-"""Two of the parts; the others are named where they fail."""
+"""Two of the parts; the others are named where they are reported."""
 
 
 class Faults(dict[str, str]):
@@ -230,7 +230,7 @@ class Faults(dict[str, str]):
         return frozenset({SETTINGS}) if self.is_said_outside else frozenset()
 
     def note(self, part: str, sentence: str | None) -> bool:
-        """Note that a part fails, or with None that it does no longer; whether that is news."""
+        """Set the fault of a part, None to clear it; whether that changed anything."""
         if self.get(part) == sentence:
             return False
         if sentence is None:

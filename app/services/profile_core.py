@@ -1,4 +1,4 @@
-"""One profile's core: opened, kept at what library and settings say, and closed."""
+"""Core of one profile: opens it, keeps its parts in step with library and settings, and closes it."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from app.services.system.settings import LayeredSettings, follow
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0
-"""So often what has had its time is forgotten: a window may stay open for weeks."""
+"""The interval of pruning: a window may stay open for weeks."""
 
 WATCH_SECONDS, WATCH_SHARE = 0.5, 2.0
 """How often the store is asked whether another program has written to it, or so many times as long as it took to load
 that, where many write to a large one."""
 
 PROGRESS_SECONDS = 0.1
-"""So often it is told how far a fit is."""
+"""The interval of progress reports of a fit."""
 
 
 class ProfileCore:
-    """The parts of a core, and how they are kept together. All methods run on one asyncio thread."""
+    """Implements `Core`: owns store, engine, encoder and settings. All methods run on one asyncio thread."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class ProfileCore:
             adapters.wall_seconds,
             self.engine,
             self._index_loader.typing_priority,
-            self._calibrated,
+            self._on_calibrated,
         )
         self.learning = Learner(
             adapters.kept_fits,
@@ -79,7 +79,7 @@ class ProfileCore:
             self._encoder,
             self.engine,
             self._index_loader.typing_priority,
-            self._learned,
+            self._on_learned,
             adapters.shared_background,
             lambda: self.in_store(lambda library: library.cases()),
         )
@@ -122,7 +122,7 @@ class ProfileCore:
             counts=dict(self._index_loader.counts),
             digests={"answers": self.engine.index.digest, "rules": self.engine.rules.digest},
             faults=dict(self._faults),
-            notes=dict(self._index_loader.notes) | self._noted(),
+            notes=dict(self._index_loader.notes) | self._status_notes(),
             in_folder=self._faults.in_folder,
             outside=self._faults.outside,
             team=self._index_loader.team,
@@ -131,8 +131,8 @@ class ProfileCore:
             llm=self.engine.lane.state,
         )
 
-    def _noted(self) -> dict[str, str]:
-        """What is good to know beside what the library says."""
+    def _status_notes(self) -> dict[str, str]:
+        """Further notes of the status."""
         return {}
 
     def room(self) -> str:
@@ -142,7 +142,7 @@ class ProfileCore:
     # ---- opening and closing
 
     def make_no_vectors(self) -> None:
-        """From before the opening on: only look, and let what has no vector be without."""
+        """Called before opening: read only, and make no vectors."""
         self._encoder.makes = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
@@ -174,7 +174,7 @@ class ProfileCore:
         if watch:
             self._background.start(self._watch())
             if self._adapters.settings_file is not None:
-                self._background.start(follow(self._adapters.settings_file, self._hear))
+                self._background.start(follow(self._adapters.settings_file, self._apply_outside_settings))
             self._background.start(self._prune())
             self._background.start(self._index_loader.release_memory_periodically())
             self._background.start(self._encoder.save_cache_periodically())
@@ -196,10 +196,10 @@ class ProfileCore:
         await answering(self._encoder, None, progress)
         if self._encoder.makes:
             for fitting in (self.learning, self.calibrating):  # where the former does worse, scales tell
-                await _settled(fitting, progress)
+                await _wait_fitted(fitting, progress)
 
     async def retry(self, part: str) -> None:
-        """Try again what has failed: to open the library ("store"), or to load the encoder ("encoder")."""
+        """Retry what has failed: opening the library ("store"), or loading the encoder ("encoder")."""
         if part == "store":
             await self._reopen()
         elif self.engine.encoder is not None:
@@ -223,7 +223,7 @@ class ProfileCore:
         self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
-        """Stop what is under way; what was stored stays."""
+        """Stop all work; what was stored stays."""
         await self._background.stop()
         await self._encoder.close()
         await self.engine.lane.close()
@@ -231,15 +231,15 @@ class ProfileCore:
         await self._index_loader.close()
 
     async def _layer_settings(self) -> None:
-        """Take up what is kept in the profile; what is refused of that is left out, and the status says so."""
+        """Apply the profile's own settings; refused ones are left out and reported in the status."""
         kept = await self._index_loader.run(self.library.setting_values) if self._index_loader.is_open else {}
         self._faults.pop("settings", None)
         if fault := self._settings.take_up(kept):
             self._faults["settings"] = fault
         self.engine.settings = self._settings.values
 
-    async def _hear(self, said: Said) -> None:
-        """Let what is said of settings outside from now on take effect."""
+    async def _apply_outside_settings(self, said: Said) -> None:
+        """Apply changed settings from outside."""
         async with self.writing:
             before = self.settings
             self._settings.hear(said.sources, said.fault)
@@ -251,31 +251,31 @@ class ProfileCore:
                 self._faults.note_store(error)  # who opens it again takes the settings up
         self._changed()
 
-    def _calibrated(self, calibration: Calibration) -> None:
+    def _on_calibrated(self, calibration: Calibration) -> None:
         self._settings.calibrate(calibration)
         self.engine.settings = self._settings.values
         self._changed()
 
-    def _learned(self, learned: Learned) -> None:
+    def _on_learned(self, learned: Learned) -> None:
         before = self.settings
         self._settings.learn(learned)
         self.engine.settings = self._settings.values
-        self._want_scales(before)  # where something else than `learned` decides from here on
+        self._request_fits(before)  # where something else than `learned` decides from here on
         self._changed()
 
-    def _want_scales(self, before: Settings) -> None:
-        """Have scales fitted where they tell now and did not."""
+    def _request_fits(self, before: Settings) -> None:
+        """Start fits that the settings need now."""
         if wants_scales(self.settings) and not wants_scales(before):
             self._background.start(self.calibrating.settle())
 
     async def _apply(self, before: Settings) -> None:
-        """Make what has changed of the settings take effect. `writing` is held."""
+        """Apply changed settings to the engine. `writing` is held."""
         after = self.settings
         if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
             await self._llm.set_up()
         if configured_encoder(before) != configured_encoder(after) and self._with_encoder:
             self._encoder.follow()
-        self._want_scales(before)
+        self._request_fits(before)
         if wants_fit(after) and not wants_fit(before):
             self._background.start(self.learning.settle())
         if before.metrics != after.metrics:
@@ -288,14 +288,14 @@ class ProfileCore:
             self._background.start(self._encoder.embed_missing())
 
     async def _prune(self) -> None:
-        """Once all vectors are there, and now and then from there on, forget what has had its time."""
+        """Prune once all vectors are made, and periodically from then on."""
         await self._encoder.ready.wait()
         while True:
             await self._prune_once()
             await asyncio.sleep(PRUNE_SECONDS)
 
     async def _prune_once(self) -> None:
-        """Forget vectors that nothing needs any more, and steps and queries that have had their time."""
+        """Delete unused vectors, and expired steps and queries."""
         try:
             if self._index_loader.is_open:
                 await self._index_loader.run(partial(self.library.prune, self.settings.curate.bin_days))
@@ -308,13 +308,13 @@ class ProfileCore:
             self._changed()
 
     async def _prune_queries(self) -> None:
-        """Forget past queries that have had their time; StoreError."""
+        """Delete expired queries; StoreError."""
 
-    def _follow_news(self) -> None:
-        """Another program has written to the library, which is loaded by now."""
+    def _follow_external_changes(self) -> None:
+        """Follow a write of another program, which is loaded by now."""
 
     async def _watch(self) -> None:
-        """Notice what another program writes to the same library."""
+        """Poll for writes of other programs to the same library."""
         took = 0.0
         while True:
             await asyncio.sleep(max(WATCH_SECONDS, WATCH_SHARE * took))
@@ -330,7 +330,7 @@ class ProfileCore:
                         await self._apply(before)
                     took = perf_counter() - began
                     self._background.start(self._encoder.embed_missing())
-                    self._follow_news()
+                    self._follow_external_changes()
                     self._changed()
                 if self._faults.pop("store", None) is not None:
                     self._changed()
@@ -350,11 +350,11 @@ class ProfileCore:
         return self._settings.under(changes)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin work that nobody waits for; it is cancelled when the core is closed."""
+        """Start background work; it is cancelled when the core is closed."""
         return self._background.start(work)
 
     def note_fault(self, part: str, sentence: str | None) -> None:
-        """Tell that a part fails, or with None that it does no longer."""
+        """Report the fault of a part in the status, None to clear it."""
         if self._faults.note(part, sentence):
             self._changed()
 
@@ -363,7 +363,7 @@ class ProfileCore:
             self.status_changed.notify(self.status())
 
 
-async def _settled(fitting: Calibrator | Learner, progress: Progress | None) -> None:
+async def _wait_fitted(fitting: Calibrator | Learner, progress: Progress | None) -> None:
     """Wait until what is wanted of scales or weights is fitted; `progress` hears of the fit. Cancelling gives it up."""
     settling = asyncio.ensure_future(fitting.settle())
     try:

@@ -1,4 +1,4 @@
-"""The desk at which one person works: one profile's engine, its state in words, and every verb the window knows."""
+"""Workbench: facade of one profile, with its engine, its status and every service that window and surfaces call."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 GATHERED_AT_ONCE = 64
-"""So many queries are encoded together whose candidates servers are asked for."""
+"""The batch size of queries whose candidates are gathered from servers."""
 
 SEARCHED = say(
     "Memories are scored as the team's servers find them: what looks through all of them sees those that were found "
@@ -68,13 +68,13 @@ SEARCHED = say(
 )
 
 CASES = "cases"
-"""The kind of what ships beside the library: labelled queries about it."""
+"""The kind of the labelled queries that ship with the sample library."""
 
 Result = TypeVar("Result")
 
 
 class Workbench(ProfileCore):
-    """One profile at work. All methods run on one asyncio thread; events are told there too.
+    """Facade of one open profile. All methods run on one asyncio thread, and events are notified there.
 
     Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
     """
@@ -106,15 +106,15 @@ class Workbench(ProfileCore):
         self.routing.log.noted.subscribe(self.metrics.note_route)
         self.routing.log.judged.subscribe(self.metrics.note_judged)
         self.usage = UsageLog(self, self.metrics, adapters.wall_seconds)
-        self.routing.log.noted.subscribe(self._count_looks)
-        self.history.forgetting = self._forgetting
+        self.routing.log.noted.subscribe(self._count_cache_lookups)
+        self.history.forgetting = self._deleting_queries
         self.stores = Stores(self, self.routing, adapters)
         self.types = Types(self, self.journal, adapters, self._index_loader.thread, lambda: self._encoder.thread)
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.injected)
         self.edit_previews = EditPreviews(self, self.routing)
         fits = self.calibrating, self.learning
-        self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._judged_beside)
+        self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._evaluate_under)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
         self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
         self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)
@@ -125,14 +125,14 @@ class Workbench(ProfileCore):
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
         self._last_text = ""
-        self._asking = QueryRunner(self.engine, lambda: self._encoder.thread, self.metrics)
+        self._query_runner = QueryRunner(self.engine, lambda: self._encoder.thread, self.metrics)
 
     def make_no_vectors(self) -> None:
         super().make_no_vectors()
         self.routing.learns = self.types.learns = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
-        """As every core, and with `watch` also the folder that the library is linked to is watched."""
+        """Open the profile; with `watch` the linked folder is watched, too."""
         await super().open(encoder=encoder, llm=llm, watch=watch)
         self.routing.rollout.open()
         if watch:
@@ -148,20 +148,20 @@ class Workbench(ProfileCore):
     # ---- verbs
 
     def inspect(self, text: str, *, typing: bool = True, route: bool = True) -> AsyncGenerator[Inspection, None]:
-        """The floor first, then each better answer; closing the iterator cancels what is still under way.
+        """Yield the floor first, then each better answer; closing the iterator cancels what is still running.
 
         While `typing`, the LLM is asked only after the pause that the settings name. Without `route`, of who does not
         type, none is decided.
         """
         if not typing:
-            return self._asking.inspect(text, typing=False, route=route)
+            return self._query_runner.inspect(text, typing=False, route=route)
         self._index_loader.typing_priority.note_key()
         self.history.note_key()
         self.routing.log.note_key()
-        return self._resting(self._asking.inspect(text, typing=True))
+        return self._resting(self._query_runner.inspect(text, typing=True))
 
     async def _resting(self, stream: AsyncGenerator[Inspection, None]) -> AsyncGenerator[Inspection, None]:
-        """Pass answers on; the history hears of the last of them, if it is not overtaken."""
+        """Pass answers on; the last one is noted in the history, unless it is superseded."""
         last: Inspection | None = None
         async with aclosing(stream) as answers:
             async for last in answers:
@@ -176,18 +176,18 @@ class Workbench(ProfileCore):
     async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
         """The best answer to one query that came in time; with `late` also what the LLM says after its budget, without
         `route` none decided, and the LLM not asked for one."""
-        return await self._asking.settle(text, late=late, route=route)
+        return await self._query_runner.settle(text, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
         """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""
-        return await self._asking.settle_as(text, self._settings.under(changes))
+        return await self._query_runner.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
         """The answer under settings that are at hand; `vectors` are those of many queries asked together."""
-        return await self._asking.settle_as(text, settings, vectors)
+        return await self._query_runner.settle_as(text, settings, vectors)
 
     async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
-        """What an answered query would be without each of its words, for the first answer or for `match`."""
+        """The importance of each word of a query, for the first answer or for `match`."""
         return await ablate_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
@@ -203,7 +203,7 @@ class Workbench(ProfileCore):
         return await self.curator.teach(memory)
 
     async def undo(self) -> Undone | None:
-        """Take back the last step of curating; None if there is nothing to take back."""
+        """Undo the last step of curating; None if there is none."""
         return await self.curator.undo()
 
     def holders(self, trigger: str) -> list[Memory]:
@@ -267,7 +267,7 @@ class Workbench(ProfileCore):
         self._changed()
 
     async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
-        """What would be in force if these were chosen, nothing kept or changed; SettingsError if one is refused."""
+        """Dry run of `choose_all`: the settings that would be in force; SettingsError if one is refused."""
         return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
@@ -281,11 +281,11 @@ class Workbench(ProfileCore):
         await self._apply(before)
         return done
 
-    async def _judged_beside(
+    async def _evaluate_under(
         self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, progress: Progress | None, taught: bool
     ) -> Evaluation:
-        """These cases as a second workbench on the same library judges them under other settings: it follows no typing,
-        asks no LLM and keeps nothing. SettingsError, KnownError."""
+        """Evaluate cases on a second workbench on the same library under other settings, without an LLM; nothing is
+        stored. SettingsError, KnownError."""
         open_library = self._adapters.open_library
         adapters = replace(
             self._adapters,
@@ -369,7 +369,7 @@ class Workbench(ProfileCore):
                 self.engine.vectors.keep(text, QueryVector(own, learned))
 
     async def library_changed(self) -> None:
-        """Tell at once that answers differ; then count anew, and have vectors made for what has none."""
+        """Notify at once that answers changed; then count again, and embed what has no vector."""
         # Who changed it looks for the answer: what else follows from it comes later.
         self._index_loader.typing_priority.note_key()
         self._changed()
@@ -384,7 +384,7 @@ class Workbench(ProfileCore):
         self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
-        """Stop what is under way; what was stored or noted stays."""
+        """Stop all work; what was stored or noted stays."""
         await self.gateway.close()
         await self.history.close()
         await self.usage.flush()
@@ -393,11 +393,11 @@ class Workbench(ProfileCore):
         await self.types.close()
         await super().close()
 
-    def _noted(self) -> dict[str, str]:
+    def _status_notes(self) -> dict[str, str]:
         told = {"search": SEARCHED} if self.engine.candidates is not None else {}
         return told | ({"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {})
 
-    def _follow_news(self) -> None:
+    def _follow_external_changes(self) -> None:
         self.routing.library_changed()
         self.types.library_changed()
         self.gateway.library_changed()
@@ -424,20 +424,20 @@ class Workbench(ProfileCore):
             await self.fitted(progress)  # the scales, where these decide from here on
 
     async def examples_trained(self) -> None:
-        """Wait until what is taught has been learned, as far as the encoder is there; the LLM is not waited for."""
+        """Wait until the voters are trained, as far as an encoder is loaded; the LLM is not waited for."""
         await self.routing.ready()
         await self.types.ready()
         if self._encoder.makes:
             await self.learning.settle()
 
     @asynccontextmanager
-    async def _forgetting(self, texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
+    async def _deleting_queries(self, texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
         await self.usage.flush()
         await self.routing.log.flushed()
         yield
         await self.routing.forget(texts)
 
-    def _count_looks(self, decision: RouteDecision) -> None:
+    def _count_cache_lookups(self, decision: RouteDecision) -> None:
         for look in decision.looks:
             self.usage.count(UsageCounter.ROUTE_CACHES, look.value)
 

@@ -33,7 +33,7 @@ TraceDocument = Callable[[Inspection], dict[str, Any]]
 
 
 StoreSecret = Callable[[str], str | None]
-"""What is kept under a name where secrets are; StoreError."""
+"""Reads the secret of a name; StoreError."""
 
 
 class PackFiles(Protocol):
@@ -60,21 +60,21 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What somebody said of the columns of such a table: the kind, and the field of each heading ("" for none)."""
+    """The mapping of a table's columns by a person: the kind, and the field of each heading ("" for none)."""
 
     kind: str
     columns: Mapping[str, str]
 
 
 class Mappings(Protocol):
-    """What was said of tables by their headings; every call may block."""
+    """Stored column mappings by headings; every call may block."""
 
     def get(self, headings: tuple[str, ...]) -> Mapped | None: ...
     def put(self, headings: tuple[str, ...], mapped: Mapped) -> None: ...
 
 
 def head_of_none(path: Path) -> TableHead | None:
-    """For those who read no tables."""
+    """Null object: reads no tables."""
     return None
 
 
@@ -115,7 +115,7 @@ def _not_measured() -> int | None:
 
 
 def _keep_no_language(_: str | None) -> None:
-    """Nothing is kept for a next start."""
+    """Null object: stores no language."""
 
 
 def _keep_all() -> None:
@@ -149,7 +149,7 @@ class Encoder:
     load: Callable[[EncoderSettings], Embedder]
     facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
     give_up: Callable[[EncoderSettings], None] = _nothing_to_end
-    """Ends what loading waits for, from another thread; does not block."""
+    """Cancels loading from another thread; does not block."""
 
 
 class Installer(Protocol):
@@ -188,21 +188,21 @@ class Adapters:
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
     release_memory: Callable[[], None] = _keep_all
-    """Hands to the system the memory that was freed by a large load."""
+    """Returns freed memory to the system."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
     """What counts the tokens of what is surfaced; EncoderError where there is none."""
     try_writing: Callable[[], str] = _no_disk
     """Writes a little to the disk of the library and takes it away again; what room there is. StoreError."""
     vector_cache: VectorCache | None = None
-    """Where an index's vectors are kept for the next start; without it they are read from the library."""
+    """The cache file of an index's vectors; without it they are read from the library."""
     kept_calibration: CalibrationStore | None = None
-    """Where the scales of `calibrated` are kept; without it each start fits them anew."""
+    """The store of the fitted scales of `calibrated`; without it each start fits them again."""
     kept_fits: Sequence[FitStore] = ()
-    """Where the fits of `learned` are kept: the first keeps them, the others are only read."""
+    """The stores of the fits of `learned`: the first is written, the others are read only."""
     shared_background: Callable[[str], FitStore] | None = None
     """Where vectors of such questions by an encoder are kept for all profiles."""
     background: Callable[[], Sequence[str]] = tuple
-    """Questions that are about no library: what strangers ask."""
+    """Out-of-scope questions, about no library."""
     packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
     """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read.
@@ -227,7 +227,7 @@ class Adapters:
     make_power_runner: Callable[[], PowerRunner] | None = None
     """What starts the servers of powers; without it none is ever started."""
     route_examples: Callable[[], list[TaughtExample]] = list
-    """The queries that ship and teach the router."""
+    """The shipped training examples of routes."""
     data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret, str], DataStore | None]] = field(
         default_factory=dict
     )
@@ -242,9 +242,9 @@ class Adapters:
     secrets: Secrets | None = None
     """Where passwords of such stores are kept."""
     type_examples: Callable[[], list[TaughtExample]] = list
-    """The queries that ship and teach the six types."""
+    """The shipped training examples of the six types."""
     stored_models: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)
-    """Where what was learned of examples is found again, by their task: in the profile, and as it ships."""
+    """The stores of trained models by task: the profile's, and the shipped one."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""
     log_formats: Mapping[str, str] = field(default_factory=dict)

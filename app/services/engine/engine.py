@@ -1,4 +1,4 @@
-"""What a query is scored with: one engine for the window, the command line and the tests."""
+"""Engine: everything that a query is scored with, the same for the window, the command line and the tests."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIMENSION = 384
 
 
 class CandidateSource(Protocol):
-    """Brings the memories into the index that may answer a query, where it cannot hold all."""
+    """Source of candidates for an index that cannot hold all memories."""
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
         """StoreError."""
@@ -57,7 +57,7 @@ class CandidateSource(Protocol):
 
 @dataclass
 class Engine:
-    """What a query is scored with. `encoder` is None while it loads, `encoder_fault` says why it never came."""
+    """The parts that score a query. `encoder` is None while it loads, `encoder_fault` says why it failed."""
 
     index: TriggerIndex
     rules: KeywordRules
@@ -74,17 +74,17 @@ class Engine:
 
     @property
     def detector(self) -> TypeDetector:
-        """What detects a type without an LLM."""
+        """The detector of types without an LLM."""
         return TypeDetector(self.rules, self.types, self.encoder)
 
     @property
     def why_no_vote(self) -> str:
-        """Why taught examples cannot be compared with a query that has no vector."""
+        """Why the voters cannot vote on a query without a vector."""
         return ENCODER_COMING if self.encoder is None and self.encoder_fault is None else NO_ENCODER
 
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:
-        """An engine that knows nothing yet, by default settings."""
+        """An empty engine with default settings."""
         return cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
 
 

@@ -144,33 +144,33 @@ class LlmLane:
         loaded = asyncio.create_task(self._still_loaded(client))
         try:
             await asyncio.sleep(pause_ms / 1000.0)
-            async with aclosing(self._asked(client, query, settings, first, loaded)) as reports:
+            async with aclosing(self._report_request(client, query, settings, first, loaded)) as reports:
                 async for report in reports:
                     yield report
         finally:
             loaded.cancel()
             await asyncio.gather(loaded, return_exceptions=True)
 
-    async def _asked(
+    async def _report_request(
         self, client: LlmClient, query: str, settings: Settings, first: LlmReport, loaded: asyncio.Task[bool]
     ) -> AsyncGenerator[LlmReport, None]:
         await self._make_room(settings.search_intent.llm_max_in_flight)
-        asked = _Asked(client, query, first, self.clock)
-        self._running.append(asked.task)
+        request = _Request(client, query, first, self.clock)
+        self._running.append(request.task)
         self.metrics.llm_started += 1
         try:
             yield first
-            await asyncio.wait({asked.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            missed = not asked.task.done()
-            report = self._missed(asked, loaded) if missed else self._in_time(asked, settings)
+            await asyncio.wait({request.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
+            missed = not request.task.done()
+            report = self._missed(request, loaded) if missed else self._in_time(request, settings)
             self.metrics.outcomes[report.outcome.value] += 1
             yield report
             if missed:
-                yield await self._late(asked, report)
+                yield await self._late(request, report)
             elif _wants_detail(report, settings) and (detail := await self._detail(client, query)) is not None:
                 yield replace(report, detail=detail)
         finally:
-            await self._ended(asked.task)
+            await self._ended(request.task)
 
     async def _detail(self, client: LlmClient, query: str) -> LlmAnswer | None:
         """The slower answer with topics and reasoning; what keeps it from coming is of no consequence."""
@@ -184,33 +184,33 @@ class LlmLane:
             await asyncio.gather(task, return_exceptions=True)
         return request_result(task).answer
 
-    def _in_time(self, asked: _Asked, settings: Settings) -> LlmReport:
-        report = asked.report(settings.search_intent.min_confidence)
-        broke = not asked.task.cancelled() and isinstance(asked.task.exception(), LlmDisconnectedError)
-        self._count(asked.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
+    def _in_time(self, request: _Request, settings: Settings) -> LlmReport:
+        report = request.report(settings.search_intent.min_confidence)
+        broke = not request.task.cancelled() and isinstance(request.task.exception(), LlmDisconnectedError)
+        self._count(request.task, "disconnected" if broke else COMPLETED.get(report.outcome, "error"))
         self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
         if report.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD):
             self.start()
         return report
 
-    def _missed(self, asked: _Asked, loaded: asyncio.Task[bool]) -> LlmReport:
+    def _missed(self, request: _Request, loaded: asyncio.Task[bool]) -> LlmReport:
         cold = loaded.done() and not loaded.cancelled() and not loaded.result()
         self.metrics.llm_timeouts["cold" if cold else "budget"] += 1
-        self._count(asked.task, "timeout")
+        self._count(request.task, "timeout")
         self.metrics.llm_orphaned += 1
-        asked.task.add_done_callback(self._no_orphan)
-        return asked.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
+        request.task.add_done_callback(self._no_orphan)
+        return request.given_up(LlmOutcome.COLD if cold else LlmOutcome.TIMED_OUT, WENT_COLD if cold else "")
 
-    async def _late(self, asked: _Asked, given_up: LlmReport) -> LlmReport:
-        await asyncio.wait({asked.task}, timeout=LATE_SECONDS)
-        if not asked.task.done():
+    async def _late(self, request: _Request, given_up: LlmReport) -> LlmReport:
+        await asyncio.wait({request.task}, timeout=LATE_SECONDS)
+        if not request.task.done():
             return given_up
-        report = asked.report(0.0)
+        report = request.report(0.0)
         if report.answer is None:
             return given_up
         self.metrics.llm_seconds.add((report.ms or 0.0) / 1000.0)
         self._loaded_at = self.clock.now_ms()
-        return asked.late(report)
+        return request.late(report)
 
     def _no_orphan(self, task: asyncio.Task[LlmAnswer]) -> None:
         self.metrics.llm_orphaned -= 1
@@ -241,7 +241,7 @@ def _wants_detail(report: LlmReport, settings: Settings) -> bool:
     return report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
 
 
-class _Asked:
+class _Request:
     """One request under way, and the reports that can be made of it."""
 
     def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:

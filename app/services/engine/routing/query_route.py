@@ -1,4 +1,4 @@
-"""The route of one query on its way through the engine: decided anew with each thing that comes."""
+"""Routing of one query in the engine: decided again with each new piece of evidence."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Heard = Callable[[str, LlmResult, RouteDecision], None]
 
 
 def undivided(text: str, settings: Settings) -> tuple[Settings, str]:
-    """All queries go by the same settings."""
+    """Null split: all queries use the settings in force."""
     return settings, ""
 
 

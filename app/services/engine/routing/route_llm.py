@@ -1,4 +1,4 @@
-"""The LLM as the last resort of a route: asked within its budgets of time and money, cancelled, counted (S6.5)."""
+"""The LLM as the last stage of routing, within budgets of time and money, cancellable, counted (S6.5)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TRYING = say("The LLM failed too often and is being tried by another question.")
 
 HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
 NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})
-"""What says nothing of the server's health: nobody waited for it, or it was loading."""
+"""Outcomes that say nothing about the server's health."""
 
 
 def month_start(seconds: float) -> float:
@@ -69,7 +69,7 @@ class RouteLlmLane:
         return self._month
 
     def take_up(self, spent: float) -> None:
-        """What the log says was spent this month."""
+        """Set the costs of this month from the log."""
         self._spent = spent
 
     def circuit(self, settings: Settings) -> CircuitState:
@@ -91,7 +91,7 @@ class RouteLlmLane:
         return settings.route.use_llm and settings.search_intent.use_llm and self._client() is not None
 
     def hindrance(self, settings: Settings, *, typing: bool, is_foreign: bool) -> str:
-        """Why the LLM is not asked now, in a sentence; "" if it is."""
+        """Why the LLM is not asked now, in a sentence; "" if it can be."""
         if not settings.route.use_llm:
             return OFF
         client = self._client()

@@ -1,4 +1,4 @@
-"""The stages of a route that need no waiting: rules, the kept answers of the LLM, and the vote of the examples."""
+"""The synchronous stages of routing: rules, cached LLM answers, and the vote of the examples."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class Router:
         self.missing = LEARNING
         self.labels: frozenset[str] = frozenset()
         self.kept: dict[str, CachedRoute] = {}
-        """The LLM's answers by normalised query."""
+        """Cached LLM answers by normalised query."""
         self.digest = ""
         """What those depend on: rules, model and prompt."""
         self._rules = RouteRules(())
         self._made_of: tuple[Sequence[Rule], frozenset[str], Routes] | None = None
 
     def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
-        """Hear of what teaches: the routes that are a person's own are known from it."""
+        """Take note of the training examples, which tell whether the routes are custom ones."""
         self.labels = frozenset(label for example in examples if not example.is_shipped for label in example.labels)
 
     def is_foreign(self, settings: Settings) -> bool:
@@ -79,7 +79,7 @@ class Router:
     # ---- evidence
 
     def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
-        """What rules and cache say at once."""
+        """The evidence of rules and cache."""
         begun = self.clock.now_ms()
         looked = RulesResult(are_off=True)
         if settings.route.rules:

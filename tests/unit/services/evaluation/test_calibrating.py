@@ -99,7 +99,7 @@ def test_that_scales_that_come_while_a_setting_is_stored_are_not_lost() -> None:
         async with desk(lambda: library) as workbench:
             storing = asyncio.create_task(workbench.choose("matches", "4"))
             await asyncio.to_thread(library.is_storing.wait, 5.0)
-            workbench._calibrated(found)
+            workbench._on_calibrated(found)
             library.may_store.set()
             await storing
             assert workbench.settings.matches == 4

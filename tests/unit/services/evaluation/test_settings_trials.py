@@ -249,7 +249,7 @@ def test_that_it_begins_anew_where_only_what_is_learned_was_fitted_meanwhile() -
 
         def tell(done: int, total: int) -> None:
             if bench.settings is seen and done < total:
-                bench._learned(seen.learned)
+                bench._on_learned(seen.learned)
 
         found = await bench.settings_trials.today(cases, Task.POWER, tell)
         assert bench.settings is not seen
@@ -265,12 +265,12 @@ def test_that_a_file_of_cases_is_read_and_its_lost_lines_counted() -> None:
 
     async def act(bench: Workbench) -> None:
         cases, lost = await SettingsTrials(
-            bench, bench.routing, bench.calibrating, bench.learning, read_file, bench._judged_beside
+            bench, bench.routing, bench.calibrating, bench.learning, read_file, bench._evaluate_under
         ).read(Path("some.jsonl"), Task.POWER)
         assert (cases, lost) == ([CASES[4]], 1)
         with pytest.raises(KnownError, match=r"some\.jsonl holds no case"):
             await SettingsTrials(
-                bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", []), bench._judged_beside
+                bench, bench.routing, bench.calibrating, bench.learning, lambda *_: ("cases", []), bench._evaluate_under
             ).read(Path("some.jsonl"), Task.POWER)
 
     on_desk(act)
