@@ -1,4 +1,4 @@
-"""Labelled queries: which answers would be right, and those that teach by example, with the vote learned of them."""
+"""Cases (labelled queries), training examples, and the vote of a model trained on them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TASK_WORDS: Mapping[Task, str] = {
     Task.ROUTE: say("Route"),
     Task.TYPE: say("Type"),
 }
-"""What a task is about, for people; files and options keep its name."""
+"""The display names of tasks; files and options use the values."""
 
 
 NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
@@ -58,7 +58,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class TaughtExample:
-    """A query that teaches: each of its labels would be right; without any, it is one that no label is right for."""
+    """A training example: each of its labels is right; without any it is out of scope."""
 
     text: str
     labels: tuple[str, ...]
@@ -67,7 +67,7 @@ class TaughtExample:
 
 @dataclass(frozen=True, slots=True)
 class NearExample:
-    """A taught query near the one asked: its label, and the cosine of both, clamped at 0."""
+    """A training example near a query: its label, and the cosine of both, clamped at 0."""
 
     text: str
     label: str
@@ -77,7 +77,7 @@ class NearExample:
 
 @dataclass(frozen=True, slots=True)
 class VoteBasis:
-    """Why a vote says its label. `usual * known` is its confidence, both in [0, 1].
+    """The basis of a vote. `usual * known` is its confidence, both in [0, 1].
 
     `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
     the query is of the kind that is taught. `is_backed`: one of the nearest examples has the label; `backing`: the
@@ -93,7 +93,7 @@ class VoteBasis:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What the taught examples say: the likeliest label, how sure they are, and from where on that is enough.
+    """The vote of the training examples: the likeliest label, its confidence, and the threshold to count.
 
     `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is
     the share of right answers among examples that were as sure when each was left out itself.
@@ -111,20 +111,20 @@ class Vote:
 
     @property
     def for_none(self) -> float:
-        """The share of the vote that says that none of the labels is meant."""
+        """The share of the vote for out-of-scope."""
         return share_of_none(self.shares)
 
     @property
     def says_none(self) -> bool:
-        """Whether more of the vote is for none than for any label, so that it speaks for none of them."""
+        """Whether out-of-scope has the largest share of the vote."""
         return says_none(self.shares)
 
 
 def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
-    """What the labels' shares of a vote lack to 1: that much says that none is meant."""
+    """The share for out-of-scope: what the labels' shares lack to 1."""
     return max(0.0, 1.0 - sum(share for _, share in shares))
 
 
 def says_none(shares: Sequence[tuple[str, float]]) -> bool:
-    """Whether a vote with these shares, the largest first, says that none is meant."""
+    """Whether out-of-scope has the largest share, by the labels' shares, the largest first."""
     return bool(shares) and share_of_none(shares) > shares[0][1]

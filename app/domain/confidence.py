@@ -1,4 +1,4 @@
-"""The one rule that every confidence obeys, and how often an answer of a given confidence is right."""
+"""Confidences: their range check, and calibration scales from confidence to the share of right answers."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ class Chance:
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it is fitted on other people's queries."""
+        """Whether it ships with the program, fitted on public data sets."""
         return self.asked == 0
 
     def among(self, answers: int) -> Chance:
-        """The scale where so many answers are told apart."""
+        """The scale for this number of distinct answers."""
         if not self.crowd:
             return self
         return replace(self, offset=self.offset - self.crowd * math.log(max(1, answers)), crowd=0.0)
 
     def __call__(self, confidence: float) -> float:
-        """The share of right answers in [0, 1] at this confidence, itself cut to [0, 1]."""
+        """The expected share of right answers in [0, 1] at this confidence, clamped to [0, 1]."""
         if confidence <= 0.0:
             return 0.0
         if confidence >= 1.0:

@@ -1,4 +1,4 @@
-"""Encoders as people choose them, and the vectors that come from one: what is known before anything is loaded."""
+"""Facts about encoders and the provenance of vectors, known before anything is loaded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EncoderFacts:
 
 @dataclass(frozen=True, slots=True)
 class FetchStep:
-    """How far the fetching of an encoder has come: in words, and in steps (0 of 0 where nobody knows)."""
+    """Progress of a download: in words, and in steps (0 of 0 if unknown)."""
 
     words: str
     done: int = 0

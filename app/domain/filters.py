@@ -1,4 +1,4 @@
-"""What people look for in the library, and what is found: filters, orders, pages of rows, and edits of many at once."""
+"""Queries of the library: filters, sort orders, search results with their first page, and bulk edits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.library import Memory
 
 
 class MemoryOrder(StrEnum):
-    """What memories can be sorted by."""
+    """The sort orders of memories."""
 
     KEY = "key"
     NAME = "name"
@@ -33,7 +33,7 @@ class MemoryOrder(StrEnum):
 
 
 class CaseOrder(StrEnum):
-    """What cases can be sorted by."""
+    """The sort orders of cases."""
 
     KEY = "key"
     TEXT = "text"
@@ -75,7 +75,7 @@ class CaseFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdit:
-    """One change for many memories; None leaves a thing as it is, the empty label takes the label away."""
+    """A bulk edit of memories; None leaves a field as it is, the empty label removes the label."""
 
     namespace: str | None = None
     label: str | None = None
@@ -103,7 +103,7 @@ class MemoryEdit:
 
 
 def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
-    """Those that the edit changes, as it leaves them."""
+    """The memories that the edit changes, after it."""
     changed: Callable[[Memory], Memory] = edit.applied
     pairs = ((memory, changed(memory)) for memory in memories)
     return [after for before, after in pairs if after != before]

@@ -1,4 +1,4 @@
-"""What was done to the library, step by step, and what every thing in it was before."""
+"""The journal: steps done to the library, and the revisions of every item."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Item = Memory | Power | Rule | Case
 
 
 class ThingKind(StrEnum):
-    """The four kinds of things that the journal knows, in its own words."""
+    """The kinds of items in the journal."""
 
     MEMORY = "memory"
     POWER = "power"
@@ -51,7 +51,7 @@ def kind_of(item: Item) -> ThingKind:
 
 
 def name_of(item: Item) -> str:
-    """What a person knows the item by: a name, an id or its text."""
+    """The display name of an item: a name, an id or its text."""
     match item:
         case Memory() | Power():
             return item.name
@@ -224,21 +224,21 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What an undo took back, in a sentence."""
+    """The result of an undo, in a sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """What a redo did again, in a sentence."""
+    """The result of a redo, in a sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """What one step did to one item; None stands for "not there"."""
+    """The revision of one item by one step; None stands for absent."""
 
     step: Step
     before: Item | None
@@ -247,7 +247,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Binned:
-    """A deleted item that can still be put back, and the step that deleted it."""
+    """A deleted item in the bin, and the step that deleted it."""
 
     step: Step
     kind: ThingKind

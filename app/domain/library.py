@@ -1,4 +1,4 @@
-"""What people teach: memories and powers, whose triggers queries are scored against, as stored and as read."""
+"""Memories and powers, whose triggers queries are scored against; parsed lines of files; teams."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ class Transport:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """Something that can be activated: an MCP server, described by words, tools and examples (S1)."""
+    """A power: an MCP server that can be activated, described by words, tools and examples (S1)."""
 
     name: str
     description: str = ""

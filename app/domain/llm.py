@@ -1,4 +1,4 @@
-"""What became of the ceiling: the LLM's answer to one query, or the reason why there is none (S4.5)."""
+"""The ceiling: the LLM's answer to one query, or the outcome that says why there is none (S4.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LlmOutcome(StrEnum):
-    """Every way in which asking the LLM can end, and `asking` while it has not."""
+    """The outcomes of a request to the LLM, and `asking` while it runs."""
 
     OFF = "off"
     UNREACHABLE = "unreachable"

@@ -1,4 +1,4 @@
-"""Which data store should answer a query: the routes there are, and every stage on the way to one."""
+"""Routes: which data stores answer which queries, the stages of a decision, and its log entries."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class RouteStage(StrEnum):
 
 
 class StepOutcome(StrEnum):
-    """What came of a stage. `skipped`: an earlier one had decided, or it is off; `waiting`: it has not ended yet."""
+    """The outcome of a stage. `skipped`: an earlier one decided, or it is off; `waiting`: it has not ended yet."""
 
     DECIDED = "decided"
     UNSURE = "unsure"
@@ -353,7 +353,7 @@ class RouteFilter:
 
 
 class RouteOrder(StrEnum):
-    """What the log can be sorted by; what is equal stands with the newest first."""
+    """The sort orders of the log; ties are ordered newest first."""
 
     AT = "at"
     TEXT = "text"

@@ -1,4 +1,4 @@
-"""Powers that run (003): what a person says yes to before one is started, and what its server does."""
+"""Running powers (003): what is approved before a start, the state of servers, tools and their results."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class ValueFrom(StrEnum):
 
 
 class ActivationBlocker(StrEnum):
-    """What a power that is sure enough lacks before it can be activated."""
+    """What blocks the activation of a power that is confident enough."""
 
     COMMAND = "command"
     """Neither a command nor an address is given."""
@@ -76,7 +76,7 @@ class ActivationBlocker(StrEnum):
 
 
 def activation_blocker(power: Power) -> ActivationBlocker | None:
-    """What a power lacks before it can be activated; None for nothing."""
+    """What blocks the activation of a power; None for nothing."""
     if not approval_text(power.transport):
         return ActivationBlocker.COMMAND
     return None if power.approved else ActivationBlocker.APPROVAL
@@ -169,7 +169,7 @@ def shown(text: str, most: int = 300) -> str:
 
 
 class RunState(StrEnum):
-    """What a power's server is doing."""
+    """The states of a power's server."""
 
     STOPPED = "stopped"
     STARTING = "starting"
@@ -256,7 +256,7 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """What came of the wish to activate a power (S5.4, S5.5). `started` is False with a `reason` where nothing runs.
+    """The result of activating a power (S5.4, S5.5). `started` is False with a `reason` where nothing runs.
 
     `needs_approval` is the exact command line, or the address, that a person has to say yes to first; else "".
     """

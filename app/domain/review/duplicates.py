@@ -1,4 +1,4 @@
-"""Triggers that are the same or nearly so: what is found, under which answers, and what can be made of it (S7.3)."""
+"""Duplicate and near-duplicate triggers: findings, and the answers that hold them (S7.3)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.library import Answer
 
 @dataclass(frozen=True, slots=True)
 class SimilarityThresholds:
-    """From which scores on two triggers count as nearly the same: by spelling, or by meaning.
+    """The thresholds of near duplicates: by spelling, or by meaning.
 
     Measured on the 14,972 triggers of 150 labels of CLINC150: from 0.90 by spelling on, 1,546 pairs lie under one label
     and 37 under two, nearly all of them wordings that only one word tells apart; from 0.95 by meaning on, 3,622 and 8.
@@ -27,7 +27,7 @@ class SimilarityThresholds:
 
 
 class DuplicateKind(StrEnum):
-    """What a finding is, the most urgent first."""
+    """The kinds of findings, the most urgent first."""
 
     CONFLICT = "conflict"
     NEAR_CONFLICT = "near_conflict"
@@ -67,7 +67,7 @@ class DuplicateFinding:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """A trigger under another answer that is nearly, or wholly, what somebody is typing; scores as of a query."""
+    """A trigger of another answer that nearly or exactly equals the typed text; scores as of a query."""
 
     answer: Answer
     trigger: str

@@ -1,4 +1,4 @@
-"""A kept evaluation: under what it was made, and what each case came to, without the texts of the cases."""
+"""A stored evaluation run: its settings and the outcome of each case, without the texts of the cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What 001 would be woken for: the alerts that fire over the counts of any decisions of the router; pure (S6.6)."""
+"""Alerts of the router (001), evaluated on the counts of its decisions; pure (S6.6)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcom
 
 
 class RouteAlarm(StrEnum):
-    """What can be wrong with a router: a rate beyond its bound, or that nothing ever changes."""
+    """The alarms: a rate beyond its bound, or a flat line."""
 
     RULE_HITS = "rule_hits"
     FALLBACKS = "fallbacks"

@@ -1,4 +1,4 @@
-"""Everything that one query went through, frozen: all that is shown is drawn from here."""
+"""Inspection: one frozen answer to one query with its trace; everything that is shown comes from here."""
 
 from __future__ import annotations
 

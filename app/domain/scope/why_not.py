@@ -1,4 +1,4 @@
-"""Why an answer that was expected did not come: where it was lost, and what would have made it win (S7.6)."""
+"""Why-not: the stage that lost an expected answer, the changes that would win it (S7.6), and previews of edits."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ class RankedStanding:
 
 
 class NotScoredReason(StrEnum):
-    """Why something stored is not scored."""
+    """Why a stored item is not scored."""
 
     OFF = "off"
     UNSUCCESSFUL = "unsuccessful"
@@ -189,7 +189,7 @@ class NotScoredStanding:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Nothing of that name is known."""
+    """The name is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +257,7 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class RestoreItems:
-    """Things to take out of the bin."""
+    """Items to restore from the bin."""
 
     keys: tuple[ItemKey, ...]
 
