@@ -153,13 +153,14 @@ than the safe store."""
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM; and which routes there
-    are."""
+    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM; which routes there are;
+    and whether a vote that is as sure as rules must be overrules one."""
 
     threshold: float = 0.9
     abstain: float | None = None
     llm_least: float = 0.5
     routes: Routes = DOCUMENTED
+    overrule: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +254,8 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
     else:
         steps.append(RouteStep(RouteStage.FALLBACK, StepOutcome.SKIPPED, NOT_NEEDED))
     found = evidence.rules.found
-    vote = evidence.vote.vote if evidence.vote is not None else None
+    taken = evidence.vote
+    vote = taken.vote if taken is not None else None
     heard = evidence.llm
     asked = heard is not None and heard.outcome not in (LlmOutcome.OFF, LlmOutcome.ASKING)
     return RouteDecision(
@@ -274,7 +276,8 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         cost=heard.cost if heard is not None else 0.0,
         llm=None if heard is None else heard.answer,
         looks=() if evidence.cache is None else evidence.cache.looks,
-        is_final=not any(step.outcome is StepOutcome.WAITING for step in steps),
+        is_final=not any(step.outcome is StepOutcome.WAITING for step in steps)
+        and not (verdict.method is RouteMethod.RULE and policy.overrule and taken is not None and taken.is_coming),
     )
 
 
@@ -297,6 +300,15 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if found.confidence < policy.threshold:
         sentence = f"{cues}: {below(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
+    if (vote := _overruling(evidence, policy)) is not None:
+        sentence = say(
+            "{cues}: {confidence}, but the taught examples are sure of {vote}: {sure}.",
+            cues=cues,
+            confidence=numeral(f"{found.confidence:.2f}"),
+            vote=vote.label,
+            sure=numeral(f"{vote.confidence:.3f}"),
+        )
+        return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
     sentence = say(
         "{cues}: {confidence} reaches {threshold}.",
         cues=cues,
@@ -305,6 +317,16 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     )
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
     return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
+
+
+def _overruling(evidence: Evidence, policy: RoutePolicy) -> Vote | None:
+    """The vote, where it is for another route than the rules and as sure as they must be: a cue of one route says
+    nothing of what else the query asks for."""
+    vote = evidence.vote.vote if evidence.vote is not None else None
+    if not policy.overrule or vote is None or vote.says_none or policy.routes.is_off(vote.label):
+        return None
+    is_sure = vote.confidence >= policy.threshold and vote_sentence(vote, policy.abstain)[1]
+    return vote if is_sure and vote.label != evidence.rules.found.intent else None
 
 
 def _cues(found: RulesFound) -> str:

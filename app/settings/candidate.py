@@ -10,6 +10,7 @@ CANDIDATE_KEYS = (
     "route.threshold",
     "route.rules",
     "route.examples",
+    "route.overrule",
     "route.abstain",
     "route.use_llm",
     "route.llm_while_typing",

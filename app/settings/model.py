@@ -139,6 +139,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "power_combination": "keyword_or_semantic",
         "name_counts": True,
         "label_thresholds": False,
+        "route.overrule": False,
         "tiers.high": 0.85,
         "tiers.ambiguity_margin": 0.0,
         "search_intent.selection": "priority",

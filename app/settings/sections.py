@@ -366,6 +366,9 @@ class RouteSettings(Section):
     threshold: Unit = Field(0.9, description=say("Rules decide from this confidence on."))
     rules: bool = Field(True, description=say("Let rules decide."))
     examples: bool = Field(True, description=say("Let taught examples decide where rules do not."))
+    overrule: bool = Field(
+        True, description=say("Let taught examples that are as sure as a rule must be overrule one.")
+    )
     abstain: Unit = Field(
         0.0, description=say("Examples abstain below this confidence; 0: where fewer than nine in ten came out right.")
     )

@@ -6410,6 +6410,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>Beispiele entscheiden lassen, wo Regeln es nicht tun.</translation>
     </message>
     <message>
+        <source>Let taught examples that are as sure as a rule must be overrule one.</source>
+        <translation>Beispiele, die so sicher sind, wie eine Regel sein muss, eine überstimmen lassen.</translation>
+    </message>
+    <message>
         <source>let the answer of trigger P have it alone</source>
         <translation>die Antwort von Auslöser P ihn allein haben lassen</translation>
     </message>
@@ -9536,6 +9540,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>over {name}: </source>
         <translation>vor {name}: </translation>
+    </message>
+    <message>
+        <source>Overrule</source>
+        <translation>Überstimmen</translation>
     </message>
     <message>
         <source>own</source>
@@ -17204,6 +17212,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>{cues}: {confidence} reaches {threshold}.</source>
         <translation>{cues}: {confidence} erreicht {threshold}.</translation>
+    </message>
+    <message>
+        <source>{cues}: {confidence}, but the taught examples are sure of {vote}: {sure}.</source>
+        <translation>{cues}: {confidence}, aber die Beispiele sind sich {vote} sicher: {sure}.</translation>
     </message>
     <message>
         <source>{damage} So nothing was compared with a folder or saved to one.</source>

@@ -214,7 +214,7 @@ class Routing:
                 [
                     text
                     for text, asked in scored.items()
-                    if not self.router.is_settled(self.router.floor(asked, rules, settings), settings)
+                    if self.router.wants_vote(self.router.floor(asked, rules, settings), settings)
                 ]
             )
 
@@ -239,7 +239,7 @@ class Routing:
         evidence = router.floor(text, engine.rules, settings)
         if evidence.cache is not None:
             evidence = replace(evidence, cache=await self.shared.looked(text, evidence.cache))
-        if router.is_settled(evidence, settings):
+        if not router.wants_vote(evidence, settings):
             return replace(evidence, vote=None)
         vectors = engine.vectors.both(text)
         if vectors is None and settings.route.examples:

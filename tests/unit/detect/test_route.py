@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from app.detect.rules.route_rules import RouteRules
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
 from app.domain.llm import LlmOutcome
-from app.domain.route import RouteAnswer, RouteMethod, RouteStage, StepOutcome
+from app.domain.route import DOCUMENTED, RouteAnswer, RouteMethod, Routes, RouteStage, StepOutcome
 
 POLICY = RoutePolicy()
 
@@ -53,6 +54,34 @@ def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:
     assert "“sure” → graph_traversal" in found.reasoning
     assert found.is_final
     assert found.ms == 0.5
+
+
+def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route() -> None:
+    overruling = RoutePolicy(overrule=True)
+    found = decide(Evidence(looked("sure"), vote=vote(sure=0.9)), overruling)
+    assert (found.method, found.intent, found.rule_intent) == (RouteMethod.EXAMPLES, "hybrid_search", "graph_traversal")
+    said = found.steps[0]
+    assert (said.outcome, said.label) == (StepOutcome.UNSURE, "graph_traversal")
+    assert said.sentence == "“sure” → graph_traversal: 0.95, but the taught examples are sure of hybrid_search: 0.900."
+    others = (
+        vote(sure=0.899),
+        vote("graph_traversal", sure=0.95),
+        vote(sure=0.95, grounds=VoteBasis(is_backed=False)),
+        vote(sure=0.95, shares=(("hybrid_search", 0.1), ("graph_traversal", 0.1))),
+        VoteResult(missing="The query’s vector is being made."),
+    )
+    for other in others:
+        assert decide(Evidence(looked("sure"), vote=other), overruling).method == RouteMethod.RULE
+    without = Routes(tuple(replace(row, enabled=row.name != "hybrid_search") for row in DOCUMENTED.rows))
+    off = RoutePolicy(overrule=True, routes=without)
+    assert decide(Evidence(looked("sure"), vote=vote(sure=0.95)), off).method == RouteMethod.RULE
+
+
+def test_that_a_rule_may_be_overruled_as_long_as_the_examples_are_waited_for() -> None:
+    coming = VoteResult(missing="The query’s vector is being made.", is_coming=True)
+    for policy, is_final in ((POLICY, True), (RoutePolicy(overrule=True), False)):
+        found = decide(Evidence(looked("sure"), vote=coming), policy)
+        assert (found.method, found.is_final) == (RouteMethod.RULE, is_final)
 
 
 def test_that_the_cache_comes_before_the_examples() -> None:

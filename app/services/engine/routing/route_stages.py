@@ -122,9 +122,7 @@ class Router:
     ) -> Evidence:
         """The evidence with the vote of the examples on a query with these vectors, made by this encoder;
         `absent` says why there are no vectors."""
-        if is_settled(evidence, policy(settings)):
-            return replace(evidence, vote=None)
-        if not settings.route.examples:
+        if not self.wants_vote(evidence, settings):
             return replace(evidence, vote=None)
         if vectors is None or encoder is None:
             return replace(evidence, vote=VoteResult(missing=absent))
@@ -163,6 +161,12 @@ class Router:
     def is_settled(self, evidence: Evidence, settings: Settings) -> bool:
         return is_settled(evidence, policy(settings))
 
+    def wants_vote(self, evidence: Evidence, settings: Settings) -> bool:
+        """Whether the examples have a say: where nothing else decides, or a rule that they may overrule."""
+        chosen = settings.route
+        by_rule = evidence.cache is None or evidence.cache.answer is None
+        return chosen.examples and ((chosen.overrule and by_rule) or not is_settled(evidence, policy(settings)))
+
     def keep(self, text: str, heard: LlmResult) -> CachedRoute | None:
         """Keep the LLM's answer for this query; None if there is nothing to keep, or nothing to know it by."""
         key = self.key_of(text)
@@ -177,7 +181,7 @@ def policy(settings: Settings) -> RoutePolicy:
     """From which confidence on each stage decides under these settings."""
     chosen = settings.route
     least = settings.search_intent.min_confidence
-    return RoutePolicy(chosen.threshold, chosen.abstain or None, least, settings.all_routes)
+    return RoutePolicy(chosen.threshold, chosen.abstain or None, least, settings.all_routes, chosen.overrule)
 
 
 NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, say("Nothing was asked."))

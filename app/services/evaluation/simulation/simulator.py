@@ -173,10 +173,7 @@ class Simulator:
             made |= await self._vectors.of_queries(
                 text
                 for text in texts
-                if any(
-                    under.route.examples and not router.is_settled(router.floor(text, rules, under), under)
-                    for under in settings
-                )
+                if any(router.wants_vote(router.floor(text, rules, under), under) for under in settings)
             )
             await self._core.typing_priority.turn()
         return made
