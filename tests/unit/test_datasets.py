@@ -166,7 +166,7 @@ def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_tha
     assert (held.encoder, held.models) == (name_of(encoder), {})
     assert held.background.texts == in_order(BACKGROUND)
     made = encoder.encode_layers(held.background.texts[::100])
-    for own, shipped in zip(made, (held.background.cosines_of, held.background.vectors), strict=True):
+    for own, shipped in zip(made, (held.background.cosine_vectors, held.background.vectors), strict=True):
         assert (own * shipped[::100]).sum(axis=1) == pytest.approx(1.0, abs=1e-3)
 
 

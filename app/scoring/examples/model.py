@@ -18,7 +18,7 @@ from app.scoring.examples.grounds import LISTED, listed, telling, top_places
 from app.scoring.examples.prior import Prior
 from app.scoring.examples.sureness import EVEN, Sureness, threshold_for
 from app.scoring.examples.words import ExampleWords, Floats
-from app.scoring.learned.regression import Problem, Solution, metric_of, solve, stopper
+from app.scoring.learned.regression import Problem, Solution, cancel_check, preconditioner_of, solve
 from app.scoring.text import without_punctuation
 
 Singles = NDArray[np.float32]
@@ -290,20 +290,20 @@ def _fitted(
     cancelled: Callable[[], bool] | None,
 ) -> tuple[Solution, Floats]:
     """Fitted on all, and what it says of each row where it was fitted without that; shape (rows, classes)."""
-    step = stopper(cancelled)
+    step = cancel_check(cancelled)
 
     def problem(some: Singles, classes: Floats) -> Problem:
         return _problem(np.concatenate([some, public[0]]), np.concatenate([classes, public[1]]), penalty)
 
     whole = problem(rows, owned)
-    metric = metric_of(whole, step)
-    regression = solve(whole, step=step, metric=metric)
+    preconditioner = preconditioner_of(whole, step)
+    regression = solve(whole, step=step, preconditioner=preconditioner)
     parts = np.random.default_rng(0).permutation(len(rows)) % FOLDS
     left_out = np.zeros(owned.shape)
     for part in range(min(FOLDS, len(rows))):
         rest = parts != part
         # The bound of all rows holds for some of them as well.
-        without = solve(problem(rows[rest], owned[rest]), step=step, metric=metric)
+        without = solve(problem(rows[rest], owned[rest]), step=step, preconditioner=preconditioner)
         left_out[~rest] = _softmax(without, rows[~rest])
     return regression, left_out
 

@@ -10,15 +10,24 @@ import numpy as np
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
 from app.scoring.learned.defaults import described, shipped, taught_powers, without_regression
-from app.scoring.learned.folds import BACKGROUND, PHRASES, STRANGE_LABELS, Fold, fold
+from app.scoring.learned.folds import BACKGROUND, OUT_OF_SCOPE_LABELS, PHRASES, Fold, fold
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
-from app.scoring.learned.logit import Questions
-from app.scoring.learned.model import NO_OUTCOMES, Floats, LabelledPart, LearnedModel, Weights
-from app.scoring.learned.regression import Problem, Solution, Step, solve, stopper
-from app.scoring.learned.taught import NONE, Background, Cases, Places, Singles, Taught, digest_of_text, plain
-from app.scoring.learned.views import Asked, View
+from app.scoring.learned.logit import ChoiceSets
+from app.scoring.learned.model import NO_OUTCOMES, Floats, LabelledFit, LearnedModel, Weights
+from app.scoring.learned.regression import CancelCheck, Problem, Solution, cancel_check, solve
+from app.scoring.learned.taught import (
+    NONE,
+    Background,
+    LabelledQueries,
+    Places,
+    Singles,
+    TrainingSet,
+    digest_of_text,
+    plain,
+)
+from app.scoring.learned.views import LabelledBatch, View
 
-MOST_LABELS = 4_000
+MAX_LABELS = 4_000
 """With more labels than this nearly all have one phrase, and the model has no regression: the other features decide."""
 
 MANY_PHRASES = 5_000
@@ -31,7 +40,7 @@ PARTS = 5
 """Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
 is to be judged by weights that it had no say in."""
 
-STRANGERS, STRANGERS_OF_EXAMPLES = 1.0, 0.25
+BACKGROUND_SHARE, BACKGROUND_SHARE_WITH_EXAMPLES = 1.0, 0.25
 """Where powers are only described, texts of elsewhere count as much as all labelled queries: much of what people type
 is for no power, they label what is for one, and hints among that had all strangers offered something. Where powers have
 examples, a quarter as much as these."""
@@ -40,9 +49,9 @@ Tell = Callable[[float], None]
 
 
 def fit(
-    taught: Taught,
+    taught: TrainingSet,
     background: Background,
-    cases: Cases | None = None,
+    cases: LabelledQueries | None = None,
     start: LearnedModel | None = None,
     tell: Tell | None = None,
     cancelled: Callable[[], bool] | None = None,
@@ -55,20 +64,20 @@ def fit(
     begins where that one ended, and the weights are kept while nearly all of what they were fitted on is still taught.
     `tell` hears the share that is done. The same input gives the same model.
     """
-    step, heard = stopper(cancelled), tell or (lambda share: None)
+    step, heard = cancel_check(cancelled), tell or (lambda share: None)
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
-    if not 0 < len(taught.labels) <= MOST_LABELS:
+    if not 0 < len(taught.labels) <= MAX_LABELS:
         return _of_too_many_labels(taught, encoder, known)
-    told = _untaught(cases, taught)
-    usual = _usual(taught)
+    told = _without_taught_texts(cases, taught)
+    usual = _shipped_weights(taught)
     fitter = _Fitter(taught, background, usual, step)
     number = 0 if told is None else told.told(taught.labels)
-    keeps = start is not None and _keeps(start, number, known)
-    parts: list[list[Questions]] = []
+    keeps = start is not None and _weights_still_hold(start, number, known)
+    parts: list[list[ChoiceSets]] = []
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
     if keeps or (taught.is_described and told is None):
         views = ()
-    solution = None if start is None else fitter.carried_over(start)
+    solution = None if start is None else fitter.warm_start(start)
     for view in views:
         own, found = fitter.view(view)
         parts.append(own)
@@ -76,7 +85,7 @@ def fit(
         heard((view + 1) / (len(views) + 1))
     centre = fitter.centre(start if keeps else None)
     solution = fitter.solve_all(centre, solution)
-    phrases, labelled, weights, outcomes = len(taught.owners), LabelledPart(number), usual, NO_OUTCOMES
+    phrases, labelled, weights, outcomes = len(taught.owners), LabelledFit(number), usual, NO_OUTCOMES
     if start is not None and keeps:
         phrases, labelled, weights, known = start.phrases, start.cases, start.weights, start.known
         outcomes = start.outcomes
@@ -90,7 +99,7 @@ def fit(
     return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
 
 
-def _usual(taught: Taught) -> Weights:
+def _shipped_weights(taught: TrainingSet) -> Weights:
     """The weights that ship for a library of this kind."""
     if taught.is_described:
         return described(has_paragraphs=taught.described is not None and bool(taught.described.any()))
@@ -99,19 +108,19 @@ def _usual(taught: Taught) -> Weights:
     return shipped(taught.examples)
 
 
-def _ridge(taught: Taught, usual: Weights) -> Floats | float:
+def _ridge(taught: TrainingSet, usual: Weights) -> Floats | float:
     if taught.is_described:
-        return logit.pull_by_size(usual)
-    return logit.pull_by_examples(taught.examples) if taught.has_descriptions else logit.RIDGE
+        return logit.ridge_by_size(usual)
+    return logit.ridge_by_examples(taught.examples) if taught.has_descriptions else logit.RIDGE
 
 
-def _of_too_many_labels(taught: Taught, encoder: str, known: tuple[int, ...]) -> LearnedModel:
+def _of_too_many_labels(taught: TrainingSet, encoder: str, known: tuple[int, ...]) -> LearnedModel:
     none = np.zeros((0, taught.vectors.shape[1]), np.float32)
-    rest = without_regression(), encoder, len(taught.owners), LabelledPart(), known
+    rest = without_regression(), encoder, len(taught.owners), LabelledFit(), known
     return LearnedModel((), none.sum(axis=0), none, none[:, 0], *rest)
 
 
-def _untaught(cases: Cases | None, taught: Taught) -> Cases | None:
+def _without_taught_texts(cases: LabelledQueries | None, taught: TrainingSet) -> LabelledQueries | None:
     """The cases that are not taught word for word, as those that are would be right by themselves; None where they are
     too few to tell anything."""
     if cases is None:
@@ -122,10 +131,10 @@ def _untaught(cases: Cases | None, taught: Taught) -> Cases | None:
         return None
     own = [cases.texts[place] for place in places.tolist()]
     shares = None if cases.shares is None else cases.shares[places]
-    return Cases(cases.owners[places], own, cases.vectors[places], cases.cosines_of[places], shares)
+    return LabelledQueries(cases.owners[places], own, cases.vectors[places], cases.cosine_vectors[places], shares)
 
 
-def _keeps(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
+def _weights_still_hold(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
     """Whether the weights of an earlier model, if they were fitted, still hold."""
     return start.phrases > 0 and start.cases.told == cases and is_much_the_same(start.known, known)
 
@@ -133,10 +142,10 @@ def _keeps(start: LearnedModel, cases: int, known: tuple[int, ...]) -> bool:
 class _Fitter:
     """One fit: what is taught, and the texts of elsewhere."""
 
-    def __init__(self, taught: Taught, background: Background, usual: Weights, step: Step) -> None:
+    def __init__(self, taught: TrainingSet, background: Background, usual: Weights, step: CancelCheck) -> None:
         self._taught = taught
         self._background = background
-        self._usual = usual
+        self._shipped_weights = usual
         self._ridge = _ridge(taught, usual)
         self._step = step
         self._letters = letters_of_each(taught.texts, step)
@@ -161,33 +170,35 @@ class _Fitter:
         inputs = inputs_of(vectors, letters, centre)
         return solve(Problem(inputs, classes, np.ones(len(classes), np.float32), labels + 1), start, self._step)
 
-    def view(self, number: int) -> tuple[list[Questions], Solution]:
+    def view(self, number: int) -> tuple[list[ChoiceSets], Solution]:
         """The questions of one fold, of each kind; and a start for the regression on everything."""
         part = fold(self._taught, self._background, number)
         labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
-        found = self._solved(part.kept, part.others_kept, owners, len(labels), centre, None)
+        found = self._solved(part.kept, part.background_kept, owners, len(labels), centre, None)
         view = View(self._taught, part.kept, found, centre, self._step)
-        asked = [view.questions(own, self._usual, self._step) for own in self._asked(part)]
+        asked = [view.questions(own, self._shipped_weights, self._step) for own in self._asked(part)]
         return asked, _spread(found, labels, len(self._taught.labels))
 
-    def _asked(self, part: Fold) -> list[Asked]:
-        others, places = self._background, part.others_asked
-        own = [others.texts[place] for place in places.tolist()], others.vectors[places], others.cosines_of[places]
+    def _asked(self, part: Fold) -> list[LabelledBatch]:
+        others, places = self._background, part.background_held_out
+        own = [others.texts[place] for place in places.tolist()], others.vectors[places], others.cosine_vectors[places]
         return [
-            self._of_taught(part.asked, self._taught.owners[part.asked]),
-            self._of_taught(part.strange, np.full(len(part.strange), NONE, np.intp)),
-            Asked(np.full(len(places), NONE, np.intp), *own, self._others_letters[places]),
+            self._of_taught(part.held_out, self._taught.owners[part.held_out]),
+            self._of_taught(part.out_of_scope, np.full(len(part.out_of_scope), NONE, np.intp)),
+            LabelledBatch(np.full(len(places), NONE, np.intp), *own, self._others_letters[places]),
         ]
 
-    def _of_taught(self, places: Places, owners: Places) -> Asked:
+    def _of_taught(self, places: Places, owners: Places) -> LabelledBatch:
         taught = self._taught
         texts = [taught.texts[place] for place in places.tolist()]
-        return Asked(owners, texts, taught.vectors[places], taught.cosines_of[places], self._letters[places])
+        return LabelledBatch(
+            owners, texts, taught.vectors[places], taught.cosine_vectors[places], self._letters[places]
+        )
 
     def weights(
-        self, parts: Sequence[Sequence[Questions]], cases: Cases | None, solution: Solution, centre: Singles
-    ) -> tuple[Weights, LabelledPart]:
+        self, parts: Sequence[Sequence[ChoiceSets]], cases: LabelledQueries | None, solution: Solution, centre: Singles
+    ) -> tuple[Weights, LabelledFit]:
         """The usual ones, moved by as much as the questions of all views and the cases tell; and by those without one
         part of the cases each."""
         whole = float(sum(len(view[0].right) for view in parts))
@@ -195,36 +206,36 @@ class _Fitter:
         if cases is not None and asked is not None:
             whole += float(asked.weights[cases.owners != NONE].sum())
         held = []
-        for share, *own in zip((PHRASES, STRANGE_LABELS, BACKGROUND), *parts, strict=True):
-            of_kind = Questions.joined(own)
-            held.append(of_kind if share == PHRASES else of_kind.weighing(whole * self._strange(share)))
+        for share, *own in zip((PHRASES, OUT_OF_SCOPE_LABELS, BACKGROUND), *parts, strict=True):
+            of_kind = ChoiceSets.joined(own)
+            held.append(of_kind if share == PHRASES else of_kind.scaled_to(whole * self._out_of_scope_share(share)))
         if cases is None or asked is None:
-            return logit.fitted(Questions.joined(held), self._usual, self._ridge), LabelledPart()
-        found = logit.fitted(Questions.joined([*held, asked]), self._usual, self._ridge)
+            return logit.fitted(ChoiceSets.joined(held), self._shipped_weights, self._ridge), LabelledFit()
+        found = logit.fitted(ChoiceSets.joined([*held, asked]), self._shipped_weights, self._ridge)
         digests = [digest_of_text(text) for text in cases.texts]
         part = np.array(digests) % PARTS
         apart = []
         for number in range(PARTS):
             self._step()
-            rest = Questions.joined([*held, asked.at(np.flatnonzero(part != number))])
-            apart.append(logit.fitted(rest, self._usual, self._ridge, found))
-        return found, LabelledPart(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
+            rest = ChoiceSets.joined([*held, asked.at(np.flatnonzero(part != number))])
+            apart.append(logit.fitted(rest, self._shipped_weights, self._ridge, found))
+        return found, LabelledFit(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
 
-    def _strange(self, share: float) -> float:
+    def _out_of_scope_share(self, share: float) -> float:
         """How much strangers of a kind count by what is known."""
         if share == BACKGROUND and self._taught.has_descriptions:
-            return STRANGERS if self._taught.is_described else STRANGERS_OF_EXAMPLES
+            return BACKGROUND_SHARE if self._taught.is_described else BACKGROUND_SHARE_WITH_EXAMPLES
         return share / PHRASES
 
-    def _labelled(self, cases: Cases, solution: Solution, centre: Singles) -> Questions:
+    def _labelled(self, cases: LabelledQueries, solution: Solution, centre: Singles) -> ChoiceSets:
         """Each counts as much as a phrase that was left out: they are asked of everything, which knows none of them."""
         letters = letters_of_each(cases.texts)
         every = View(self._taught, np.arange(len(self._taught.owners)), solution, centre, self._step)
-        asked = Asked(cases.owners, cases.texts, cases.vectors, cases.cosines_of, letters)
-        found = every.questions(asked, self._usual, self._step)
+        asked = LabelledBatch(cases.owners, cases.texts, cases.vectors, cases.cosine_vectors, letters)
+        found = every.questions(asked, self._shipped_weights, self._step)
         return found if cases.shares is None else replace(found, weights=cases.shares)
 
-    def carried_over(self, start: LearnedModel) -> Solution | None:
+    def warm_start(self, start: LearnedModel) -> Solution | None:
         """What an earlier model says of the labels that are still taught."""
         if start.centre.shape != self._taught.vectors.shape[1:] or not start.labels:
             return None

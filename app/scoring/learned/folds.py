@@ -1,4 +1,4 @@
-"""Questions that a library answers about itself: phrases left out, labels left out, and texts of elsewhere left out.
+"""Cross-validation folds of a library: phrases left out, labels left out, and background texts left out.
 
 A view is fitted without some phrases, some whole labels and some background. A phrase that was left out asks for its
 own label; a phrase whose label was left out, and a background text, ask for none of these.
@@ -13,49 +13,49 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from app.scoring.learned.taught import Background, Marks, Places, Taught, plain
+from app.scoring.learned.taught import Background, Marks, Places, TrainingSet, plain
 
-PHRASES, STRANGE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
+PHRASES, OUT_OF_SCOPE_LABELS, BACKGROUND = 0.92, 0.03, 0.05
 """How much each kind of question counts: taught phrases, phrases whose label is not taught, texts of elsewhere."""
 
 FOLDS = 5
 """One of so many phrases of each label, and of background texts, is left out of a view; of labels one of twice as many:
 those that are left must be as easily confused as all."""
 
-MOST_ASKED = 2_000
+MAX_HELD_OUT = 2_000
 """So many phrases are left out of a view at most, and so many background texts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fold:
-    """Places of phrases: `kept`, `asked` (left out, with their label kept) and `strange` (left out with their label);
-    and of background texts: `others_kept` and `others_asked`."""
+    """Row numbers of phrases: `kept`, `held_out` (their label is kept) and `out_of_scope` (held out with their label);
+    and of background texts: `background_kept` and `background_held_out`."""
 
     kept: Places
-    asked: Places
-    strange: Places
-    others_kept: Places
-    others_asked: Places
+    held_out: Places
+    out_of_scope: Places
+    background_kept: Places
+    background_held_out: Places
 
 
-def fold(taught: Taught, background: Background, number: int) -> Fold:
+def fold(taught: TrainingSet, background: Background, number: int) -> Fold:
     """The fold of this number, below FOLDS. It hangs on texts and labels alone, not on their order."""
     digests = _digests([plain(text) for text in taught.texts])
     labels = _ranks(_digests([repr(label) for label in taught.labels]), np.zeros(len(taught.labels), np.intp))
-    is_strange = (labels % (2 * FOLDS) == number)[taught.owners]
-    if is_strange.all():
-        is_strange[:] = False
+    is_out_of_scope = (labels % (2 * FOLDS) == number)[taught.owners]
+    if is_out_of_scope.all():
+        is_out_of_scope[:] = False
     ranks = _ranks(digests, taught.owners)
-    is_query = np.ones(len(ranks), np.bool_) if taught.asked is None else taught.asked
+    is_query = np.ones(len(ranks), np.bool_) if taught.are_queries is None else taught.are_queries
     sizes = np.zeros(len(taught.labels), np.intp)
     np.maximum.at(sizes, taught.owners, ranks + 1)
-    is_asked = (ranks % FOLDS == number) & (sizes[taught.owners] > 1) & ~is_strange & is_query
-    is_asked = _thinned(is_asked, digests)
+    is_held_out = (ranks % FOLDS == number) & (sizes[taught.owners] > 1) & ~is_out_of_scope & is_query
+    is_held_out = _limited(is_held_out, digests)
     others = _ranks(_digests(background.texts), np.zeros(len(background.texts), np.intp)) % FOLDS == number
     return Fold(
-        np.flatnonzero(~is_asked & ~is_strange),
-        np.flatnonzero(is_asked),
-        np.flatnonzero(_thinned(is_strange & is_query, digests)),
+        np.flatnonzero(~is_held_out & ~is_out_of_scope),
+        np.flatnonzero(is_held_out),
+        np.flatnonzero(_limited(is_out_of_scope & is_query, digests)),
         np.flatnonzero(~others),
         np.flatnonzero(others),
     )
@@ -69,8 +69,8 @@ def _digests(texts: Sequence[str]) -> NDArray[np.uint64]:
 
 
 def _ranks(digests: NDArray[np.uint64], owners: Places) -> Places:
-    """The rank of each digest among those of its owner; what is there twice has one rank, so that no text is asked for
-    while its twin is kept."""
+    """The rank of each digest among those of its owner; duplicates share a rank, so that no text is held
+    out while its duplicate is kept."""
     order = np.lexsort((digests, owners))
     own, digest = owners[order], digests[order]
     is_first = np.append(True, own[1:] != own[:-1])[: len(own)]
@@ -81,11 +81,11 @@ def _ranks(digests: NDArray[np.uint64], owners: Places) -> Places:
     return ranks
 
 
-def _thinned(marks: Marks, digests: NDArray[np.uint64]) -> Marks:
-    """At most MOST_ASKED of the marks, those of the smallest digests."""
+def _limited(marks: Marks, digests: NDArray[np.uint64]) -> Marks:
+    """At most MAX_HELD_OUT of the marks, those of the smallest digests."""
     places = np.flatnonzero(marks)
-    if len(places) <= MOST_ASKED:
+    if len(places) <= MAX_HELD_OUT:
         return marks
     kept = np.zeros_like(marks)
-    kept[places[np.argsort(digests[places], kind="stable")[:MOST_ASKED]]] = True
+    kept[places[np.argsort(digests[places], kind="stable")[:MAX_HELD_OUT]]] = True
     return kept

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from app.scoring.learned.regression import Step
+from app.scoring.learned.regression import CancelCheck
 from app.scoring.learned.taught import Places, Singles
 from app.scoring.text import words
 
@@ -55,7 +55,7 @@ def inputs_of(vectors: Singles, letters: Singles, centre: Singles) -> Singles:
     return found
 
 
-def letters_of_each(texts: Sequence[str], step: Step = lambda: None) -> Singles:
+def letters_of_each(texts: Sequence[str], step: CancelCheck = lambda: None) -> Singles:
     """Of each text, shape (texts, PLACES); `step` is called between some."""
     found = np.empty((len(texts), PLACES), np.float32)
     for row, text in enumerate(texts):

@@ -21,7 +21,15 @@ from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned import logit
 from app.scoring.learned.fit import LEAST_CASES
 from app.scoring.learned.model import LearnedModel, Weights
-from app.scoring.learned.taught import LEAST_PHRASES, NONE, Background, Cases, Singles, Taught, digest_of_text
+from app.scoring.learned.taught import (
+    LEAST_PHRASES,
+    NONE,
+    Background,
+    LabelledQueries,
+    Singles,
+    TrainingSet,
+    digest_of_text,
+)
 from app.settings.model import Settings
 
 _OF_MEMORIES, _OF_POWERS = (Task.INTENT, Task.MEMORY), (Task.POWER,)
@@ -69,7 +77,7 @@ class Fit:
         arrays: dict[str, NDArray[Any]] = {
             "about": np.frombuffer(about.encode(), np.uint8),
             "background": others.vectors.astype(np.float16),
-            "meanings": others.cosines_of.astype(np.float16),
+            "semantic_vectors": others.cosine_vectors.astype(np.float16),
         }
         for kind, model in (("memories", self.memories), ("powers", self.powers)):
             if model is not None:
@@ -84,8 +92,8 @@ class Fit:
             if about["format"] != FORMAT:
                 return None
             memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
-            vectors, meanings = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
-            background = Background(tuple(map(str, about["texts"])), vectors, meanings)
+            vectors, semantic_vectors = (arrays[name].astype(np.float32) for name in ("background", "semantic_vectors"))
+            background = Background(tuple(map(str, about["texts"])), vectors, semantic_vectors)
             contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
             found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests)
             return found if found._is_whole() else None
@@ -97,7 +105,7 @@ class Fit:
         others, models = self.background, [model for model in (self.memories, self.powers) if model is not None]
         for model in models:
             hash(model.labels)
-        parts = (others.vectors, others.cosines_of)
+        parts = (others.vectors, others.cosine_vectors)
         are_rows = all(part.ndim == 2 and len(part) == len(others.texts) for part in parts)
         are_finite = all(bool(np.isfinite(part).all()) for part in parts)
         fit = are_rows and all(len(model.centre) == others.vectors.shape[1] for model in models)
@@ -138,7 +146,7 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
     labelled = model.cases
     found = _of_weights(model.weights, shipped)
     apart = tuple(_of_weights(weights, shipped) for weights in labelled.apart)
-    whether = {logit.WRONG: False, logit.RIGHT: True, logit.STRANGE: None}
+    whether = {logit.WRONG: False, logit.RIGHT: True, logit.OUT_OF_SCOPE: None}
     outcomes = tuple((chance, whether[int(what)]) for chance, what in model.outcomes.tolist())
     return replace(found, phrases=model.phrases, asked=frozenset(labelled.texts), apart=apart, outcomes=outcomes)
 
@@ -158,7 +166,8 @@ def _of_weights(own: Weights, shipped: Logit) -> Logit:
 
 def apart_from(settings: Settings, text: str) -> Settings:
     """The settings to judge an answer to this text by: where it is a labelled query that the weights of `learned` were
-    fitted with, by those that were fitted without it. Asked for what is right there, a fit would tell what it knows."""
+    fitted with, by those that were fitted without it. Its own fit would
+    only repeat the label."""
     learned = settings.learned
     if not (learned.memories.asked or learned.powers.asked):
         return settings
@@ -166,7 +175,7 @@ def apart_from(settings: Settings, text: str) -> Settings:
     return settings if own is learned else settings.with_learned(own)
 
 
-def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> Taught | None:
+def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Callable[[], None]) -> TrainingSet | None:
     """The triggers of one kind that have vectors, by what shares a centroid; None where they are too few. Powers may
     have no examples: they are described.
 
@@ -199,7 +208,7 @@ def taught_of(index: TriggerIndex, layout: Layout, *, power: bool, between: Call
     labels = list(numbers)
     texts = [index.text(row) for row in chosen.tolist()]
     named = tuple(labels[name] for name in names.tolist())
-    return Taught(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, are_queries, are_described)
+    return TrainingSet(named, owner.astype(np.intp), texts, semantic.vectors[chosen], None, are_queries, are_described)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +246,9 @@ def labelled_of(
     return list(found.values())[:MOST_CASES]
 
 
-def cases_of(labelled: Sequence[LabelledText], taught: Taught, vectors: Singles, meanings: Singles) -> Cases:
+def cases_of(
+    labelled: Sequence[LabelledText], taught: TrainingSet, vectors: Singles, semantic_vectors: Singles
+) -> LabelledQueries:
     """They as a fit reads them, from vectors of shape (texts, any): each once for each of its labels that the fit
     knows."""
     numbers = {label: number for number, label in enumerate(taught.labels)}
@@ -249,7 +260,9 @@ def cases_of(labelled: Sequence[LabelledText], taught: Taught, vectors: Singles,
         shares += [1.0 / len(known)] * len(known)
     places = np.array(rows, np.intp)
     texts = [labelled[row].text for row in rows]
-    return Cases(np.array(owners, np.intp), texts, vectors[places], meanings[places], np.array(shares))
+    return LabelledQueries(
+        np.array(owners, np.intp), texts, vectors[places], semantic_vectors[places], np.array(shares)
+    )
 
 
 def digest_of_cases(labelled: Sequence[LabelledText]) -> int:

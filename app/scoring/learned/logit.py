@@ -10,11 +10,11 @@ import numpy as np
 from app.scoring.learned.model import FEATURES, Floats, Weights
 from app.scoring.learned.taught import Places, Singles
 
-LOWEST = np.array([0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
-HIGHEST = np.array([np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
+LOWER_BOUNDS = np.array([0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
+UPPER_BOUNDS = np.array([np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
 """The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
 
-WRONG, RIGHT, STRANGE = 0, 1, 2
+WRONG, RIGHT, OUT_OF_SCOPE = 0, 1, 2
 """What the best candidate of a question is: the wrong one, the right one, or one where none is right."""
 
 RIDGE = 10.0
@@ -24,12 +24,12 @@ LEFT_OUT = 20.0
 """So much stronger is the pull for powers, by their examples: one of two or three that was left out leaves its power
 poorer than it is, and strangers look further off."""
 
-ITERATIONS, CLOSE = 60, 1e-9
-SUFFICIENT = 1e-4
+ITERATIONS, TOLERANCE = 60, 1e-9
+ARMIJO = 1e-4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Questions:
+class ChoiceSets:
     """`candidates` (questions, candidates, features) and `none` (questions, none features); `right` (questions,) is the
     place of the right candidate, or their number where none is right; `weights` (questions,) tells how much each
     counts. NaN are the features of a candidate that is not there."""
@@ -40,7 +40,7 @@ class Questions:
     weights: Floats
 
     @classmethod
-    def joined(cls, parts: Sequence[Questions]) -> Questions:
+    def joined(cls, parts: Sequence[ChoiceSets]) -> ChoiceSets:
         """All of them, with as many candidates as the most have."""
         most = max(part.candidates.shape[1] for part in parts)
         return cls(
@@ -50,15 +50,15 @@ class Questions:
             np.concatenate([part.weights for part in parts]),
         )
 
-    def weighing(self, whole: float) -> Questions:
+    def scaled_to(self, whole: float) -> ChoiceSets:
         """The same, together counting so much."""
         total = float(self.weights.sum())
         scale = whole / total if total > 0.0 else 0.0
-        return Questions(self.candidates, self.none, self.right, self.weights * scale)
+        return ChoiceSets(self.candidates, self.none, self.right, self.weights * scale)
 
-    def at(self, places: Places) -> Questions:
+    def at(self, places: Places) -> ChoiceSets:
         """Some of them, each counting what it does."""
-        return Questions(self.candidates[places], self.none[places], self.right[places], self.weights[places])
+        return ChoiceSets(self.candidates[places], self.none[places], self.right[places], self.weights[places])
 
 
 def _widened(candidates: Floats, most: int) -> Floats:
@@ -66,63 +66,63 @@ def _widened(candidates: Floats, most: int) -> Floats:
     return np.pad(candidates, ((0, 0), (0, lacking), (0, 0)), constant_values=np.nan) if lacking else candidates
 
 
-def pull_by_size(usual: Weights) -> Floats:
+def ridge_by_size(prior: Weights) -> Floats:
     """RIDGE for each weight where some are many times as large as others, shape (weights,): a tenth more of a weight
     counts as much of a large one."""
-    found: Floats = RIDGE / np.square(np.maximum(np.abs(np.array(astuple(usual))), 1.0))
+    found: Floats = RIDGE / np.square(np.maximum(np.abs(np.array(astuple(prior))), 1.0))
     return found
 
 
-def pull_by_examples(examples: float) -> float:
+def ridge_by_examples(examples: float) -> float:
     """RIDGE where powers have so many examples in the mean."""
     return RIDGE * (1.0 + LEFT_OUT / examples)
 
 
 def fitted(
-    questions: Questions, usual: Weights, ridge: Floats | float = RIDGE, start: Weights | None = None
+    questions: ChoiceSets, prior: Weights, ridge: Floats | float = RIDGE, start: Weights | None = None
 ) -> Weights:
-    """The weights of least loss within their bounds, drawn towards the usual ones: by projected Newton steps.
+    """The weights of least loss within their bounds, with a ridge towards the prior: by projected Newton steps.
 
     What ships as nothing and cannot be less stays so. The loss is convex. A step that would raise it is halved until it
     does not. `start` is near them, where it is known.
     """
-    centre = np.clip(np.array(astuple(usual)), LOWEST, HIGHEST)
-    unused = (centre == 0.0) & (LOWEST == 0.0)
+    centre = np.clip(np.array(astuple(prior)), LOWER_BOUNDS, UPPER_BOUNDS)
+    unused = (centre == 0.0) & (LOWER_BOUNDS == 0.0)
     at = centre.copy() if start is None else np.array(astuple(start))
     for _ in range(ITERATIONS):
-        slope, curve = slope_and_curve(questions, at, centre, ridge)
-        held = ((at <= LOWEST) & (slope > 0.0)) | ((at >= HIGHEST) & (slope < 0.0)) | unused
-        way = np.zeros(len(at))
+        gradient, hessian = gradient_and_hessian(questions, at, centre, ridge)
+        held = ((at <= LOWER_BOUNDS) & (gradient > 0.0)) | ((at >= UPPER_BOUNDS) & (gradient < 0.0)) | unused
+        direction = np.zeros(len(at))
         free = np.flatnonzero(~held)
-        way[free] = -np.linalg.solve(curve[np.ix_(free, free)], slope[free])
-        then = _lower(questions, at, way, slope, centre, ridge)
+        direction[free] = -np.linalg.solve(hessian[np.ix_(free, free)], gradient[free])
+        then = _line_search(questions, at, direction, gradient, centre, ridge)
         moved = float(np.abs(then - at).max())
         at = then
-        if moved < CLOSE:
+        if moved < TOLERANCE:
             break
     return Weights(*(float(weight) for weight in at))
 
 
-def _lower(
-    questions: Questions, at: Floats, way: Floats, slope: Floats, centre: Floats, ridge: Floats | float
+def _line_search(
+    questions: ChoiceSets, at: Floats, direction: Floats, gradient: Floats, centre: Floats, ridge: Floats | float
 ) -> Floats:
-    """The first point along the way, halved until the loss falls enough; `at` itself if it never does."""
+    """The first point along the direction, halved until the loss falls enough; `at` itself if it never does."""
     now = loss(questions, at, centre, ridge)
     for halvings in range(40):
-        then: Floats = np.clip(at + way / 2.0**halvings, LOWEST, HIGHEST)
-        if loss(questions, then, centre, ridge) <= now + SUFFICIENT * float(slope @ (then - at)):
+        then: Floats = np.clip(at + direction / 2.0**halvings, LOWER_BOUNDS, UPPER_BOUNDS)
+        if loss(questions, then, centre, ridge) <= now + ARMIJO * float(gradient @ (then - at)):
             return then
     return at
 
 
-def _z(questions: Questions, at: Floats) -> Floats:
+def _z(questions: ChoiceSets, at: Floats) -> Floats:
     """Of all candidates and, last, of none; shape (questions, candidates + 1)."""
     count = len(FEATURES)
     z = questions.candidates @ at[:count]
     return np.column_stack([np.where(np.isnan(z), -np.inf, z), questions.none @ at[count:-1] + at[-1]])
 
 
-def _shares(questions: Questions, at: Floats) -> tuple[Floats, Floats]:
+def _shares(questions: ChoiceSets, at: Floats) -> tuple[Floats, Floats]:
     """The chances of all candidates and none, and the logarithm of that of the right one."""
     z = _z(questions, at)
     z -= z.max(axis=1, keepdims=True)
@@ -131,23 +131,25 @@ def _shares(questions: Questions, at: Floats) -> tuple[Floats, Floats]:
     return raised / whole[:, None], z[np.arange(len(z)), questions.right] - np.log(whole)
 
 
-def outcomes(questions: Questions, weights: Weights) -> Singles:
-    """Of each question by these weights the chance of the best candidate, and what it is: WRONG, RIGHT or STRANGE,
+def outcomes(questions: ChoiceSets, weights: Weights) -> Singles:
+    """Of each question by these weights the chance of the best candidate, and what it is: WRONG, RIGHT or OUT_OF_SCOPE,
     where none is right; shape (questions, 2)."""
     shares, _ = _shares(questions, np.array(astuple(weights)))
     own, each = shares[:, :-1], np.arange(len(shares))
     best = own.argmax(axis=1)
     is_strange = questions.right == own.shape[1]
-    what = np.where(is_strange, STRANGE, np.where(best == questions.right, RIGHT, WRONG))
+    what = np.where(is_strange, OUT_OF_SCOPE, np.where(best == questions.right, RIGHT, WRONG))
     return np.column_stack([own[each, best], what]).astype(np.float32)
 
 
-def loss(questions: Questions, at: Floats, centre: Floats, ridge: Floats | float) -> float:
+def loss(questions: ChoiceSets, at: Floats, centre: Floats, ridge: Floats | float) -> float:
     _, right = _shares(questions, at)
     return float((ridge / 2.0 * (at - centre) ** 2).sum() - (questions.weights * right).sum())
 
 
-def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: Floats | float) -> tuple[Floats, Floats]:
+def gradient_and_hessian(
+    questions: ChoiceSets, at: Floats, centre: Floats, ridge: Floats | float
+) -> tuple[Floats, Floats]:
     """Gradient (weights,) and Hessian (weights, weights) of `loss`."""
     shares, _ = _shares(questions, at)
     count = len(FEATURES)
@@ -160,9 +162,9 @@ def slope_and_curve(questions: Questions, at: Floats, centre: Floats, ridge: Flo
     own[~is_none, :count] = candidates[each[~is_none], places[~is_none]]
     own[is_none, count:] = none[is_none]
     weights = questions.weights
-    slope = weights @ (mean - own) + ridge * (at - centre)
-    curve = np.eye(len(at)) * ridge
+    gradient = weights @ (mean - own) + ridge * (at - centre)
+    hessian = np.eye(len(at)) * ridge
     rows = (candidates * np.sqrt(shares[:, :-1] * weights[:, None])[:, :, None]).reshape(-1, count)
-    curve[:count, :count] += rows.T @ rows
-    curve[count:, count:] += (none * (shares[:, -1] * weights)[:, None]).T @ none
-    return slope, curve - (mean * weights[:, None]).T @ mean
+    hessian[:count, :count] += rows.T @ rows
+    hessian[count:, count:] += (none * (shares[:, -1] * weights)[:, None]).T @ none
+    return gradient, hessian - (mean * weights[:, None]).T @ mean

@@ -54,7 +54,7 @@ class Weights:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelledPart:
+class LabelledFit:
     """What labelled queries had to do with a fit: `told` is a number for all that they tell, `texts` are the digests of
     those that took part, and `apart` the weights that were fitted without one part of them each, the n-th without
     those whose digest leaves n over. By these a labelled query is answered where it is to judge."""
@@ -96,7 +96,7 @@ class LearnedModel:
     weights: Weights
     encoder: str = ""
     phrases: int = 0
-    cases: LabelledPart = LabelledPart()
+    cases: LabelledFit = LabelledFit()
     known: tuple[int, ...] = ()
     outcomes: Singles = field(default_factory=lambda: NO_OUTCOMES)
     _of_vector: Singles = field(init=False, repr=False)
@@ -200,7 +200,7 @@ class LearnedModel:
         own, *others = (Weights(*part) for part in every.tolist())
         phrases, told = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
-        cases = LabelledPart(told, texts, tuple(others))
+        cases = LabelledFit(told, texts, tuple(others))
         return cls(labels, centre, coefficients, intercepts, own, facts["encoder"], phrases, cases, known, outcomes)
 
 

@@ -44,18 +44,18 @@ def _digest(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Taught:
+class TrainingSet:
     """Taught phrases: `vectors` of shape (phrases, dimension), float32, of length 1, for the regression; `owners`
-    (phrases,), the number in `labels` of each; `texts`, for BM25; `meanings`, the vectors that cosines are taken
-    of, where they are others: shape (phrases, any); and which of them are `asked` in the way of queries, where some
-    are names and descriptions: shape (phrases,). `described` tells which are paragraphs of a description of several."""
+    (phrases,), the number in `labels` of each; `texts`, for BM25; `semantic_vectors`, the vectors that cosines are
+    taken of, where they are others: shape (phrases, any); and which of them `are_queries` in form, where some are names
+    and descriptions: shape (phrases,). `described` tells which are paragraphs of a description of several."""
 
     labels: tuple[Hashable, ...]
     owners: Places
     texts: Sequence[str]
     vectors: Singles
-    meanings: Singles | None = None
-    asked: Marks | None = None
+    semantic_vectors: Singles | None = None
+    are_queries: Marks | None = None
     described: Marks | None = None
 
     def __post_init__(self) -> None:
@@ -65,37 +65,38 @@ class Taught:
     @property
     def examples(self) -> float:
         """How many phrases in the way of queries a label has in the mean."""
-        return (len(self.owners) if self.asked is None else int(self.asked.sum())) / len(self.labels)
+        return (len(self.owners) if self.are_queries is None else int(self.are_queries.sum())) / len(self.labels)
 
     @property
     def has_descriptions(self) -> bool:
         """Whether some of it are names and descriptions, as powers have."""
-        return self.asked is not None and not bool(self.asked.all())
+        return self.are_queries is not None and not bool(self.are_queries.all())
 
     @property
     def is_described(self) -> bool:
         """Whether it is names and descriptions more than phrases in the way of queries: of these too few to ask for."""
-        return self.asked is not None and self.examples < LEAST_PHRASES
+        return self.are_queries is not None and self.examples < LEAST_PHRASES
 
     @property
-    def cosines_of(self) -> Singles:
-        return self.vectors if self.meanings is None else self.meanings
+    def cosine_vectors(self) -> Singles:
+        return self.vectors if self.semantic_vectors is None else self.semantic_vectors
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cases:
-    """Labelled queries: as `Taught`, with NONE in `owners` where nothing taught is right. One for which several labels
-    are right is there once for each, `shares` telling how much of one it counts each time; 1 where that is not told."""
+class LabelledQueries:
+    """Labelled queries: as `TrainingSet`, with NONE in `owners` where nothing taught is right. One for which several
+    labels are right is there once for each, `shares` telling how much of one it counts each time; 1 where that is not
+    told."""
 
     owners: Places
     texts: Sequence[str]
     vectors: Singles
-    meanings: Singles | None = None
+    semantic_vectors: Singles | None = None
     shares: Floats | None = None
 
     @property
-    def cosines_of(self) -> Singles:
-        return self.vectors if self.meanings is None else self.meanings
+    def cosine_vectors(self) -> Singles:
+        return self.vectors if self.semantic_vectors is None else self.semantic_vectors
 
     def told(self, labels: Sequence[Hashable]) -> int:
         """A number for all that they tell, whatever their order."""
@@ -105,13 +106,13 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Background:
-    """Questions of elsewhere that ship with the program: `texts` and their `vectors`, with `meanings` where others are
-    used for cosines."""
+    """Out-of-scope texts that ship with the program: `texts` and their `vectors`, with `semantic_vectors` where others
+    are used for cosines."""
 
     texts: Sequence[str]
     vectors: Singles
-    meanings: Singles | None = None
+    semantic_vectors: Singles | None = None
 
     @property
-    def cosines_of(self) -> Singles:
-        return self.vectors if self.meanings is None else self.meanings
+    def cosine_vectors(self) -> Singles:
+        return self.vectors if self.semantic_vectors is None else self.semantic_vectors

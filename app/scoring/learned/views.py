@@ -10,13 +10,13 @@ import numpy as np
 from app.scoring.columns.bm25 import Bm25Column
 from app.scoring.columns.descriptions import SEVERAL
 from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
-from app.scoring.learned.logit import Questions
+from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
-from app.scoring.learned.regression import Solution, Step
-from app.scoring.learned.taught import NONE, Marks, Places, Singles, Taught
+from app.scoring.learned.regression import CancelCheck, Solution
+from app.scoring.learned.taught import NONE, Marks, Places, Singles, TrainingSet
 from app.scoring.text import ScoredText
 
-MOST_CANDIDATES = 20
+MAX_CANDIDATES = 20
 """So many labels are told apart for a question; the others have next to no chance."""
 
 AT_ONCE = 2_000_000
@@ -24,14 +24,14 @@ AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
-    """Questions with the number of the right label of each, NONE where none is; `meanings` as in Taught, and `letters`
-    of shape (questions, PLACES)."""
+class LabelledBatch:
+    """Queries with the label number of each (NONE: out of scope); `semantic_vectors` as in TrainingSet, `letters` of
+    shape (queries, PLACES)."""
 
     owners: Places
     texts: Sequence[str]
     vectors: Singles
-    meanings: Singles
+    semantic_vectors: Singles
     letters: Singles
 
 
@@ -40,10 +40,12 @@ class View:
     and `solution` the regression on them, as seen from `centre`, with its classes in the order of `labels`, the
     background last."""
 
-    def __init__(self, taught: Taught, own: Places, solution: Solution | None, centre: Singles, step: Step) -> None:
+    def __init__(
+        self, taught: TrainingSet, own: Places, solution: Solution | None, centre: Singles, step: CancelCheck
+    ) -> None:
         order = own[np.argsort(taught.owners[own], kind="stable")]
         self.labels, self._starts = np.unique(taught.owners[order], return_index=True)
-        self._meanings = taught.cosines_of[order]
+        self._meanings = taught.cosine_vectors[order]
         self._described = None if taught.described is None else _shares_of(taught.described[order], self._starts)
         self._words = Bm25Column()
         for start in range(0, len(order), TEXTS_AT_ONCE):
@@ -51,17 +53,17 @@ class View:
             step()
         self._solution, self._centre = solution, centre
 
-    def questions(self, asked: Asked, weights: Weights, step: Step) -> Questions:
+    def questions(self, asked: LabelledBatch, weights: Weights, step: CancelCheck) -> ChoiceSets:
         """The features of the best candidates by these weights, and the right one among them in any case."""
         parts = []
         size = max(1, AT_ONCE // max(len(self._meanings), 1))
         for start in range(0, max(len(asked.owners), 1), size):
             parts.append(self._part(asked, slice(start, start + size), weights))
             step()
-        return Questions.joined(parts)
+        return ChoiceSets.joined(parts)
 
-    def _part(self, asked: Asked, chunk: slice, weights: Weights) -> Questions:
-        cosines = asked.meanings[chunk] @ self._meanings.T
+    def _part(self, asked: LabelledBatch, chunk: slice, weights: Weights) -> ChoiceSets:
+        cosines = asked.semantic_vectors[chunk] @ self._meanings.T
         semantic = np.maximum.reduceat(cosines, self._starts, axis=1)
         features = np.zeros((*semantic.shape, len(FEATURES)))
         features[:, :, 1] = np.clip(semantic, 0.0, 1.0)
@@ -78,18 +80,18 @@ class View:
             features[:, :, 0], none[:, 0], none[:, 1] = readings(logits.astype(np.float64))
         return self._best(features, none, asked.owners[chunk], weights)
 
-    def _best(self, features: Floats, none: Floats, owners: Places, weights: Weights) -> Questions:
+    def _best(self, features: Floats, none: Floats, owners: Places, weights: Weights) -> ChoiceSets:
         places = np.searchsorted(self.labels, owners)
         is_there = (places < len(self.labels)) & (owners != NONE)
         is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
         each = np.arange(len(owners))
         z = features @ np.array([weights.lr, weights.semantic, weights.description, weights.bm25])
         z[each[is_there], places[is_there]] = np.inf
-        count = min(MOST_CANDIDATES, len(self.labels))
+        count = min(MAX_CANDIDATES, len(self.labels))
         best = np.argpartition(-z, count - 1, axis=1)[:, :count]
         right = np.full(len(owners), count, np.intp)
         right[is_there] = np.argmax(best[is_there] == places[is_there, None], axis=1)
-        return Questions(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
+        return ChoiceSets(np.take_along_axis(features, best[:, :, None], axis=1), none, right, np.ones(len(owners)))
 
 
 def _shares_of(marked: Marks, starts: Places) -> Singles:

@@ -30,7 +30,7 @@ from app.scoring.learned.library import (
     taught_of,
 )
 from app.scoring.learned.model import LearnedModel
-from app.scoring.learned.taught import Background, Cases, FitCancelledError, Taught
+from app.scoring.learned.taught import Background, FitCancelledError, LabelledQueries, TrainingSet
 from app.services.core import Status
 from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import provenance_read
@@ -264,7 +264,7 @@ class Learner:
         finally:
             self.progress = (0, 0)
 
-    async def _taught(self, encoder: Embedder, layout: Layout, stop: Event, *, power: bool) -> Taught | None:
+    async def _taught(self, encoder: Embedder, layout: Layout, stop: Event, *, power: bool) -> TrainingSet | None:
         """What is taught of one kind with the vectors that a learner reads; None where it is too little."""
         index = self._engine.index
         taught = await self._apart(lambda between: taught_of(index, layout, power=power, between=between), stop)
@@ -273,11 +273,11 @@ class Learner:
         vectors = await self._vectors.learner_vectors_of(encoder, taught.texts)
         if vectors is None:
             raise FitCancelledError
-        return replace(taught, vectors=vectors, meanings=taught.vectors)
+        return replace(taught, vectors=vectors, semantic_vectors=taught.vectors)
 
     async def _asked_of(
-        self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: Taught
-    ) -> Cases | None:
+        self, encoder: Embedder, name: str, labelled: Sequence[LabelledText], taught: TrainingSet
+    ) -> LabelledQueries | None:
         """Labelled queries with their vectors, made now where they are not known; FitCancelledError where another
         encoder came meanwhile, KnownError where it fails."""
         if not labelled:
@@ -341,9 +341,9 @@ class Learner:
 
     def _fitted(
         self,
-        taught: Taught,
+        taught: TrainingSet,
         background: Background,
-        asked: Cases | None,
+        asked: LabelledQueries | None,
         start: LearnedModel | None,
         name: str,
         power: bool,

@@ -20,7 +20,7 @@ from app.scoring.learned.inputs import letters_of_each
 from app.scoring.learned.library import taught_of
 from app.scoring.learned.logit import fitted
 from app.scoring.learned.taught import NONE
-from app.scoring.learned.views import Asked, View
+from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.learned.test_logit import USUAL, questions
@@ -132,7 +132,7 @@ def test_that_a_fit_reads_the_scores_that_an_answer_has() -> None:
     assert taught is not None
     view = View(taught, np.arange(len(taught.texts)), None, np.zeros(DIMENSION, np.float32), lambda: None)
     vectors = vector_of(ASKED)[None]
-    asked = Asked(np.array([NONE]), [ASKED], vectors, vectors, letters_of_each([ASKED]))
+    asked = LabelledBatch(np.array([NONE]), [ASKED], vectors, vectors, letters_of_each([ASKED]))
     found = view.questions(asked, described(has_paragraphs=True), lambda: None).candidates[0, :, 2]
     assert sorted(found.tolist()) == pytest.approx(sorted(_expected()), abs=1e-6)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.scoring.learned.taught import Background, Singles, Taught
+from app.scoring.learned.taught import Background, Singles, TrainingSet
 
 DIMENSION = 24
 
@@ -14,14 +14,14 @@ def unit(vectors: Singles) -> Singles:
     return made.astype(np.float32)
 
 
-def library(labels: int, phrases: int, seed: int = 0, spread: float = 0.6) -> Taught:
+def library(labels: int, phrases: int, seed: int = 0, spread: float = 0.6) -> TrainingSet:
     rng = np.random.default_rng(seed)
     centres = unit(np.random.default_rng(99).normal(size=(labels, DIMENSION)).astype(np.float32))
     owners = np.repeat(np.arange(labels), phrases)
     noise = unit(rng.normal(size=(len(owners), DIMENSION)).astype(np.float32))
     texts = [f"topic{owner} please word{rng.integers(50)} {number}" for number, owner in enumerate(owners.tolist())]
     names = tuple(("label", f"topic {number}") for number in range(labels))
-    return Taught(names, owners, texts, unit(centres[owners] + spread * noise))
+    return TrainingSet(names, owners, texts, unit(centres[owners] + spread * noise))
 
 
 def background(count: int = 40, seed: int = 7) -> Background:
@@ -30,11 +30,11 @@ def background(count: int = 40, seed: int = 7) -> Background:
     return Background(texts, unit(rng.normal(size=(count, DIMENSION)).astype(np.float32)))
 
 
-def permuted(taught: Taught, seed: int = 3) -> Taught:
+def permuted(taught: TrainingSet, seed: int = 3) -> TrainingSet:
     """The same phrases in another order, under labels that are numbered otherwise."""
     rng = np.random.default_rng(seed)
     labels, rows = rng.permutation(len(taught.labels)), rng.permutation(len(taught.owners))
     numbers = np.argsort(labels)
     names = tuple(taught.labels[label] for label in labels.tolist())
     texts = [taught.texts[row] for row in rows.tolist()]
-    return Taught(names, numbers[taught.owners[rows]], texts, taught.vectors[rows])
+    return TrainingSet(names, numbers[taught.owners[rows]], texts, taught.vectors[rows])

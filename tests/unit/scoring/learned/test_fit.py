@@ -14,8 +14,16 @@ from app.scoring.learned.fit import fit
 from app.scoring.learned.folds import fold
 from app.scoring.learned.inputs import letters_of_each
 from app.scoring.learned.model import Floats, LearnedModel
-from app.scoring.learned.taught import NONE, Background, Cases, FitCancelledError, Taught, digest_of_text, plain
-from app.scoring.learned.views import Asked, View
+from app.scoring.learned.taught import (
+    NONE,
+    Background,
+    FitCancelledError,
+    LabelledQueries,
+    TrainingSet,
+    digest_of_text,
+    plain,
+)
+from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library, permuted
 
@@ -24,7 +32,7 @@ ELSEWHERE = background()
 MODEL = fit(LIBRARY, ELSEWHERE)
 
 
-def _asks(model: LearnedModel, taught: Taught, owner: int) -> float:
+def _asks(model: LearnedModel, taught: TrainingSet, owner: int) -> float:
     """The chance of the right label for a query near what is taught under it."""
     rows = taught.owners == owner
     vector = taught.vectors[rows].mean(axis=0)
@@ -62,7 +70,7 @@ def test_that_the_order_of_phrases_and_labels_does_not_matter() -> None:
 
 
 def test_that_a_warm_start_ends_where_a_cold_one_does() -> None:
-    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    fewer = TrainingSet(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
     cold, warm = fit(fewer, ELSEWHERE), fit(fewer, ELSEWHERE, start=MODEL)
     for one, other in zip(_readings(cold), _readings(warm), strict=True):
         assert np.allclose(one, other, atol=0.05)
@@ -70,16 +78,16 @@ def test_that_a_warm_start_ends_where_a_cold_one_does() -> None:
 
 def test_that_weights_are_kept_while_nearly_all_is_still_taught_and_fitted_again_after() -> None:
     told = replace(MODEL, weights=replace(MODEL.weights, none=MODEL.weights.none + 1.0))
-    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    fewer = TrainingSet(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
     assert fit(fewer, ELSEWHERE, start=told).weights == told.weights
     assert fit(library(8, 3), ELSEWHERE, start=told).weights != told.weights
 
 
 def test_that_what_the_folds_came_to_is_kept_as_long_as_the_weights() -> None:
     chances, what = MODEL.outcomes.T
-    assert set(what) == {logit.RIGHT, logit.STRANGE}
-    assert chances[what == logit.RIGHT].mean() > chances[what == logit.STRANGE].mean() + 0.1
-    fewer = Taught(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
+    assert set(what) == {logit.RIGHT, logit.OUT_OF_SCOPE}
+    assert chances[what == logit.RIGHT].mean() > chances[what == logit.OUT_OF_SCOPE].mean() + 0.1
+    fewer = TrainingSet(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
     assert np.array_equal(fit(fewer, ELSEWHERE, start=MODEL).outcomes, MODEL.outcomes)
     assert np.array_equal(LearnedModel.of_arrays(MODEL.arrays()).outcomes, MODEL.outcomes)
     assert (
@@ -90,7 +98,7 @@ def test_that_what_the_folds_came_to_is_kept_as_long_as_the_weights() -> None:
 def test_that_a_start_may_know_other_labels_or_another_encoder() -> None:
     more = library(9, 6)
     assert fit(more, ELSEWHERE, start=MODEL).labels == more.labels
-    less = Taught(LIBRARY.labels[:3], LIBRARY.owners[:18], LIBRARY.texts[:18], LIBRARY.vectors[:18])
+    less = TrainingSet(LIBRARY.labels[:3], LIBRARY.owners[:18], LIBRARY.texts[:18], LIBRARY.vectors[:18])
     assert fit(less, ELSEWHERE, start=MODEL).coefficients.shape[0] == 4
     narrow = replace(MODEL, centre=MODEL.centre[:3], coefficients=MODEL.coefficients[:, 21:])
     assert fit(LIBRARY, ELSEWHERE, start=narrow).coefficients.shape == MODEL.coefficients.shape
@@ -108,7 +116,7 @@ def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
 @pytest.mark.parametrize("powers", [6, 20])
 def test_that_what_is_asked_elsewhere_stays_strange_once_powers_have_two_examples(powers: int) -> None:
     told = library(powers, 4)
-    taught = replace(told, asked=np.arange(len(told.owners)) % 4 > 1)
+    taught = replace(told, are_queries=np.arange(len(told.owners)) % 4 > 1)
     assert taught.has_descriptions
     assert not taught.is_described
     model, strangers = fit(taught, ELSEWHERE), background(60, seed=8)
@@ -125,41 +133,41 @@ def test_that_weights_that_ship_for_powers_keep_their_bounds_whatever_the_librar
     for phrases in (2.0, 5.0, 20.0, 500.0):
         for labels in (2, 20, 200, 4_000):
             weights = np.array(astuple(taught_powers(phrases, labels)))
-            assert (weights >= logit.LOWEST).all()
-            assert (weights <= logit.HIGHEST).all()
+            assert (weights >= logit.LOWER_BOUNDS).all()
+            assert (weights <= logit.UPPER_BOUNDS).all()
 
 
 def test_that_with_too_many_labels_or_none_the_other_views_decide(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fitting, "MOST_LABELS", 3)
+    monkeypatch.setattr(fitting, "MAX_LABELS", 3)
     assert not fit(LIBRARY, ELSEWHERE).has_regression
-    nothing = Taught((), np.zeros(0, np.intp), (), np.zeros((0, 24), np.float32))
+    nothing = TrainingSet((), np.zeros(0, np.intp), (), np.zeros((0, 24), np.float32))
     assert not fit(nothing, ELSEWHERE).has_regression
 
 
 def test_that_labelled_cases_move_the_weights_unless_they_are_taught_word_for_word() -> None:
-    wrong = Cases(np.full(20, NONE, np.intp), [f"case {row}" for row in range(20)], LIBRARY.vectors[:20])
+    wrong = LabelledQueries(np.full(20, NONE, np.intp), [f"case {row}" for row in range(20)], LIBRARY.vectors[:20])
     assert fit(LIBRARY, ELSEWHERE, wrong).weights.none > MODEL.weights.none
-    taught = Cases(LIBRARY.owners[:20], LIBRARY.texts[:20], LIBRARY.vectors[:20])
+    taught = LabelledQueries(LIBRARY.owners[:20], LIBRARY.texts[:20], LIBRARY.vectors[:20])
     assert fit(LIBRARY, ELSEWHERE, taught).weights == MODEL.weights
 
 
 def test_that_each_labelled_case_has_weights_that_it_had_no_say_in() -> None:
     texts = [f"case {row}" for row in range(40)]
-    cases = Cases(np.full(40, NONE, np.intp), texts, LIBRARY.vectors[:40])
+    cases = LabelledQueries(np.full(40, NONE, np.intp), texts, LIBRARY.vectors[:40])
     model = fit(LIBRARY, ELSEWHERE, cases)
     digests = np.array([digest_of_text(text) for text in texts])
     assert set(model.cases.texts) == set(digests.tolist())
     for number, apart in enumerate(model.cases.apart):
         rest = np.flatnonzero(digests % len(model.cases.apart) != number)
-        some = Cases(cases.owners[rest], [texts[row] for row in rest.tolist()], cases.vectors[rest])
+        some = LabelledQueries(cases.owners[rest], [texts[row] for row in rest.tolist()], cases.vectors[rest])
         assert np.allclose(astuple(fit(LIBRARY, ELSEWHERE, some).weights), astuple(apart), atol=1e-5)
         assert apart != model.weights
 
 
 def test_that_a_case_counts_as_much_as_it_is_said_to() -> None:
     texts = [f"case {row}" for row in range(20)]
-    once = Cases(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
-    halves = Cases(
+    once = LabelledQueries(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
+    halves = LabelledQueries(
         np.full(40, NONE, np.intp), [*texts, *texts], np.tile(LIBRARY.vectors[:20], (2, 1)), shares=np.full(40, 0.5)
     )
     found = [fit(LIBRARY, ELSEWHERE, told).weights for told in (once, halves)]
@@ -168,12 +176,12 @@ def test_that_a_case_counts_as_much_as_it_is_said_to() -> None:
 
 def test_that_the_weights_are_fitted_again_where_cases_are_others() -> None:
     texts = [f"case {row}" for row in range(20)]
-    wrong = Cases(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
-    right = Cases(LIBRARY.owners[:20], texts, LIBRARY.vectors[:20])
+    wrong = LabelledQueries(np.full(20, NONE, np.intp), texts, LIBRARY.vectors[:20])
+    right = LabelledQueries(LIBRARY.owners[:20], texts, LIBRARY.vectors[:20])
     before = fit(LIBRARY, ELSEWHERE, wrong)
     assert fit(LIBRARY, ELSEWHERE, wrong, before).weights == before.weights
     assert fit(LIBRARY, ELSEWHERE, right, before).weights.none < before.weights.none
-    few = Cases(wrong.owners[:9], texts[:9], wrong.vectors[:9])
+    few = LabelledQueries(wrong.owners[:9], texts[:9], wrong.vectors[:9])
     assert fit(LIBRARY, ELSEWHERE, few).weights == MODEL.weights
 
 
@@ -189,36 +197,36 @@ def test_that_a_fit_tells_how_far_it_is_and_ends_when_it_is_told_to() -> None:
 def test_that_a_fold_keeps_apart_what_it_asks() -> None:
     for number in range(5):
         part = fold(LIBRARY, ELSEWHERE, number)
-        assert not set(part.kept) & (set(part.asked) | set(part.strange))
-        assert not set(part.others_kept) & set(part.others_asked)
-        assert not set(LIBRARY.owners[part.kept]) & set(LIBRARY.owners[part.strange])
-        assert set(LIBRARY.owners[part.asked]) <= set(LIBRARY.owners[part.kept])
+        assert not set(part.kept) & (set(part.held_out) | set(part.out_of_scope))
+        assert not set(part.background_kept) & set(part.background_held_out)
+        assert not set(LIBRARY.owners[part.kept]) & set(LIBRARY.owners[part.out_of_scope])
+        assert set(LIBRARY.owners[part.held_out]) <= set(LIBRARY.owners[part.kept])
 
 
 def test_that_a_fold_keeps_no_twin_of_what_it_asks() -> None:
     texts = [f"phrase {place // 2}" if place % 2 else f" Phrase  {place // 2}?" for place in range(40)]
     texts += ["the same", "The same!"]
     owners = np.array([*np.repeat(np.arange(4), 10), 4, 4], np.intp)
-    twice = Taught(tuple("abcde"), owners, texts, np.zeros((42, 3), np.float32))
+    twice = TrainingSet(tuple("abcde"), owners, texts, np.zeros((42, 3), np.float32))
     for number in range(5):
         part = fold(twice, ELSEWHERE, number)
-        asked = {plain(texts[place]) for place in part.asked.tolist()}
+        asked = {plain(texts[place]) for place in part.held_out.tolist()}
         assert asked
         assert not asked & {plain(texts[place]) for place in part.kept.tolist()}
         assert "the same" not in asked, "it would leave its label without any"
 
 
 def test_that_a_fold_asks_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("app.scoring.learned.folds.MOST_ASKED", 4)
+    monkeypatch.setattr("app.scoring.learned.folds.MAX_HELD_OUT", 4)
     part = fold(LIBRARY, ELSEWHERE, 0)
-    assert (len(part.asked), len(part.strange)) == (4, 4)
+    assert (len(part.held_out), len(part.out_of_scope)) == (4, 4)
 
 
 def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none() -> None:
     taught = library(30, 2)
     view = View(taught, np.arange(60), None, np.zeros(24, np.float32), lambda: None)
     owners = np.array([0, 29, NONE, 17])
-    asked = Asked(owners, ["x"] * 4, taught.vectors[:4], taught.vectors[:4], letters_of_each(["x"] * 4))
+    asked = LabelledBatch(owners, ["x"] * 4, taught.vectors[:4], taught.vectors[:4], letters_of_each(["x"] * 4))
     found = view.questions(asked, shipped(2.0), lambda: None)
     assert found.candidates.shape == (4, 20, 4)
     assert (found.right < 20).tolist() == [True, True, False, True]
@@ -226,4 +234,4 @@ def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none(
 
 def test_that_each_phrase_has_a_label() -> None:
     with pytest.raises(ValueError, match="label"):
-        Taught(("one",), np.zeros(1, np.intp), (), np.zeros((1, 2), np.float32))
+        TrainingSet(("one",), np.zeros(1, np.intp), (), np.zeros((1, 2), np.float32))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.scoring.learned.fit import fit
-from app.scoring.learned.model import FLOOR, VERSION, LabelledPart, LearnedModel, Reading, Weights, softmax
+from app.scoring.learned.model import FLOOR, VERSION, LabelledFit, LearnedModel, Reading, Weights, softmax
 from app.scoring.text import words
 from tests.unit.scoring.learned.libraries import background, library
 
@@ -78,7 +78,7 @@ def test_that_where_no_label_is_known_to_the_regression_the_other_views_decide()
 
 def test_that_a_model_saved_and_loaded_answers_the_same() -> None:
     file = io.BytesIO()
-    labelled = LabelledPart(5, (1, 7), (replace(MODEL.weights, none=1.0), replace(MODEL.weights, none=2.0)))
+    labelled = LabelledFit(5, (1, 7), (replace(MODEL.weights, none=1.0), replace(MODEL.weights, none=2.0)))
     np.savez(file, allow_pickle=False, **replace(MODEL, cases=labelled).arrays())
     file.seek(0)
     with np.load(file, allow_pickle=False) as arrays:

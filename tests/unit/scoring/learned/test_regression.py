@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from app.scoring.learned.regression import Problem, Solution, loss_and_gradient, solve, stopper
+from app.scoring.learned.regression import Problem, Solution, cancel_check, loss_and_gradient, solve
 from app.scoring.learned.taught import FitCancelledError
 from tests.unit.scoring.learned.libraries import DIMENSION, library
 
@@ -30,11 +30,11 @@ def test_that_the_gradient_is_that_of_the_loss() -> None:
 
 
 def test_that_every_start_ends_at_the_same_optimum() -> None:
-    cold = solve(PROBLEM, close=1e-5)
+    cold = solve(PROBLEM, tolerance=1e-5)
     rng = np.random.default_rng(4)
     away = Solution(rng.normal(size=(6, DIMENSION)).astype(np.float32), np.ones(6, np.float32), 0)
-    assert np.allclose(_at(solve(PROBLEM, away, close=1e-5)), _at(cold), atol=2e-3)
-    assert solve(PROBLEM, cold, close=1e-4).iterations == 0
+    assert np.allclose(_at(solve(PROBLEM, away, tolerance=1e-5)), _at(cold), atol=2e-3)
+    assert solve(PROBLEM, cold, tolerance=1e-4).iterations == 0
 
 
 def test_that_a_point_near_the_optimum_takes_fewer_steps_than_nothing() -> None:
@@ -43,7 +43,7 @@ def test_that_a_point_near_the_optimum_takes_fewer_steps_than_nothing() -> None:
 
 
 def test_that_no_coefficient_lowers_the_loss_any_further() -> None:
-    found = _at(solve(PROBLEM, close=1e-5))
+    found = _at(solve(PROBLEM, tolerance=1e-5))
     least = loss_and_gradient(PROBLEM, found)[0]
     rng = np.random.default_rng(5)
     for size in (0.01, 0.1, 1.0):
@@ -72,5 +72,5 @@ def test_that_a_fit_ends_where_it_is_told_to() -> None:
         return len(asked) > 3
 
     with pytest.raises(FitCancelledError):
-        solve(PROBLEM, None, stopper(cancelled))
+        solve(PROBLEM, None, cancel_check(cancelled))
     assert len(asked) == 4

@@ -272,11 +272,11 @@ def test_that_powers_are_fitted_on_their_examples_and_none_is_asked_for_by_its_d
     index = Desk(answers=[power("paint", 1, 3), power("build", 2, 2)]).engine.index
     taught = taught_of(index, index.layout(), power=True, between=lambda: None)
     assert taught is not None
-    assert taught.asked is not None
+    assert taught.are_queries is not None
     assert taught.examples == 2.5
     others = Background((), np.zeros((0, DIMENSION), np.float32))
     for number in range(FOLDS):
-        asked = {taught.texts[place] for place in fold(taught, others, number).asked.tolist()}
+        asked = {taught.texts[place] for place in fold(taught, others, number).held_out.tolist()}
         assert all(" it " in text for text in asked)
 
 
