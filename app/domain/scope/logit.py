@@ -18,9 +18,9 @@ class Logit:
 
     where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
     least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted; none for
-    weights that ship with the program. `asked` are the digests of labelled queries that took part, and `apart` the
-    weights that were fitted without one part of these each. `outcomes` tells of each phrase that was left out to fit
-    them, and asked, the chance of the best answer and whether that was right; None where none was.
+    weights that ship with the program. `case_digests` are those of the labelled queries that took part, `cross_fitted`
+    the weights that were fitted without one part of these each. `outcomes` tells of each phrase that was held out the
+    chance of the best answer and whether that was right; None where none was.
     """
 
     none: float
@@ -33,8 +33,8 @@ class Logit:
     energy: float = 0.0
     background: float = 0.0
     phrases: int = 0
-    asked: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
-    apart: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
+    case_digests: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
+    cross_fitted: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
     outcomes: tuple[tuple[float, bool | None], ...] = field(default=(), compare=False, repr=False)
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
     """The scorers that count, each with its weight."""
@@ -58,11 +58,15 @@ class Logit:
     @property
     def cases(self) -> int:
         """On how many labelled queries they were fitted."""
-        return len(self.asked)
+        return len(self.case_digests)
 
-    def apart_from(self, digest: int) -> Logit:
+    def without_case(self, digest: int) -> Logit:
         """Those that a labelled query of this digest had no say in."""
-        return self.apart[digest % len(self.apart)] if digest in self.asked and self.apart else self
+        return (
+            self.cross_fitted[digest % len(self.cross_fitted)]
+            if digest in self.case_digests and self.cross_fitted
+            else self
+        )
 
     def z(self, combined: float) -> float:
         """z of a candidate from the mean that `learned` ranks by, in [0, 1]."""
@@ -127,9 +131,9 @@ class Learned:
         contest = self.contest(power=power)
         return contest is not None and contest.is_outdone
 
-    def apart_from(self, digest: int) -> Learned:
+    def without_case(self, digest: int) -> Learned:
         """The same, of weights that a labelled query of this digest had no say in."""
-        memories, powers = self.memories.apart_from(digest), self.powers.apart_from(digest)
+        memories, powers = self.memories.without_case(digest), self.powers.without_case(digest)
         if memories is self.memories and powers is self.powers:
             return self
         return replace(self, memories=memories, powers=powers)

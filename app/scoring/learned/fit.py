@@ -68,14 +68,14 @@ def fit(
     known = sketch((repr(taught.labels[owner]), text) for owner, text in zip(taught.owners, taught.texts, strict=True))
     if not 0 < len(taught.labels) <= MAX_LABELS:
         return _of_too_many_labels(taught, encoder, known)
-    told = _without_taught_texts(cases, taught)
+    queries = _without_taught_texts(cases, taught)
     usual = _shipped_weights(taught)
     fitter = _Fitter(taught, background, usual, step)
-    number = 0 if told is None else told.told(taught.labels)
+    number = 0 if queries is None else queries.told(taught.labels)
     keeps = start is not None and _weights_still_hold(start, number, known)
     parts: list[list[ChoiceSets]] = []
     views: tuple[int, ...] = (0,) if len(taught.owners) >= MANY_PHRASES else (0, 1)
-    if keeps or (taught.is_described and told is None):
+    if keeps or (taught.is_described and queries is None):
         views = ()
     solution = None if start is None else fitter.warm_start(start)
     for view in views:
@@ -90,7 +90,7 @@ def fit(
         phrases, labelled, weights, known = start.phrases, start.cases, start.weights, start.known
         outcomes = start.outcomes
     elif views:
-        weights, labelled = fitter.weights(parts, told, solution, centre)
+        weights, labelled = fitter.weights(parts, queries, solution, centre)
         outcomes = np.concatenate([logit.outcomes(own, weights) for part in parts for own in part])
     elif taught.is_described:
         phrases = 0

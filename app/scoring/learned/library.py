@@ -77,7 +77,7 @@ class Fit:
         arrays: dict[str, NDArray[Any]] = {
             "about": np.frombuffer(about.encode(), np.uint8),
             "background": others.vectors.astype(np.float16),
-            "semantic_vectors": others.cosine_vectors.astype(np.float16),
+            "meanings": others.cosine_vectors.astype(np.float16),
         }
         for kind, model in (("memories", self.memories), ("powers", self.powers)):
             if model is not None:
@@ -92,7 +92,7 @@ class Fit:
             if about["format"] != FORMAT:
                 return None
             memories, powers = (_model(arrays, kind) for kind in ("memories", "powers"))
-            vectors, semantic_vectors = (arrays[name].astype(np.float32) for name in ("background", "semantic_vectors"))
+            vectors, semantic_vectors = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
             background = Background(tuple(map(str, about["texts"])), vectors, semantic_vectors)
             contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
             found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests)
@@ -145,10 +145,16 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
         return shipped
     labelled = model.cases
     found = _of_weights(model.weights, shipped)
-    apart = tuple(_of_weights(weights, shipped) for weights in labelled.apart)
+    cross_fitted = tuple(_of_weights(weights, shipped) for weights in labelled.cross_fitted)
     whether = {logit.WRONG: False, logit.RIGHT: True, logit.OUT_OF_SCOPE: None}
     outcomes = tuple((chance, whether[int(what)]) for chance, what in model.outcomes.tolist())
-    return replace(found, phrases=model.phrases, asked=frozenset(labelled.texts), apart=apart, outcomes=outcomes)
+    return replace(
+        found,
+        phrases=model.phrases,
+        case_digests=frozenset(labelled.texts),
+        cross_fitted=cross_fitted,
+        outcomes=outcomes,
+    )
 
 
 def _of_weights(own: Weights, shipped: Logit) -> Logit:
@@ -164,14 +170,14 @@ def _of_weights(own: Weights, shipped: Logit) -> Logit:
     )
 
 
-def apart_from(settings: Settings, text: str) -> Settings:
+def settings_without_case(settings: Settings, text: str) -> Settings:
     """The settings to judge an answer to this text by: where it is a labelled query that the weights of `learned` were
     fitted with, by those that were fitted without it. Its own fit would
     only repeat the label."""
     learned = settings.learned
-    if not (learned.memories.asked or learned.powers.asked):
+    if not (learned.memories.case_digests or learned.powers.case_digests):
         return settings
-    own = learned.apart_from(digest_of_text(text))
+    own = learned.without_case(digest_of_text(text))
     return settings if own is learned else settings.with_learned(own)
 
 

@@ -55,13 +55,13 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class LabelledFit:
-    """What labelled queries had to do with a fit: `told` is a number for all that they tell, `texts` are the digests of
-    those that took part, and `apart` the weights that were fitted without one part of them each, the n-th without
-    those whose digest leaves n over. By these a labelled query is answered where it is to judge."""
+    """The labelled queries in a fit: `told` is a digest of them all, `texts` are the digests of each, and
+    `cross_fitted` the weights that were fitted without one part of them: the n-th without those whose digest leaves n
+    over. A labelled query is judged by the weights that were fitted without it."""
 
     told: int = 0
     texts: tuple[int, ...] = ()
-    apart: tuple[Weights, ...] = ()
+    cross_fitted: tuple[Weights, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,9 @@ class LearnedModel:
             "weights": np.array(astuple(self.weights)),
             "counts": np.array([self.phrases, self.cases.told], np.int64),
             "cases": np.array(self.cases.texts, np.int64),
-            "apart": np.array([astuple(weights) for weights in self.cases.apart]).reshape(-1, len(fields(Weights))),
+            "apart": np.array([astuple(weights) for weights in self.cases.cross_fitted]).reshape(
+                -1, len(fields(Weights))
+            ),
             "known": np.array(self.known, np.int64),
             "outcomes": self.outcomes,
             "facts": np.frombuffer(json.dumps(facts).encode(), np.uint8),

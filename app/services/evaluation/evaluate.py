@@ -26,7 +26,7 @@ from app.scoring.columns.exact import Floats, ScoredText
 from app.scoring.combiners import are_shares, combiner_for
 from app.scoring.index.ranking import best, matches, rank
 from app.scoring.index.trigger_index import Scores, TriggerIndex
-from app.scoring.learned.library import apart_from
+from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
 from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
@@ -181,7 +181,7 @@ class _Ranked:
             yield self._answered(case, ScoredText(text, *(vectors[place] for vectors in both)))
 
     def _answered(self, case: Case, query: ScoredText) -> Answered:
-        settings, candidates = apart_from(self._settings, case.text), self._candidates
+        settings, candidates = settings_without_case(self._settings, case.text), self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
         found = ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)

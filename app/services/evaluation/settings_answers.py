@@ -15,7 +15,7 @@ from app.evaluation.answers import Answered
 from app.evaluation.candidates import Candidates
 from app.evaluation.evaluation import Evaluation, judged
 from app.scoring.combiners import combiner_for
-from app.scoring.learned.library import apart_from
+from app.scoring.learned.library import settings_without_case
 from app.services.core import Progress
 from app.services.engine.embedding import QueryVector
 from app.services.engine.routing.route_stages import Router
@@ -90,7 +90,7 @@ class Answers:
 
     def _ranked(self, case: Case, trial_query: TrialQuery, trial: Trial) -> Answered:
         task, overlay = self.task, self.snapshot.overlay(trial.edit, self.task)
-        settings = apart_from(trial.settings, case.text)
+        settings = settings_without_case(trial.settings, case.text)
         ranking = trial_query.ranking(task, settings, overlay)
         candidates = trial_query.library.candidates[task]
         if overlay is not None:

@@ -38,7 +38,7 @@ from app.evaluation.answers import Answered, RankedName, acceptable
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
-from app.scoring.learned.library import apart_from
+from app.scoring.learned.library import settings_without_case
 from app.services.core import Core, Progress
 from app.services.engine.embedding import QueryVector
 from app.services.evaluation.evaluate import evaluate
@@ -338,7 +338,7 @@ class _Judge:
 
     def _ranked(self, trial: Trial) -> bool:
         task = self.case.task
-        settings = apart_from(trial.settings, self.case.text)
+        settings = settings_without_case(trial.settings, self.case.text)
         ranking = self.snapshot.ranking(self.trial_query, task, settings, trial.edit)
         top, has_vector = ranking.top, self.trial_query.query.vector is not None
         best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)

@@ -157,8 +157,8 @@ def test_that_each_labelled_case_has_weights_that_it_had_no_say_in() -> None:
     model = fit(LIBRARY, ELSEWHERE, cases)
     digests = np.array([digest_of_text(text) for text in texts])
     assert set(model.cases.texts) == set(digests.tolist())
-    for number, apart in enumerate(model.cases.apart):
-        rest = np.flatnonzero(digests % len(model.cases.apart) != number)
+    for number, apart in enumerate(model.cases.cross_fitted):
+        rest = np.flatnonzero(digests % len(model.cases.cross_fitted) != number)
         some = LabelledQueries(cases.owners[rest], [texts[row] for row in rest.tolist()], cases.vectors[rest])
         assert np.allclose(astuple(fit(LIBRARY, ELSEWHERE, some).weights), astuple(apart), atol=1e-5)
         assert apart != model.weights

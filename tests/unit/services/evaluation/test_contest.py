@@ -67,7 +67,7 @@ def test_that_it_is_said_who_decides_instead_and_only_then() -> None:
 
 
 def test_that_it_is_told_how_many_cases_take_part() -> None:
-    joined = Learned(powers=replace(SHIPPED_POWERS, asked=frozenset(range(1200))))
+    joined = Learned(powers=replace(SHIPPED_POWERS, case_digests=frozenset(range(1200))))
     assert joined_sentence(joined, power=True).startswith("Powers: 1,200 labelled cases take part")
     assert joined_sentence(joined, power=False) == ""
 

@@ -22,7 +22,7 @@ from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
 from app.scoring.learned.folds import FOLDS, fold
-from app.scoring.learned.library import Fit, apart_from, taught_of
+from app.scoring.learned.library import Fit, settings_without_case, taught_of
 from app.scoring.learned.taught import Background, digest_of_text
 from app.scoring.text import ScoredText
 from app.services.engine.engine import Engine
@@ -149,8 +149,8 @@ def test_that_labelled_queries_join_the_fit_and_are_judged_by_weights_without_th
     weights = told.settle()[-1].memories
     assert (bare.cases, weights.cases) == (0, len(texts))
     settings = WANTED.with_learned(told.adopted[-1])
-    assert all(apart_from(settings, text.upper()).learned.memories in weights.apart for text in texts)
-    assert apart_from(settings, "unknown") is settings
+    assert all(settings_without_case(settings, text.upper()).learned.memories in weights.cross_fitted for text in texts)
+    assert settings_without_case(settings, "unknown") is settings
     made, count = told.encoded, len(told.adopted)
     told.learning.look_again()
     assert len(told.settle()) == count, "as they were"
@@ -164,7 +164,7 @@ def test_that_a_case_that_took_part_is_answered_without_its_say() -> None:
     told = Desk()
     text = TAUGHT[0].triggers[0] + " please"
     other = replace(told.settle()[-1].memories, none=-99.0)
-    asked = replace(told.adopted[-1].memories, asked=frozenset([digest_of_text(text)]), apart=(other,))
+    asked = replace(told.adopted[-1].memories, case_digests=frozenset([digest_of_text(text)]), cross_fitted=(other,))
     settings = WANTED.with_learned(Learned(asked))
 
     def confidence(of: str) -> float:
