@@ -100,7 +100,7 @@ class ExampleTrainer:
             if is_of(arrays, digest) and (model := restored(arrays, examples, sources)) is not None:
                 return model
         compared, learned = await self.vectors(examples, encoder)
-        model = await self.fit(examples, compared, learned)
+        model = await self.fit(examples, compared, learned, encoder)
         if model is not None and self._kept:
             texts = [Query.of(example.text).scored for example in examples]
             await self._on_own_thread(
@@ -108,16 +108,17 @@ class ExampleTrainer:
             )
         return model
 
-    async def fit(self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors) -> ExampleModel | None:
-        """Fit on an own thread; FitCancelledError if the trainer is closed meanwhile."""
+    async def fit(
+        self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors, encoder: Embedder
+    ) -> ExampleModel | None:
+        """Fit on an own thread, on vectors of this encoder; FitCancelledError if the trainer is closed meanwhile."""
+        sources = (encoder.provenance, provenance_read(encoder))
 
         def cancelled() -> bool:
             self._core.typing_priority.yield_to_typing()
             return self._closed.is_set()
 
         def fitted() -> ExampleModel | None:
-            encoder = self._core.engine.encoder
-            sources = () if encoder is None else (encoder.provenance, provenance_read(encoder))
             priors = (prior_in(arrays, sources) for arrays in self._stored_arrays())
             prior = next((found for found in priors if found is not None), None)
             by_subject = self._spec.by_subject

@@ -136,7 +136,8 @@ def vectors_in(
 
 def prior_in(arrays: Arrays, sources: Sequence[Provenance]) -> Prior | None:
     """What public questions say, by vectors from there; None where that is not kept here."""
-    return Prior.of_arrays(arrays) if str(arrays.get("sources", "")) == repr(tuple(sources)) else None
+    found = Prior.of_arrays(arrays) if str(arrays.get("sources", "")) == repr(tuple(sources)) else None
+    return found if found is not None and found.vectors.shape[1] == sources[-1].dimension else None
 
 
 def _numbers_of(texts: Sequence[str]) -> NDArray[np.uint64]:

@@ -17,6 +17,10 @@ WEIGHT = 0.15
 """What a public question counts beside an example: they are many, and their labels are somebody else's."""
 
 
+MAX_COUNT = 1e6
+"""The mean of more questions than this is damage."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
     """Rows for a regression that have no text: `vectors` (rows, dimension) as a learner reads them, `words` (rows,
@@ -73,4 +77,10 @@ class Prior:
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
         numbers = (found.vectors, found.words, found.counts)
-        return found if all(bool(np.isfinite(part).all()) for part in numbers) else None
+        is_finite = all(bool(np.isfinite(part).all()) for part in numbers)
+        is_shaped = found.vectors.ndim == 2 and found.counts.ndim == 1
+        return (
+            found
+            if is_finite and is_shaped and bool(((found.counts > 0.0) & (found.counts < MAX_COUNT)).all())
+            else None
+        )

@@ -99,10 +99,11 @@ async def untaught_router(bench: Core, routing: Routing) -> Router:
     """A router that has learned nothing but what ships."""
     router = Router(routing.router.clock, routing.router.wall_seconds)
     examples = routing.route_examples((), set(), [one for one in routing.trainer.shipped() if one.is_shipped])
+    encoder = bench.engine.encoder
     both = await bench.encoded_both([example.text for example in examples])
-    if both is not None:
-        router.model = await routing.trainer.fit(examples, *both)
-        router.encoder = bench.engine.encoder
+    if both is not None and encoder is not None:
+        router.model = await routing.trainer.fit(examples, *both, encoder)
+        router.encoder = encoder
     return router
 
 

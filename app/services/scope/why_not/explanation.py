@@ -461,4 +461,4 @@ async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
     if len(examples) > MOST_LEARNED:
         return None
     vectors = await snapshot.routing.trainer.vectors(examples, encoder)
-    return await snapshot.routing.trainer.fit(examples, *vectors)
+    return await snapshot.routing.trainer.fit(examples, *vectors, encoder)

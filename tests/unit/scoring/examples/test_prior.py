@@ -82,7 +82,12 @@ def test_that_it_is_read_again_beside_the_model_of_the_same_encoder_alone() -> N
     assert prior_in(arrays, SOURCES[:1]) is None
     damaged = (
         ("prior counts", np.array([1.0])),
+        ("prior counts", np.array([[1.0], [1.0]])),
+        ("prior counts", np.array([1.0, -1.0])),
+        ("prior counts", np.array([1.0, 1e300])),
         ("prior vectors", np.full((2, 2), np.nan)),
+        ("prior vectors", np.ones(2)),
+        ("prior vectors", np.ones((2, 1))),
         ("prior labels", np.array(["up"])),
     )
     for name, array in damaged:

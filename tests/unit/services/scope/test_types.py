@@ -29,7 +29,7 @@ ASKED = {
 
 
 class KeptArrays:
-    """A KeptFit in memory."""
+    """A FitStore in memory."""
 
     def __init__(self) -> None:
         self.arrays: Mapping[str, Any] | None = None
@@ -154,10 +154,12 @@ def test_that_a_fit_ends_at_its_next_step_once_it_is_closed(monkeypatch: pytest.
         async with desk() as bench:
             await bench.types.ready()
             lessons = bench.types.trainer
-            assert await lessons.fit(examples, vectors, vectors) is not None
+            encoder = bench.engine.encoder
+            assert encoder is not None
+            assert await lessons.fit(examples, vectors, vectors, encoder) is not None
             monkeypatch.setattr(TypingPriority, "yield_to_typing", lambda _: lessons.close())
             with pytest.raises(FitCancelledError):
-                await lessons.fit(examples, vectors, vectors)
+                await lessons.fit(examples, vectors, vectors, encoder)
 
     run(work())
 
