@@ -145,6 +145,7 @@ def _shares(vote: Vote) -> str:
 # Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)
 
 NOT_NEEDED = say("Not needed: it was decided before.")
+NOT_OVERRULING = say("They do not overrule what decides.")
 
 LEANING = 0.5
 """Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
@@ -245,6 +246,8 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         if verdict is None:
             step, verdict = judge(evidence, policy)
             steps.append(step)
+        elif stage is RouteStage.EXAMPLES and (taken := evidence.vote) is not None and taken.vote is not None:
+            steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_OVERRULING, taken.ms))
         else:
             steps.append(RouteStep(stage, StepOutcome.SKIPPED, NOT_NEEDED))
     if verdict is None:
@@ -254,8 +257,8 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
     else:
         steps.append(RouteStep(RouteStage.FALLBACK, StepOutcome.SKIPPED, NOT_NEEDED))
     found = evidence.rules.found
-    taken = evidence.vote
-    vote = taken.vote if taken is not None else None
+    awaited = evidence.vote
+    vote = awaited.vote if awaited is not None else None
     heard = evidence.llm
     asked = heard is not None and heard.outcome not in (LlmOutcome.OFF, LlmOutcome.ASKING)
     return RouteDecision(
@@ -277,7 +280,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
         llm=None if heard is None else heard.answer,
         looks=() if evidence.cache is None else evidence.cache.looks,
         is_final=not any(step.outcome is StepOutcome.WAITING for step in steps)
-        and not (verdict.method is RouteMethod.RULE and policy.overrule and taken is not None and taken.is_coming),
+        and not (verdict.method is RouteMethod.RULE and policy.overrule and awaited is not None and awaited.is_coming),
     )
 
 
@@ -342,7 +345,9 @@ def _cues(found: RulesFound) -> str:
 def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     looked = evidence.cache
     if looked is None:
-        return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, say("The cache is off.")), None
+        is_overruled = _overruling(evidence, policy) is not None and evidence.rules.found.confidence >= policy.threshold
+        why = say("Not looked at: a rule was sure.") if is_overruled else say("The cache is off.")
+        return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, why), None
     if looked.answer is None:
         why = f"{looked.refused} {looked.missing}".lstrip()
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, why, looked.ms), None

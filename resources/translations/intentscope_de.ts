@@ -8594,6 +8594,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
         <translation>nicht gelistet</translation>
     </message>
     <message>
+        <source>Not looked at: a rule was sure.</source>
+        <translation>Nicht nachgesehen: eine Regel war sicher.</translation>
+    </message>
+    <message>
         <source>Not looked yet</source>
         <translation>Noch nicht nachgesehen</translation>
     </message>
@@ -14886,6 +14890,10 @@ Das Paket bringt keinen Text seiner Lizenz mit.
     <message>
         <source>They are told apart already.</source>
         <translation>Sie sind schon auseinandergehalten.</translation>
+    </message>
+    <message>
+        <source>They do not overrule what decides.</source>
+        <translation>Sie überstimmen nicht, was entscheidet.</translation>
     </message>
     <message numerus="yes">
         <source>They go after {n} days, the oldest first beyond {most}.</source>

@@ -53,7 +53,7 @@ def test_that_a_sure_rule_decides_and_nothing_else_is_needed() -> None:
     assert [step.outcome for step in found.steps[1:]] == [StepOutcome.SKIPPED] * 4
     assert "“sure” → graph_traversal" in found.reasoning
     assert found.is_final
-    assert found.ms == 0.5
+    assert found.ms == 0.7, "the vote was taken, too"
 
 
 def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route() -> None:
@@ -63,6 +63,7 @@ def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route(
     said = found.steps[0]
     assert (said.outcome, said.label) == (StepOutcome.UNSURE, "graph_traversal")
     assert said.sentence == "“sure” → graph_traversal: 0.95, but the taught examples are sure of hybrid_search: 0.900."
+    assert found.steps[1].sentence == "Not looked at: a rule was sure."
     others = (
         vote(sure=0.899),
         vote("graph_traversal", sure=0.95),
@@ -71,7 +72,11 @@ def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route(
         VoteResult(missing="The query’s vector is being made."),
     )
     for other in others:
-        assert decide(Evidence(looked("sure"), vote=other), overruling).method == RouteMethod.RULE
+        kept = decide(Evidence(looked("sure"), vote=other), overruling)
+        assert kept.method == RouteMethod.RULE
+        assert kept.ms == pytest.approx(0.5 + other.ms)
+        named = kept.steps[2].sentence
+        assert named == ("They do not overrule what decides." if other.vote else "Not needed: it was decided before.")
     without = Routes(tuple(replace(row, enabled=row.name != "hybrid_search") for row in DOCUMENTED.rows))
     off = RoutePolicy(overrule=True, routes=without)
     assert decide(Evidence(looked("sure"), vote=vote(sure=0.95)), off).method == RouteMethod.RULE

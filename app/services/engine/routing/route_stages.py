@@ -181,7 +181,9 @@ def policy(settings: Settings) -> RoutePolicy:
     """From which confidence on each stage decides under these settings."""
     chosen = settings.route
     least = settings.search_intent.min_confidence
-    return RoutePolicy(chosen.threshold, chosen.abstain or None, least, settings.all_routes, chosen.overrule)
+    return RoutePolicy(
+        chosen.threshold, chosen.abstain or None, least, settings.all_routes, chosen.overrule and chosen.examples
+    )
 
 
 NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, say("Nothing was asked."))

@@ -163,7 +163,7 @@ class Simulator:
     async def _made(
         self, queries: Sequence[LoggedRoute], settings: Sequence[Settings], progress: Progress | None
     ) -> Mapping[str, QueryVector]:
-        """Vectors of those queries that rules do not decide under both."""
+        """Vectors of those queries whose examples are asked under either."""
         router, rules = self._routing.router, self._core.engine.rules
         made: dict[str, QueryVector] = {}
         for start in range(0, len(queries), BLOCK):

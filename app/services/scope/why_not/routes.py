@@ -191,7 +191,7 @@ def drafts(lost: LostRoute, taught: ExampleModel | None, case: Case) -> list[Dra
 
 
 def _unruled(lost: LostRoute, taught: ExampleModel, case: Case) -> Iterator[Draft]:
-    """Where a rule decides before the examples are asked: what was taught, and that rule switched off."""
+    """Where a rule decides: what was taught, and that rule switched off."""
     misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
     if lost.stage is not LostAt.RULES or not misled:
         return
@@ -219,6 +219,8 @@ def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
         )
         if higher <= 1.0:
             yield {"route.threshold": f"{higher:.2f}"}
+    if lost.stage is LostAt.EXAMPLES and found.intent == lost.expected and lost.settings.route.overrule:
+        yield {"route.overrule": "false"}
     vote = lost.step(RouteStage.EXAMPLES)
     if vote.label == lost.expected and vote.confidence:
         yield {"route.abstain": f"{max(LEAST_ABSTAIN, round_down(vote.confidence)):.2f}"}
