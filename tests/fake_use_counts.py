@@ -8,7 +8,7 @@ from app.domain.review.usage import UsageCount
 
 
 class MemoryUseCounts:
-    """UseCounts, small enough to be obviously right."""
+    """UsageCounts, small enough to be obviously right."""
 
     def __init__(self) -> None:
         self._counts: list[UsageCount] = []

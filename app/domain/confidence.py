@@ -82,7 +82,7 @@ SHIPPED_POWERS = Chance(11.73, -1.09, 0.77)
 class Calibration:
     """The scales of memories and powers; where one was fitted here, also on what and when.
 
-    `encoder` says whose vectors the scores were, `library` is a sketch of what was taught (app.scoring.sketch), and
+    `encoder` says whose vectors the scores were, `library` is a sketch of what was taught (app.scoring.chances), and
     `made` the time in seconds since 1970.
     """
 

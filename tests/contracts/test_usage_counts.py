@@ -1,4 +1,4 @@
-"""What every UseCounts does, whatever it is made of."""
+"""What every UsageCounts does, whatever it is made of."""
 
 from __future__ import annotations
 

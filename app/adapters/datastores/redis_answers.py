@@ -22,7 +22,7 @@ MOST_BYTES = 100_000
 
 
 class RedisAnswers:
-    """SharedAnswers on one server. Keys tell nothing of a query: both parts are digests."""
+    """SharedAnswerCache on one server. Keys tell nothing of a query: both parts are digests."""
 
     def __init__(self, address: str, seconds: float, password: str | None = None) -> None:
         given: dict[str, Any] = {} if password is None else {"password": password}

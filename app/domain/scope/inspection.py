@@ -85,7 +85,7 @@ class Detection:
 
     `ranking` is in the policy's order, the winner first; `by_policy` says what each selection policy would have
     picked; `steps` is the arithmetic of the keywords' confidence (S3.5). `learned` is None where examples are not asked
-    or have not been yet. `asked` are the types of clauses that ask for different ones, the best first.
+    or have not been yet. `clause_types` are the types of clauses that ask for different ones, the best first.
     """
 
     intent: SearchIntent | None

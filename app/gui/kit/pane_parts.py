@@ -37,7 +37,7 @@ class WrappedLabel(QLabel):
 class StaleMark(QWidget):
     """Marks a result as stale, with what has changed, and offers to run it again; hidden while it is current.
 
-    `asked` when it is to be run again.
+    `rerun_requested` when it is to be run again.
     """
 
     rerun_requested = Signal()

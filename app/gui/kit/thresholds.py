@@ -129,7 +129,7 @@ _SPIN = 68
 class PrecisionTargetRow(QWidget):
     """Takes a target precision and a share of out-of-scope queries, and offers the threshold that reaches it.
 
-    `asked` when either value has changed; the owner answers with `show_promise`. `wanted` sets the threshold.
+    `target_changed` when either value has changed; the owner answers with `show_target`. `threshold_requested` sets it.
     """
 
     target_changed = Signal()

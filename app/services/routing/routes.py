@@ -369,12 +369,12 @@ async def audit_steps(
     for one in sample:
         looked = replace(one, rule_intent=routing.rule_intent(one.text))
         if ask and not one.llm_intent:
-            looked, silence = await _cache_key(routing, looked)
+            looked, silence = await _with_llm_answer(routing, looked)
         seen.append(looked)
         yield AuditProgress(len(seen), len(sample), audit_of(seen), silence)
 
 
-async def _cache_key(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
+async def _with_llm_answer(routing: Routing, one: LoggedRoute) -> tuple[LoggedRoute, str]:
     """A logged route with the LLM's answer to its query, or the reason why there is none."""
     heard = await routing.ask_llm(one.text)
     if heard.answer is None:

@@ -113,7 +113,7 @@ _KNOWN = [use.value for use in UsageCounter]
 
 
 class SqlUsageCounts:
-    """UseCounts in the library's file; every call waits for its transaction. StoreError."""
+    """UsageCounts in the library's file; every call waits for its transaction. StoreError."""
 
     def __init__(self, access: SqlAccess) -> None:
         self._access = access

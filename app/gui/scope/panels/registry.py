@@ -35,7 +35,7 @@ class PanelRow:
     """A panel: key, area, factory, stretch, and whether F6 stops there.
 
     One that `yields` lies over the centre, where it can be opened, when there is no room for it beside.
-    One that `leads` shows an answer first, the others in the turns after it; those that `explain` it come last, each in
+    One that `leads` shows an answer first, the others in the turns after it; one that `explains` it comes last, each in
     a turn of its own.
     """
 

@@ -97,7 +97,7 @@ class SideBySideView(Overlay):
         self.unpin.setVisible(against is ComparisonKind.QUERIES)
 
     def show_pairs(self, shown: SideBySide | None) -> None:
-        """Show a comparison; None: there is nothing to compare, and `tell_empty` says why."""
+        """Show a comparison; None: there is nothing to compare, and `show_empty` says why."""
         if shown is not None and (asked := shown.scorers) and asked != self.model.scorers:
             self._show_scorers(asked)
         self.model.show_pairs(shown)

@@ -183,7 +183,7 @@ class WhyNotView(Overlay):
     # ---- what is shown
 
     def show_verdict(self, shown: WhyNotExplanation | None) -> None:
-        """Show a verdict; None: there is none, and `tell_empty` says why."""
+        """Show a verdict; None: there is none, and `show_empty` says why."""
         self.shown = shown
         self.sheet.show_verdict(shown)
         self.changes.show_changes(shown)
