@@ -16,7 +16,6 @@ Singles = NDArray[np.float32]
 WEIGHT = 0.15
 """What a public question counts beside an example: they are many, and their labels are somebody else's."""
 
-
 MAX_COUNT = 1e6
 """The mean of more questions than this is damage."""
 
@@ -77,10 +76,9 @@ class Prior:
         except (KeyError, TypeError, ValueError, AttributeError):
             return None
         numbers = (found.vectors, found.words, found.counts)
-        is_finite = all(bool(np.isfinite(part).all()) for part in numbers)
-        is_shaped = found.vectors.ndim == 2 and found.counts.ndim == 1
-        return (
-            found
-            if is_finite and is_shaped and bool(((found.counts > 0.0) & (found.counts < MAX_COUNT)).all())
-            else None
+        is_sane = (
+            all(bool(np.isfinite(part).all()) for part in numbers)
+            and (found.vectors.ndim, found.counts.ndim) == (2, 1)
+            and bool(((found.counts > 0.0) & (found.counts < MAX_COUNT)).all())
         )
+        return found if is_sane else None
