@@ -244,7 +244,7 @@ def read_file(
     from app.adapters.formats.table import format_of
 
     refuse_empty(path)
-    format_ = format_of(path, format_name)
+    format_ = format_of(path, format_name, None if kind == "auto" else ItemKind(kind))
     case_task = None if task is None else Task(task)
     if not columns:
         known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)

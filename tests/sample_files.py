@@ -37,7 +37,7 @@ SAMPLES: dict[str, Sample] = {
         1,
     ),
     "tsv": Sample(
-        "powers.tsv", "name\tdescription\targs\tenv\npostgres\tDatabase\t-y; pg\tTOKEN; MODE=ro\n", ItemKind.POWERS, 1
+        "powers.tsv", "name\tcommand\targs\tenv\npostgres\tnpx\t-y; pg\tTOKEN; MODE=ro\n", ItemKind.POWERS, 1
     ),
     "toml": Sample(
         "library.toml",

@@ -22,6 +22,7 @@ from app.adapters.formats.csv_columns import (
     guess_columns,
     record_of_row,
 )
+from app.adapters.formats.record_names import POWER_FIELDS
 from app.adapters.formats.records import (
     EXPECTED_FIELDS,
     KINDS,
@@ -50,6 +51,10 @@ csv.field_size_limit(MAX_LINE_BYTES)
 
 _TELLING = frozenset({"unwanted", *chain.from_iterable(EXPECTED_FIELDS.values())})
 """Columns that say what is right for a case."""
+
+POWER_HEADINGS = frozenset({*POWER_FIELDS, "keyword", "tool", "endpoint"})
+POWER_NAMES = frozenset({"name", "power", "server"})
+"""One of the first beside one of the second tells powers, as POWER_FIELDS do of objects."""
 
 Columns = Mapping[str, str]
 Make = Callable[[dict[str, Any], int], Item]
@@ -118,13 +123,9 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     kind = None if first is None else kind_of_header(first)
     if kind is None:
         raise FormatError(
-            say(
-                "Whether {path} holds {itemkind} cannot be told from the names in its first row, "
-                "such as “text” and “intent”, “name” and “description”, “text” and “expected”: say "
-                "it with --kind.",
-                path=path,
-                itemkind=", ".join(ItemKind),
-            )
+            f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row "
+            f"({_shown(first or [])}), such as “text” and “intent”, “name” and “command”, “text” and “expected”: say "
+            "it with --kind."
         )
     return kind
 
@@ -135,6 +136,9 @@ def kind_of_header(first: list[str]) -> ItemKind | None:
     if exact is not None:
         return exact
     fits = [kind for kind in ItemKind if not _missing(kind, [column_of(kind, name) for name in first])]
+    headings = {name.strip().lower() for name in first}
+    if not (POWER_HEADINGS & headings and POWER_NAMES & headings):
+        fits = [kind for kind in fits if kind is not ItemKind.POWERS]
     # “label” is what cases and memories both have; without a word about what is right, it is what is taught.
     order = (ItemKind.RULES, ItemKind.MEMORIES, ItemKind.POWERS, ItemKind.CASES)
     if ItemKind.CASES in fits and any(column_of(ItemKind.CASES, name) in ("expected", "unwanted") for name in first):

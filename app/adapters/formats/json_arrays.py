@@ -148,7 +148,7 @@ def _quickly(text: str) -> Iterator[tuple[int, Any]]:
 def detect_kind(path: Path) -> ItemKind:
     """What the first records are; FormatError if they do not say, or disagree."""
     kinds = _kinds_of_large(path) if json_streams.is_large(path) else _kinds_of(path)
-    several, none = say("its records are of several kinds"), say("no record of it looks like any of them")
+    several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 
 

@@ -10,12 +10,12 @@ from typing import Any, BinaryIO, Literal, overload
 import orjson
 
 from app.adapters.formats.record_names import JsonObject
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
+from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Power, Problem
 
 LOOKED_AT = 20
@@ -60,6 +60,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> I
 def detect_kind(path: Path) -> ItemKind:
     """What the first good lines of the file hold; FormatError if they do not say, or disagree."""
     seen: set[ItemKind] = set()
+    none = "no line of it holds an object"
     looked_at = 0
     for found in _records(path):
         if isinstance(found, Problem):
@@ -67,9 +68,11 @@ def detect_kind(path: Path) -> ItemKind:
         looked_at += 1
         if kind := kind_of(found.value):
             seen.add(kind)
+        elif looked_at == 1:
+            none = f"in line {thousands(found.number)} {names_seen(found.value)}"
         if looked_at == LOOKED_AT:
             break
-    return one_kind(seen, path, say("its lines are of several kinds"), say("no line of it looks like any of them"))
+    return one_kind(seen, path, "its lines are of several kinds", none)
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:

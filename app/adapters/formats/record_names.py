@@ -22,6 +22,15 @@ EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, "label
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """A case says one of these; an intent beside a text is what memories have."""
 
+POWER_FIELDS = ("command", "url", "keywords", "tools", "steering")
+"""One of these beside its name makes a record a power; a name alone is what anything has."""
+
+PACKAGE_FIELDS = (
+    "version", "scripts", "dependencies", "devDependencies", "require", "license", "author", "authors", "main",
+    "engines", "manifest_version", "repository", "@context",
+)  # fmt: skip
+"""One of these makes what has a name, keywords or a homepage the manifest of a package, such as package.json."""
+
 LONG = ("long_description", "description_for_model")
 """What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
 
@@ -76,6 +85,18 @@ def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     elif record.get("unwanted") is None:
         _take(ours, "expected", _first_of(record, EXPECTED))
     return ours
+
+
+def package_sign(record: JsonObject) -> str | None:
+    """The field by which a record with a name is the manifest of a package; None where it may be a power."""
+    if any(name in record for name in POWER_FIELDS if name not in ("keywords", "url")):
+        return None
+    return next((name for name in PACKAGE_FIELDS if name in record), None)
+
+
+def is_power(record: JsonObject) -> bool:
+    """Whether it has what tells a power beside its name."""
+    return "name" in record and any(name in record for name in POWER_FIELDS) and package_sign(record) is None
 
 
 def is_case(record: JsonObject) -> bool:

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from app.adapters.formats.record_names import (
+    POWER_FIELDS,
     JsonObject,
     is_case,
     is_labelled_text,
+    is_power,
     normalized_case,
     normalized_memory,
     normalized_power,
+    package_sign,
 )
 from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
@@ -168,7 +171,23 @@ def kind_of(record: JsonObject) -> ItemKind | None:
         return ItemKind.RULES
     if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
         return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
-    return ItemKind.POWERS if "name" in record else None
+    return ItemKind.POWERS if is_power(record) else None
+
+
+SEEN = 6
+"""So many names of a record that looks like nothing we know are told."""
+
+
+def names_seen(record: JsonObject) -> str:
+    """Why a record of no kind is of none, as a clause: the names in it, and what a power has beside its name."""
+    shown = ", ".join(in_quotes(str(name)[:30]) for name in list(record)[:SEEN])
+    more = " and more" if len(record) > SEEN else ""
+    if "name" not in record:
+        return f"it has {shown}{more}" if shown else "it has no names"
+    if sign := package_sign(record):
+        return f"it has {shown}{more}; by its “{sign}” it is the manifest of a package, no power"
+    telling = ", ".join(map(in_quotes, POWER_FIELDS[:-1]))
+    return f"it has {shown}{more}; a power has {telling} or “{POWER_FIELDS[-1]}” beside its name"
 
 
 def memory_of(record: JsonObject) -> Memory:

@@ -14,14 +14,14 @@ import orjson
 from app.adapters.formats import csv_tables, json_arrays, json_lines, question_texts, toml_tables, yaml_records
 from app.adapters.formats.documents import TreeReader, trees
 from app.adapters.formats.mcp_servers import SERVERS, SPELLS, TOOLS
-from app.adapters.formats.records import Item, ItemKind, kind_of
+from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import RASA, ROUTES
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say
+from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 
 
@@ -132,6 +132,9 @@ def format_to_write(path: Path, name: str | None = None) -> Format:
 # --------------------------------------------------------------------------------------------------------------------
 # Which format is a file in? Its ending says so, or what is in it where several formats share an ending
 
+RECORDS = (FORMATS["json"], FORMATS["yaml"])
+"""The formats that hold records in our words, without a form of their own."""
+
 LOOKED_AT = 50
 """So many lines are looked at where the ending says nothing."""
 
@@ -145,9 +148,10 @@ BEGINNINGS = ("{", "[", "//", "/*", "---", "version:", "nlu:", "routes:")
 """How a document begins whose name does not say that it is JSON or YAML."""
 
 
-def format_of(path: Path, name: str = "auto") -> Format:
+def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> Format:
     """The format of this name, or for "auto" the one that the file's ending and what it holds stand for.
 
+    Where the kind is known, JSON and YAML that are in no other format are records of that kind.
     FormatError if the file cannot be read, or is in none of them.
     """
     if name != "auto":
@@ -166,7 +170,7 @@ def format_of(path: Path, name: str = "auto") -> Format:
         return FORMATS["json"]
     if ending not in MARKUP and (found := _detected_by_lines(lines)):
         return found
-    return _detected_by_tree(path, lines)
+    return _detected_by_tree(path, lines, kind)
 
 
 def _first_lines(path: Path) -> list[str]:
@@ -189,7 +193,7 @@ def _is_json_lines(lines: list[str]) -> bool:
         return True  # it says itself what is wrong with its lines
     if json_arrays.under_another_name(root) is not None:
         return False
-    shaped = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["json"])
+    shaped = (row for row in FORMATS.values() if row.fits is not None and row not in RECORDS)
     return kind_of(root.fields()) is not None and not any(row.fits(root) for row in shaped if row.fits)
 
 
@@ -208,22 +212,30 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
     return None
 
 
-def _detected_by_tree(path: Path, lines: list[str]) -> Format:
+def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Format:
     # A file of one long line has none that is looked at.
     if not lines and not json_streams.begins_as_json(path):
         raise FormatError(say("The file {path} is empty.", path=path))
-    if path.suffix.lower() not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
+    ending = path.suffix.lower()
+    if ending not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
         raise _unknown(path)
     for root in trees(path, TOKENS):
         for row in FORMATS.values():
-            may_be = row is not FORMATS["json"] or path.suffix.lower() not in YAML
+            may_be = row is not FORMATS["json"] or ending not in YAML
             if may_be and row.fits is not None and row.fits(root):
                 return row
-        break
+        if kind is not None and ending in MARKUP:
+            return FORMATS["yaml" if ending in YAML else "json"]
+        raise _unknown(path, _record_in(root))
     raise _unknown(path)
 
 
-def _unknown(path: Path) -> FormatError:
+def _record_in(root: Node) -> Node:
+    """What is told of a document of no format: its first object, where it is a list of them."""
+    return next((node for node in root.items() if node.fields()), root)
+
+
+def _unknown(path: Path, record: Node | None = None) -> FormatError:
     ending = path.suffix.lower()
     shared = [row.title for row in FORMATS.values() if ending in row.endings]
     expected = shared or [row.title for row in FORMATS.values()]
@@ -232,10 +244,8 @@ def _unknown(path: Path) -> FormatError:
         if len(expected) > 1
         else expected[0]
     )
+    seen = f" In line {thousands(record.line)} {names_seen(record.fields())}." if record and record.fields() else ""
     return FormatError(
-        say(
-            "What {path} holds cannot be told: {named} was expected. If it is one of them, say so with --format.",
-            path=path,
-            named=named,
-        )
+        f"What {path} holds cannot be told: {named} was expected.{seen} If it is one of them, say so with --format; "
+        "if its objects are memories, powers, rules or cases, say it with --kind."
     )

@@ -27,7 +27,12 @@ def fits(root: Node) -> bool:
 def _kinds(root: Node) -> set[ItemKind]:
     if named := _named(root):
         return set(named)
-    return {kind for node in root.items() if (kind := kind_of(node.fields())) is not None}
+    return {kind for node in _records(root) if (kind := kind_of(node.fields())) is not None}
+
+
+def _records(root: Node) -> Iterator[Node]:
+    """The records of a list; an object is the one record that it is."""
+    yield from (root,) if isinstance(root.value, dict) else root.items()
 
 
 def _named(root: Node) -> dict[ItemKind, Node]:
@@ -59,9 +64,10 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
 def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
     for root in trees(source):
         named = _named(root)
-        if kind not in named and not isinstance(root.value, list):
-            raise FormatError(say("A list of records, alone or under “{kind}”, was expected.", kind=kind))
-        yield from (named.get(kind) or root).items()
+        is_one = kind_of(root.fields()) is kind or (kind is ItemKind.POWERS and root.get("name") is not None)
+        if kind not in named and not isinstance(root.value, list) and not is_one:
+            raise FormatError(f"A list of records, alone or under “{kind}”, was expected.")
+        yield from _records(named.get(kind) or root)
 
 
 def _typed(record: dict[str, Any]) -> dict[str, Any]:

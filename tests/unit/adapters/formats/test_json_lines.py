@@ -271,7 +271,9 @@ class TestDetection:
         file.write_text(f"no json\n\n{json.dumps(record)}\n")
         assert detect_kind(file) is kind
 
-    @pytest.mark.parametrize("text", ["", "\n\n", "no json\n", '{"what": 1}\n', '{"text": "a"}\n{"name": "b"}\n'])
+    @pytest.mark.parametrize(
+        "text", ["", "\n\n", "no json\n", '{"what": 1}\n', '{"text": "a"}\n{"name": "b", "url": "c"}\n']
+    )
     def test_that_what_cannot_be_told_is_asked_for(self, tmp_path: Path, text: str) -> None:
         file = tmp_path / "file.jsonl"
         file.write_text(text)
