@@ -189,7 +189,7 @@ class Status:
     """Whether only counts and notes changed since the last report, so that answers are the same."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Sentences about parts that work otherwise than one may think: "secrets"."""
+    """Sentences about parts that work otherwise than one may think: "secrets", "environment"."""
     in_folder: frozenset[str] = frozenset()
     """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
     outside: frozenset[str] = frozenset()

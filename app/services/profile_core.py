@@ -133,7 +133,7 @@ class ProfileCore:
 
     def _status_notes(self) -> dict[str, str]:
         """Further notes of the status."""
-        return {}
+        return {"environment": sentence} if (sentence := self._settings.passed_over) else {}
 
     def room(self) -> str:
         """Try a small lasting write beside the library; what room there is, in words. StoreError."""

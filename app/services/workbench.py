@@ -394,7 +394,7 @@ class Workbench(ProfileCore):
         await super().close()
 
     def _status_notes(self) -> dict[str, str]:
-        told = {"search": SEARCHED} if self.engine.candidates is not None else {}
+        told = super()._status_notes() | ({"search": SEARCHED} if self.engine.candidates is not None else {})
         return told | ({"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {})
 
     def _follow_external_changes(self) -> None:

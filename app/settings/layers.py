@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.language import say
+from app.settings.foreign import foreign_settings
 from app.settings.model import SettingsError, keys
 from app.settings.refusals import line_of, of_toml
 
@@ -20,17 +21,6 @@ MAX_BYTES = 2**20
 LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
 """No key in TOML has so many parts, and reading one takes time with the square of their number."""
 
-OLLAMA_HOST, OLLAMA_PORT = "OLLAMA_HOST", 11434
-
-FOREIGN_ENVIRONMENT: dict[str, str] = {
-    "SUBCOG_SEARCH_INTENT_ENABLED": "search_intent.enabled",
-    "SUBCOG_SEARCH_INTENT_USE_LLM": "search_intent.use_llm",
-    "SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS": "search_intent.llm_timeout_ms",
-    "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE": "search_intent.min_confidence",
-    OLLAMA_HOST: "llm.url",
-}
-"""Variables of 000's own project and of Ollama, honoured below ours (S4.14)."""
-
 
 def environment_name(key: str) -> str:
     """The variable that sets a key: `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM."""
@@ -38,14 +28,15 @@ def environment_name(key: str) -> str:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, object]:
-    """The settings that the environment holds, by dotted key; ours win over those of 000, empty ones do not count."""
-    found: dict[str, object] = {
-        key: environment[name] for name, key in FOREIGN_ENVIRONMENT.items() if environment.get(name)
-    }
-    if re.fullmatch(r"[\w-]+", host := environment.get(OLLAMA_HOST, "").strip()):
-        found[FOREIGN_ENVIRONMENT[OLLAMA_HOST]] = f"http://{host}:{OLLAMA_PORT}"  # to Ollama a bare word is a host
-    found |= {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
-    return found
+    """The settings that the environment holds, by dotted key; ours win over those of other programs, empty ones do not
+    count."""
+    own = own_variables(environment)
+    return {**foreign_settings(environment, own).found, **own}
+
+
+def own_variables(environment: Mapping[str, str]) -> dict[str, object]:
+    """The settings that our own variables hold, by dotted key."""
+    return {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
 
 
 def from_file(path: Path) -> dict[str, object]:

@@ -213,6 +213,8 @@ class SettingsSources:
     file: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, object] = field(default_factory=dict)
     command_line: Mapping[str, object] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = ()
+    """A sentence for each variable of another program that cannot be used."""
 
 
 def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, object] = {}) -> Layered:

@@ -276,6 +276,18 @@ def test_that_a_stdout_of_ascii_takes_everything(seeded: Path, monkeypatch: pyte
     assert "\\u4f60" in done.stdout
 
 
+@pytest.mark.parametrize("words", [("detect", "how to"), ("settings",), ("export", "--kind", "powers"), ("doctor",)])
+def test_that_a_variable_of_another_program_stops_no_command(
+    seeded: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("OLLAMA_HOST", "tcp://127.0.0.1:11434")
+    monkeypatch.setenv("SUBCOG_SEARCH_INTENT_LLM_TIMEOUT_MS", '"200ms"')
+    done = run(*words, profile=seeded)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count("passed over") == 1
+    assert "OLLAMA_HOST = 'tcp://127.0.0.1:11434'" in done.stderr
+
+
 def test_that_a_fault_of_the_work_is_not_told_as_the_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from app.domain.language import say
 from app.services.engine.adapters import Said
 from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
-from app.settings.layers import from_environment, from_file, from_lines, from_pairs
+from app.settings.foreign import foreign_settings
+from app.settings.layers import from_file, from_lines, from_pairs, own_variables
 from app.settings.model import Choices, SettingsError, SettingsSources, layer
 
 if TYPE_CHECKING:
@@ -98,7 +99,9 @@ def sources_of(choices: Choices, environment: Mapping[str, str] = os.environ) ->
     """What file, environment and command line say; SettingsError if one of them is refused."""
     file = settings_file(choices)
     found = from_file(file) if choices.settings is not None or file.exists() else {}
-    sources = SettingsSources(found, from_environment(environment), from_pairs(choices.pairs))
+    own = own_variables(environment)
+    foreign = foreign_settings(environment, own)
+    sources = SettingsSources(found, {**foreign.found, **own}, from_pairs(choices.pairs), foreign.passed_over)
     try:
         layer(sources)
     except SettingsError as error:

@@ -62,6 +62,8 @@ def check_up(workbench: Core) -> list[Finding]:
             faults.get("settings", say("valid, preset {preset}", preset=status.preset)),
         ),
     ]
+    if passed_over := status.notes.get("environment"):
+        findings.append(Finding("settings", True, passed_over))
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]

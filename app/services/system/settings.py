@@ -35,6 +35,11 @@ class LayeredSettings:
         return self._layered.origins
 
     @property
+    def passed_over(self) -> str:
+        """What is said of variables of other programs that cannot be used; "" where there are none."""
+        return " ".join(self._sources.passed_over)
+
+    @property
     def calibration(self) -> Calibration:
         """The calibration in force."""
         return self._calibration

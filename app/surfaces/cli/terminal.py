@@ -85,7 +85,8 @@ async def opened(
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
             await made_ready(workbench)
-        for sentence in workbench.status().faults.values():
+        status = workbench.status()
+        for sentence in filter(None, (*status.faults.values(), status.notes.get("environment"))):
             print(visible(sentence), file=sys.stderr)
         yield workbench
     finally:

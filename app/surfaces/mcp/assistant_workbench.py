@@ -87,10 +87,11 @@ class AssistantWorkbench:
 
     def _report_faults(self, status: Status) -> None:
         """Report each fault once on stderr, which assistants keep as the server's log."""
-        for part, sentence in status.faults.items():
+        told = {**status.faults, **({"environment": said} if (said := status.notes.get("environment")) else {})}
+        for part, sentence in told.items():
             if self._reported.get(part) != sentence:
                 print(f"intentscope: {visible(sentence)}", file=sys.stderr, flush=True)
-        self._reported = dict(status.faults)
+        self._reported = told
 
     def note_search(self, inspection: Inspection, offered: Sequence[Answer]) -> None:
         """Count a query for a power in this session and remember what was offered; the oldest sessions are evicted."""
