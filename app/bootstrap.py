@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from app import files
 from app.adapters.datastores.table import DATA_STORES, shared_answers
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.encoders.learned_files import CalibrationFile, FitFile
@@ -274,16 +275,8 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
     powers may name secrets.
     """
     write = _writer(path, None)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-            count = write(stream, things)
-            stream.flush()
-            os.fsync(stream.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
-    return count
+    with files.replacing(path, mode=files.PRIVATE) as stream:
+        return write(stream, things)
 
 
 @contextmanager

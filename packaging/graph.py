@@ -41,6 +41,7 @@ SENTENCES = {
     "ports": "what the outside must do",
     "settings": "validated settings, and where each value comes from",
     "domain": "the nouns",
+    "files": "safe writing",
     "db": "the shape of the disk",
 }
 

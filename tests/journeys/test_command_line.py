@@ -233,15 +233,25 @@ def test_that_output_replaces_a_file_only_when_all_is_written(seeded: Path, tmp_
 def test_that_a_part_file_of_someone_else_is_left_alone(seeded: Path, tmp_path: Path) -> None:
     mine = tmp_path / "out.json.part"
     mine.write_text("mine")
-    link, file = tmp_path / "link.json", tmp_path / "out.json"
-    link.symlink_to(file)
+    file = tmp_path / "out.json"
     file.write_text("old")
     file.chmod(0o640)
-    assert run("detect", "how to", "--json", "--output", str(link), profile=seeded).returncode == 0
+    assert run("detect", "how to", "--json", "--output", str(file), profile=seeded).returncode == 0
     assert mine.read_text() == "mine"
     assert json.loads(file.read_text())["intent"]["type"] == "howto"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["link.json", "out.json", "out.json.part"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.json", "out.json.part"]
+
+
+def test_that_output_is_not_written_through_a_link(seeded: Path, tmp_path: Path) -> None:
+    link, file = tmp_path / "link.json", tmp_path / "out.json"
+    file.write_text("old")
+    link.symlink_to(file)
+    done = run("detect", "how to", "--json", "--output", str(link), profile=seeded)
+    assert done.returncode == 2
+    assert f"it is a link to {file}: name that file, or remove the link" in done.stderr
+    assert file.read_text() == "old"
+    assert link.is_symlink()
 
 
 def test_that_output_goes_straight_to_what_is_no_regular_file(seeded: Path, tmp_path: Path) -> None:

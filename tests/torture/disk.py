@@ -15,12 +15,12 @@ from pathlib import Path
 from alembic import command
 from sqlalchemy import NullPool
 
-from app.adapters.local.profile import write_private
 from app.adapters.store import connections
 from app.adapters.store.library import SqlLibrary
 from app.domain.errors import KnownError
 from app.domain.journal import Edit
 from app.domain.library import Memory
+from app.files import write_private
 from db import upgrade
 from tests.torture.attempts import Attempt, FellError, Round, expect
 from tests.torture.kill import Say, killed, said

@@ -21,11 +21,12 @@ from app.adapters.encoders.model_folders import check_folder, encoder_error
 from app.adapters.encoders.mpnet_graph import RECIPE, Shape, load_weights, onnx_model
 from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
 from app.adapters.encoders.onnx_file import RESOURCES
-from app.adapters.local.profile import encoders_folder, write_private
+from app.adapters.local.profile import encoders_folder
 from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep, Provenance
 from app.domain.errors import EncoderError, KnownError
 from app.domain.language import say
+from app.files import write_private
 
 MODEL_NAME = "all-mpnet-base-v2"
 WEIGHTS = "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658"

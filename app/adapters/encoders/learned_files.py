@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import orjson
 
-from app.adapters.local.profile import write_private
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
+from app.files import write_private
 from app.ports.encoder import Arrays
 
 MOST_BYTES = 2**30

@@ -20,10 +20,10 @@ from app.adapters.folder.swap import NoPendingSaves, PendingSaves, digest, folde
 from app.adapters.formats.records import Item
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
-from app.adapters.local.profile import write_private
 from app.domain.errors import FormatError, KnownError
 from app.domain.language import say, thousands
 from app.domain.library import Problem
+from app.files import write_private
 from app.ports.folder import FileFault, FolderContent, LocatedItem, ReportProgress, SyncState
 
 MAX_FILES = 200_000

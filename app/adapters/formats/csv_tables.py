@@ -34,11 +34,11 @@ from app.adapters.formats.records import (
     record_of,
 )
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
-from app.adapters.local.profile import write_private
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Line, Memory, Power, Problem
+from app.files import write_private
 from app.services.engine.adapters import Mapped, TableHead
 
 MARKS = (",", ";", "\t", "|")

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from app.adapters.local.profile import sync_folder, write_private
 from app.domain.errors import StoreError
 from app.domain.language import say
+from app.files import write_private
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -36,7 +36,6 @@ def kept_key(file: Path) -> bytes:
         with _alone_beside(file):
             if (found := _key_in(file)) is None:
                 write_private(file, found := token_bytes(KEY_BYTES))
-                sync_folder(file.parent)
     return found
 
 
@@ -136,7 +135,6 @@ class FileSecrets:
     def _write(self, held: dict[str, str]) -> None:
         try:
             write_private(self._file, orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
-            sync_folder(self._file.parent)
         except OSError as error:
             raise StoreError(
                 say(

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from sqlalchemy.exc import DBAPIError
 
@@ -255,15 +256,11 @@ def tried_writing(library: Path) -> str:
     """Write beside a library what SQLite needs there at least, so that it lasts, and take it away again;
     what room there is then. DiskFullError, ReadOnlyError, StoreError."""
     folder = library.parent
-    file = library.with_name(f".{library.name}.{os.getpid()}.part")
     try:
-        try:
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-                stream.write(bytes(ROOM))
-                stream.flush()
-                os.fsync(stream.fileno())
-        finally:
-            file.unlink(missing_ok=True)
+        with TemporaryFile(dir=folder) as stream:
+            stream.write(bytes(ROOM))
+            stream.flush()
+            os.fsync(stream.fileno())
         free = shutil.disk_usage(folder).free
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):

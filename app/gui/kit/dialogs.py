@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +10,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QObject, QPoint, QRunnable, QSiz
 from PySide6.QtGui import QImage, QImageWriter, QPainter, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app import files
 from app.domain.language import say_n
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import spaced
@@ -119,7 +118,7 @@ class FileSaver(QObject):
 
         def run() -> None:
             try:
-                write_atomically(path, make())
+                files.write(path, make())
             except OSError as error:
                 self._written.emit(path.name, error.strerror or str(error))
             else:
@@ -168,29 +167,6 @@ def svg_of(widget: QWidget, title: str) -> bytes:
     widget.render(painter, QPoint())
     painter.end()
     return bytes(kept.data())
-
-
-PRIVATE = 0o600
-
-
-def write_atomically(path: Path, content: bytes, *, waits: bool = True, mode: int = 0o666) -> None:
-    """Replace a file atomically, so that a full disk or a power cut leaves the old content; OSError.
-
-    With `waits` it returns once the disk has it, which the threads of window and engine have no time for. What goes
-    into the profile is its owner's alone, by the `mode` PRIVATE.
-    """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as stream:
-            stream.write(content)
-            if waits:
-                stream.flush()
-                os.fsync(stream.fileno())
-        part.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
 
 
 # ---- The lines of a file that were left out, by number and with the reason: as a list, and as a dialog of its own.

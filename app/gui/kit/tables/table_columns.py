@@ -256,7 +256,7 @@ def read(file: Path, table: str) -> TableLook:
 
 def write(file: Path, table: str, look: TableLook) -> None:
     """Store the state of one table beside the others; a read-only profile keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_atomically
+    from app.files import write_private
 
     try:
         tables = dict(_read(file)["tables"])
@@ -270,7 +270,7 @@ def write(file: Path, table: str, look: TableLook) -> None:
     }
     text = json.dumps({"format": FORMAT, "tables": tables}, indent=1)
     try:
-        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
+        write_private(file, text.encode(), waits=False)
     except OSError as error:
         log.info("The columns of the table are not kept: %s", error)
 

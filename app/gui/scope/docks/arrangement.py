@@ -153,7 +153,7 @@ def read(file: Path) -> Arrangement | None:
 
 def write(arrangement: Arrangement, file: Path) -> None:
     """Store the arrangement atomically; a read-only profile keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_atomically
+    from app.files import write_private
 
     panes = {
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
@@ -163,7 +163,7 @@ def write(arrangement: Arrangement, file: Path) -> None:
     text = json.dumps(kept, indent=1)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
+        write_private(file, text.encode(), waits=False)
     except OSError as error:
         log.info("The arrangement of the panes is not kept: %s", error)
 

@@ -226,7 +226,7 @@ def read(file: Path) -> GuideState:
 
 def write(guided: GuideState, file: Path) -> None:
     """Store the hints atomically; a read-only profile keeps what it has."""
-    from app.gui.kit.dialogs import PRIVATE, write_atomically
+    from app.files import write_private
 
     kept = {
         "format": FORMAT,
@@ -236,6 +236,6 @@ def write(guided: GuideState, file: Path) -> None:
         "over": guided.is_over,
     }
     try:
-        write_atomically(file, json.dumps(kept, indent=1).encode(), waits=False, mode=PRIVATE)
+        write_private(file, json.dumps(kept, indent=1).encode(), waits=False)
     except OSError as error:
         log.info("What the guide has told is not kept: %s", error)

@@ -50,11 +50,11 @@ def read(file: Path) -> list[Path]:
 
 def write(paths: Sequence[Path], file: Path) -> None:
     """Store the paths atomically; OSError."""
-    from app.gui.kit.dialogs import PRIVATE, write_atomically
+    from app.files import write_private
 
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     content = json.dumps({"format": FORMAT, "paths": [str(path) for path in paths]}, indent=1)
-    write_atomically(file, content.encode(), waits=False, mode=PRIVATE)
+    write_private(file, content.encode(), waits=False)
 
 
 def with_latest(path: Path, paths: Sequence[Path]) -> list[Path]:

@@ -16,8 +16,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextOption
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
+from app import files
 from app.gui.kit.controls import button
-from app.gui.kit.dialogs import write_atomically
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
@@ -90,7 +90,7 @@ class ReportDialog(QDialog):
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is reported here."""
         try:
-            write_atomically(file, self.text.encode("utf-8", "replace"), waits=False)
+            files.write(file, self.text.encode("utf-8", "replace"))
         except OSError as error:
             self.fault.show_fault(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:

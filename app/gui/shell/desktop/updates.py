@@ -84,10 +84,10 @@ def _text(file: Path) -> str:
 
 
 def _store(file: Path, text: str) -> bool:
-    from app.gui.kit.dialogs import PRIVATE, write_atomically
+    from app.files import write_private
 
     try:
-        write_atomically(file, text.encode(), waits=False, mode=PRIVATE)
+        write_private(file, text.encode(), waits=False)
     except OSError:
         return False
     return True

@@ -18,7 +18,6 @@ from app.adapters.encoders.learned_files import CalibrationFile, FitFile
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles
 from app.adapters.formats.csv_tables import ColumnMappings
-from app.adapters.local.profile import write_private
 from app.adapters.local.secrets import LOCK, FileSecrets, kept_key
 from app.adapters.store.library import SqlLibrary
 from app.domain.confidence import Calibration
@@ -26,7 +25,7 @@ from app.domain.encoder import Provenance
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.library import Power, Transport
-from app.gui.kit.dialogs import PRIVATE, write_atomically
+from app.files import write_private
 from app.gui.kit.tables import table_columns
 from app.gui.scope.docks import arrangement
 from app.gui.shell.desktop import file_opener
@@ -112,7 +111,7 @@ def everything_kept(profile: Path) -> None:
     arrangement.write(arrangement.Arrangement({}, {}), profile / arrangement.FILE)
     table_columns.write(profile / table_columns.FILE, "memories", table_columns.TableLook())
     file_opener.write([profile], profile / file_opener.FILE)
-    write_atomically(profile / "updates.json", b"{}", waits=False, mode=PRIVATE)
+    write_private(profile / "updates.json", b"{}", waits=False)
     library.close()
 
 

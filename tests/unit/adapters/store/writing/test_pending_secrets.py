@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from app.adapters.local import profile
+from app import files
 from app.adapters.local.secrets import FileSecrets
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.writing.pending_secrets import PendingSecrets
@@ -206,7 +206,7 @@ class TestProgramsThatEndMidway:
     def test_that_a_full_disk_loses_no_value_of_what_it_stores(
         self, library: SqlLibrary, monkeypatch: pytest.MonkeyPatch, full_at: int
     ) -> None:
-        write, written = profile.write_private, []
+        write, written = files.write_private, []
 
         def full(file: Path, content: bytes) -> None:
             written.append(file)

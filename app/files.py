@@ -1,0 +1,368 @@
+"""Safe file writing: an exclusive draft in the target's folder replaces the target once it is complete.
+
+Nothing is written through a link, into a pipe or device, or over another user's file, whatever lies at the target or
+is put there meanwhile: folders are opened one by one, and each name is used within its open folder.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+if sys.platform != "win32":
+    import fcntl
+
+PRIVATE = 0o600
+"""The mode of files that only their owner may read."""
+
+MOST_LINKS, TRIES = 40, 5
+STEM = 40
+"""Number of characters of the target's name in the name of its draft: names have at most 255 bytes."""
+
+IN_FOLDERS = os.open in os.supports_dir_fd
+"""Whether the system can use names within an open folder; Windows cannot."""
+
+NOFOLLOW, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)
+FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
+DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
+
+
+class UnsafeTargetError(OSError):
+    """The target is a link, no regular file, or another user's; `strerror` says so, and what to do."""
+
+    def __init__(self, path: Path, reason: str, number: int = errno.EINVAL) -> None:
+        super().__init__(number, reason, str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """A folder that stays the same one whatever its path leads to meanwhile; on Windows only its path."""
+
+    path: Path
+    handle: int | None
+
+    def at(self, name: str) -> str | Path:
+        return name if self.handle is not None else self.path / name
+
+    def found(self, name: str) -> os.stat_result | None:
+        """The state of a name, links not followed; None without it."""
+        try:
+            return os.stat(self.at(name), dir_fd=self.handle, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def open(self, name: str, flags: int, mode: int = PRIVATE) -> int:
+        return os.open(self.at(name), flags | NOFOLLOW | BINARY, mode, dir_fd=self.handle)
+
+    def remove(self, name: str) -> None:
+        os.unlink(self.at(name), dir_fd=self.handle)
+
+
+# ---- Files
+
+
+@contextmanager
+def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> Iterator[BinaryIO]:
+    """Open a draft that replaces the target at the end; after an error the target stays as it is. OSError.
+
+    Without a mode the target keeps its own, and a new one gets the usual one. With `waits` the disk has the content
+    and the name before this returns.
+    """
+    if not target.name:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    with _opened(target.parent) as folder:
+        _remove_abandoned(folder, _draft_of(target.name))
+        old = folder.found(target.name)
+        wanted = mode if mode is not None or old is None else stat.S_IMODE(old.st_mode) & 0o777
+        name, handle = _draft(folder, target.name, 0o666 if wanted is None else wanted)
+        with ExitStack() as unfinished:
+            unfinished.callback(_discard, folder, name)
+            with os.fdopen(handle, "wb") as stream:
+                made = os.fstat(handle)
+                _refuse_unsafe(target, folder.found(target.name), made)
+                if wanted is not None and hasattr(os, "fchmod"):
+                    os.fchmod(handle, wanted)  # whatever the pattern of new files is
+                yield stream
+                stream.flush()
+                if waits:
+                    os.fsync(handle)
+                if sys.platform != "win32":  # where an open file cannot be renamed
+                    _replace(folder, name, target, made)
+            if sys.platform == "win32":
+                _replace(folder, name, target, made)
+            unfinished.pop_all()
+        if waits:
+            _sync(folder)
+
+
+def write(target: Path, content: bytes, *, mode: int | None = None, waits: bool = True) -> None:
+    """Replace the target's content; see `replacing`."""
+    with replacing(target, mode=mode, waits=waits) as stream:
+        stream.write(content)
+
+
+def write_private(file: Path, content: bytes, *, waits: bool = True) -> None:
+    """Replace the content of a file of a profile, with mode 0600; its path may lead through links. OSError."""
+    write(file.absolute(), content, mode=PRIVATE, waits=waits)
+
+
+@contextmanager
+def writing(target: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
+    """Open what a person named as the place of an output; OSError.
+
+    Descriptors of this process, such as /dev/stdout, and pipes and character devices of the user or the system are
+    written to directly; everything else is as with `replacing`.
+    """
+    handle = _stream(target)
+    if handle is None:
+        with replacing(target, mode=mode) as stream:
+            yield stream
+    else:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+
+
+def read(target: Path, most: int) -> bytes | None:
+    """The first bytes of a regular file, None without one; never waits for a pipe and follows no link. OSError."""
+    try:
+        with _opened(target.parent) as folder:
+            old = folder.found(target.name)
+            if old is None:
+                return None
+            _refuse_kind(target, old)
+            with os.fdopen(folder.open(target.name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as stream:
+                _refuse_kind(target, os.fstat(stream.fileno()))
+                return stream.read(most)
+    except FileNotFoundError:
+        return None
+
+
+def remove(target: Path) -> None:
+    """Remove a file or a link, not what the link leads to; nothing where there is none. OSError."""
+    with suppress(FileNotFoundError), _opened(target.parent) as folder:
+        folder.remove(target.name)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, through no link that `replacing` would refuse; OSError."""
+    with _opened(path, make=True):
+        pass
+
+
+def remove_abandoned(folder: Path, name: str = "") -> int:
+    """Remove the drafts, of one name or all, whose programs have ended; how many. OSError."""
+    with _opened(folder) as opened:
+        return _remove_abandoned(opened, _draft_of(name))
+
+
+# ---- Folders
+
+
+@contextmanager
+def _opened(path: Path, *, make: bool = False) -> Iterator[_Folder]:
+    """Open a folder. A link in its path is followed if it is the user's or the system's, and the path is absolute.
+
+    What lies in the current folder may come from elsewhere, such as a clone, so a relative path leads through no link.
+    """
+    if not IN_FOLDERS:
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+        if not path.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(path))
+        yield _Folder(path, None)
+        return
+    handle = _walked(path, make)
+    try:
+        yield _Folder(path, handle)
+    finally:
+        os.close(handle)
+
+
+def _walked(path: Path, make: bool) -> int:
+    """The descriptor of a folder, opened name by name."""
+    handle, links = os.open(".", FOLDER), 0
+    coming = [*reversed(path.parts)]
+    with ExitStack() as unfinished:
+        unfinished.callback(lambda: os.close(handle))
+        while coming:
+            name = coming.pop()
+            try:
+                below = _entered(name, handle, make)
+            except OSError as error:
+                led = None if error.errno not in (errno.ELOOP, errno.ENOTDIR) else _led_to(name, handle, path)
+                if led is None:
+                    raise
+                if (links := links + 1) > MOST_LINKS:
+                    raise UnsafeTargetError(path, os.strerror(errno.ELOOP), errno.ELOOP) from error
+                coming += reversed(led.parts)
+            else:
+                os.close(handle)
+                handle = below
+        unfinished.pop_all()
+    return handle
+
+
+def _entered(name: str, handle: int, make: bool) -> int:
+    if make:
+        try:
+            return os.open(name, FOLDER | NOFOLLOW, dir_fd=handle)
+        except FileNotFoundError:
+            with suppress(FileExistsError):  # made by another program meanwhile
+                os.mkdir(name, dir_fd=handle)
+    return os.open(name, FOLDER | NOFOLLOW, dir_fd=handle)
+
+
+def _led_to(name: str, handle: int, path: Path) -> Path | None:
+    """Where a link in a path leads, None where it is none; UnsafeTargetError if it is not followed."""
+    found = os.stat(name, dir_fd=handle, follow_symlinks=False)
+    if not stat.S_ISLNK(found.st_mode):
+        return None
+    led = Path(os.readlink(name, dir_fd=handle))
+    if not path.is_absolute():
+        raise UnsafeTargetError(path, f"“{name}” is a link to {led}: give the path of that folder", errno.ELOOP)
+    if found.st_uid not in (0, os.geteuid()):
+        raise UnsafeTargetError(path, f"“{name}” is another user's link to {led}", errno.ELOOP)
+    return led
+
+
+def _sync(folder: _Folder) -> None:
+    """Have the disk know the names in a folder, where the system can; OSError."""
+    if folder.handle is not None:
+        try:
+            handle = os.open(".", os.O_RDONLY, dir_fd=folder.handle)
+        except PermissionError:
+            return  # files may be made in it, but it cannot be read
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+# ---- Checks
+
+
+def _refuse_kind(path: Path, found: os.stat_result) -> None:
+    """UnsafeTargetError unless this is a regular file."""
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if stat.S_ISLNK(found.st_mode):
+        led = os.path.realpath(path)
+        raise UnsafeTargetError(path, f"it is a link to {led}: name that file, or remove the link", errno.ELOOP)
+    if not stat.S_ISREG(found.st_mode):
+        raise UnsafeTargetError(path, "it is a pipe, a socket or a device: name a file")
+
+
+def _refuse_unsafe(path: Path, found: os.stat_result | None, made: os.stat_result) -> None:
+    """UnsafeTargetError unless the target is free, or a regular file of the owner of what is made in its folder."""
+    if found is not None:
+        _refuse_kind(path, found)
+        if found.st_uid != made.st_uid:
+            raise UnsafeTargetError(path, "it belongs to another user: name another file")
+
+
+def _stream(target: Path) -> int | None:
+    """An open descriptor of what is written to directly; None for everything else."""
+    named = DESCRIPTOR.fullmatch(str(target)) if os.name == "posix" else None
+    if named is not None:
+        return os.dup(int(named[2] or ("in", "out", "err").index(named[1])))
+    with _opened(target.parent) as folder:
+        found = folder.found(target.name)
+        if found is None or not (stat.S_ISFIFO(found.st_mode) or stat.S_ISCHR(found.st_mode)):
+            return None
+        if os.name == "posix" and found.st_uid not in (0, os.geteuid()):
+            raise UnsafeTargetError(target, "it belongs to another user: name another file")
+        handle = folder.open(target.name, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+        if not os.path.samestat(found, os.fstat(handle)):
+            os.close(handle)
+            raise UnsafeTargetError(target, "it was replaced meanwhile: try again")
+        return handle
+
+
+# ---- Drafts
+
+
+def _draft_of(name: str) -> re.Pattern[str]:
+    """The names of drafts of this target, or of all."""
+    stem = re.escape(name[:STEM]) if name else rf".{{1,{STEM}}}"
+    return re.compile(rf"\.{stem}\.[0-9a-f]{{16}}\.part", re.DOTALL)
+
+
+def _draft(folder: _Folder, name: str, mode: int) -> tuple[str, int]:
+    """A new file beside the target, locked until it is closed: its name and descriptor."""
+    for _ in range(TRIES):
+        draft = f".{name[:STEM]}.{os.urandom(8).hex()}.part"
+        handle = folder.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+        try:
+            _lock(handle)
+        except BlockingIOError:
+            os.close(handle)  # another program takes it for abandoned, and removes it
+            continue
+        except OSError:
+            return draft, handle  # a file system without locks, where nothing is removed either
+        found = folder.found(draft)
+        if found is not None and os.path.samestat(found, os.fstat(handle)):
+            return draft, handle
+        os.close(handle)
+    raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(folder.path / name))
+
+
+def _discard(folder: _Folder, draft: str) -> None:
+    with suppress(OSError):  # it cannot be removed either
+        folder.remove(draft)
+
+
+def _replace(folder: _Folder, draft: str, target: Path, made: os.stat_result) -> None:
+    found = folder.found(draft)
+    if found is None or not os.path.samestat(found, made):
+        raise UnsafeTargetError(target, "another program removed or replaced its draft: try again")
+    _refuse_unsafe(target, folder.found(target.name), made)
+    os.replace(folder.at(draft), folder.at(target.name), src_dir_fd=folder.handle, dst_dir_fd=folder.handle)
+
+
+def _remove_abandoned(folder: _Folder, drafts: re.Pattern[str]) -> int:
+    """Remove the drafts of these names that no program holds open; how many."""
+    try:
+        handle = None if folder.handle is None else os.open(".", os.O_RDONLY, dir_fd=folder.handle)
+    except PermissionError:
+        return 0
+    try:
+        names = os.listdir(folder.path if handle is None else handle)
+    finally:
+        if handle is not None:
+            os.close(handle)
+    removed = 0
+    for name in filter(drafts.fullmatch, names):
+        with suppress(OSError):  # in use, another user's, or gone
+            _remove_unlocked(folder, name)
+            removed += 1
+    return removed
+
+
+def _remove_unlocked(folder: _Folder, name: str) -> None:
+    """Remove a draft unless a program has it locked, as Windows itself does with open files; OSError."""
+    if sys.platform == "win32":
+        folder.remove(name)
+        return
+    handle = folder.open(name, os.O_RDWR | os.O_NONBLOCK)
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
+            raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), name)
+        _lock(handle)
+        folder.remove(name)
+    finally:
+        os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Lock an open file until it is closed; OSError where another program has."""
+    if sys.platform != "win32":
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
