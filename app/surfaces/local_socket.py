@@ -1,6 +1,10 @@
 """Local sockets between processes of one user: a lock file per profile and name, an address with a token in a private
 file, and messages of one line of JSON.
 
+The socket lies in the profile's folder, whatever the length of its path. A client sends nothing before it knows that
+the process at the other end belongs to its own user: by the system's word for the peer, or, where the system does not
+tell (Windows), by a proof that the process knows the token.
+
 A client has a fifth of a second in all, most of which Python's own modules took to import: so the client imports next
 to none of them, and the server imports them where it starts to listen.
 """
@@ -14,12 +18,15 @@ from time import monotonic
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 LONGEST_ADDRESS = 1_000
 LONGEST_SOCKET = 100
 """The path of a socket may have 104 bytes on some systems."""
+
+OWN_HANDLES = "/proc/self/fd"
+"""The folder of a process's own open files, where the system has one that paths may lead through."""
 
 MOST_BYTES = 1 << 21
 """A message is not read beyond this."""
@@ -38,7 +45,8 @@ class InstanceLock:
         self.folder, self.name = folder, name
         self.handle: int | None = None
         """None where files cannot be locked: the process works then, and serves nobody."""
-        self._made: Path | None = None
+        self.place = self.token = ""
+        """The published address, once bound."""
 
     def acquire(self) -> bool:
         """Acquire the lock; False while another process holds it. A folder without locks leaves `handle` None."""
@@ -56,25 +64,30 @@ class InstanceLock:
     def bind(self, token: str) -> socket.socket:
         """Bind a listening socket that only this user can reach, and publish its address in the profile; OSError."""
         import socket
-        import tempfile
-        from pathlib import Path
 
-        if not hasattr(socket, "AF_UNIX"):  # Windows: the token alone keeps others out
-            server = socket.create_server(("127.0.0.1", 0))
-            place = str(server.getsockname()[1])
+        server: socket.socket
+        if not hasattr(socket, "AF_UNIX"):  # Windows
+            server = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+            if sys.platform == "win32":  # else another process may listen on the same port
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_EXCLUSIVEADDRUSE, 1)
+            server.bind(("127.0.0.1", 0))
+            server.listen(128)
+            self.place = str(server.getsockname()[1])
         else:
             path = self.folder.absolute() / f"{self.name}.sock"
-            if len(os.fsencode(path)) > LONGEST_SOCKET:
-                self._made = Path(tempfile.mkdtemp(prefix="intentscope-"))
-                path = self._made / f"{self.name}.sock"
             path.unlink(missing_ok=True)  # nobody's, for the lock is ours
             server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            server.bind(str(path))
+            _at_short_path(str(self.folder), path.name, server.bind)
             path.chmod(0o600)
             server.listen(128)
-            place = str(path)
-        _write_private(self.folder / f"{self.name}.address", f"{place}\n{token}\n")
+            self.place = str(path)
+        self.token = token
+        _write_private(self.folder / f"{self.name}.address", f"{self.place}\n{token}\n")
         return server
+
+    def door(self, connection: socket.socket) -> Door:
+        """The server's side of an accepted connection."""
+        return Door(connection, self.place, self.token)
 
     def is_held(self) -> bool:
         """Whether the held lock is still the profile's: a removed file may have been created again by another."""
@@ -93,10 +106,6 @@ class InstanceLock:
             for left in (f"{self.name}.address", f"{self.name}.sock"):
                 with suppress(OSError):
                     (self.folder / left).unlink()
-        if self._made is not None:
-            from shutil import rmtree
-
-            rmtree(self._made, ignore_errors=True)
         self._close()
 
     def _close(self) -> None:
@@ -114,34 +123,14 @@ def is_unlocked(folder: Path, name: str) -> bool:
 
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
-    """The published address and token of the process of this name; OSError or ValueError where there is none."""
-    with open(os.path.join(folder, f"{name}.address"), "rb") as stream:
-        place, token, end = stream.read(LONGEST_ADDRESS).decode().split("\n")
-    if end or not (place and token):
-        raise ValueError("no address")
-    return {"place": place, "token": token}
-
-
-def connect(address: Mapping[str, str], seconds: float = CONNECT_SECONDS) -> socket.socket:
-    """A connection to a published address; OSError."""
-    import socket
-
-    place = address["place"]
-    if place.isdecimal():
-        return socket.create_connection(("127.0.0.1", int(place)), timeout=seconds)
-    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    made.settimeout(seconds)
-    try:
-        made.connect(place)
-    except OSError:
-        made.close()
-        raise
-    return made
-
-
-def send_message(connection: socket.socket, message: Mapping[str, object]) -> None:
-    """Send one message as one line; OSError."""
-    connection.sendall(encode_message(message))
+    """The published address and token of the process of this name; OSError where there is none."""
+    found = os.open(os.path.join(folder, f"{name}.address"), os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    with open(found, "rb") as stream:
+        _check_private(os.fstat(found), f"the file {name}.address")
+        lines = stream.read(LONGEST_ADDRESS).decode("utf-8", "replace").split("\n")
+    if len(lines) != 3 or lines[2] or not (lines[0] and lines[1]):
+        raise FileNotFoundError("no address")
+    return {"place": lines[0], "token": lines[1]}
 
 
 def read_line(connection: socket.socket, seconds: float) -> bytes:
@@ -180,30 +169,49 @@ def _json(value: object) -> str:
 
 
 class SocketClient:
-    """Client of a local socket: sends bytes, reads lines of words and texts of known lengths. OSError."""
+    """Client of a local socket: sends messages to a process of its own user, reads lines of words and texts of known
+    lengths. OSError."""
 
-    def __init__(self, connection: socket.socket) -> None:
+    def __init__(self, connection: socket.socket, token: str) -> None:
         self._connection = connection
+        self._token = token
         self._buffer = b""
 
     @classmethod
-    def to(cls, address: Mapping[str, str], seconds: float) -> SocketClient:
-        """Connect to whoever listens there."""
-        if address["place"].isdecimal():
-            return cls(connect(address, seconds))
-        import _socket  # what `socket` puts around it takes as long to import as Python to begin
+    def to(cls, folder: Path | str, name: str, seconds: float) -> SocketClient:
+        """Connect to the process of this name, and verify that it belongs to this user before anything is sent.
 
-        made: socket.socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)  # type: ignore[assignment]
-        made.settimeout(seconds)
+        UntrustedError where it does not; OSError where there is none.
+        """
+        address = address_of(folder, name)
+        place, ends = address["place"], monotonic() + seconds
+        connection = _connect_to_port(place, seconds) if place.isdecimal() else _connect_in(str(folder), name, seconds)
+        client = cls(connection, address["token"])
         try:
-            made.connect(address["place"])
+            if place.isdecimal() or not TELLS_PEERS:
+                client._challenge(place, ends)
+            elif peer_user(connection) != os.geteuid():
+                raise UntrustedError("another user's process answers at its address")
         except OSError:
-            made.close()
+            client.close()
             raise
-        return cls(made)
+        return client
 
-    def send(self, content: bytes) -> None:
-        self._connection.sendall(content)
+    def _challenge(self, place: str, ends: float) -> None:
+        """Have the server prove that it knows the token; from then on a proof stands for the token."""
+        mine = os.urandom(16).hex()
+        try:
+            self._connection.sendall(f"{HELLO} {mine}\n".encode())
+            theirs, proof = self.words(max(0.01, ends - monotonic()))
+        except ValueError:
+            raise UntrustedError(NO_PROOF) from None
+        if not _is_same(proof, _proof(self._token, "server", place, mine, theirs)):
+            raise UntrustedError(NO_PROOF)
+        self._token = _proof(self._token, "client", place, mine, theirs)
+
+    def send(self, message: Mapping[str, object]) -> None:
+        """Send one message, with the token, as one line."""
+        self._connection.sendall(encode_message({"token": self._token, **message}))
 
     def words(self, seconds: float) -> list[str]:
         """The words of the next line; ValueError where it is none."""
@@ -233,6 +241,122 @@ class SocketClient:
 
     def close(self) -> None:
         self._connection.close()
+
+
+# ---- Who is at the other end
+
+HELLO = "hello"
+NO_PROOF = "the process at its address does not know its token"
+
+TELLS_PEERS = sys.platform in ("linux", "darwin") or sys.platform.startswith("freebsd")
+"""Whether the system tells which user the other end of a Unix socket belongs to."""
+
+
+class UntrustedError(OSError):
+    """What is in the place of a process of this user may be somebody else's."""
+
+
+class Door:
+    """The server's side of a connection: whether the client belongs to this user and knows the token."""
+
+    def __init__(self, connection: socket.socket, place: str, token: str) -> None:
+        self._place, self._expected = place, token
+        is_port = place.isdecimal()
+        self.is_challenged = is_port or not TELLS_PEERS
+        """Whether the client's first line asks for a proof, and its message brings one."""
+        self.is_own_user = is_port or not TELLS_PEERS or peer_user(connection) == os.geteuid()
+
+    def answer(self, hello: bytes) -> bytes:
+        """The proof for a client's first line, as a line; ValueError where that is none."""
+        word, theirs = hello.decode("ascii").split()
+        if word != HELLO or len(theirs) != 32:
+            raise ValueError("no challenge")
+        mine = os.urandom(16).hex()
+        proof = _proof(self._expected, "server", self._place, theirs, mine)
+        self._expected = _proof(self._expected, "client", self._place, theirs, mine)
+        return f"{mine} {proof}\n".encode()
+
+    def admits(self, token: object) -> bool:
+        """Whether a message brings the token, or the proof in its place."""
+        return self.is_own_user and _is_same(str(token), self._expected)
+
+
+def peer_user(connection: socket.socket) -> int:
+    """The id of the user of the process at the other end of a Unix socket."""
+    import _socket
+
+    if sys.platform == "linux":  # struct ucred: pid, uid, gid
+        level, option = _socket.SOL_SOCKET, _socket.SO_PEERCRED
+    else:  # struct xucred: version, uid, …
+        level, option = 0, 1  # SOL_LOCAL, LOCAL_PEERCRED
+    return int.from_bytes(connection.getsockopt(level, option, 128)[4:8], sys.byteorder)
+
+
+def _proof(token: str, who: str, place: str, client: str, server: str) -> str:
+    """The proof that `who` knows the token, for this place and these random numbers of both sides."""
+    import hmac
+
+    return hmac.digest(token.encode(), f"{who} {place} {client} {server}".encode(), "sha256").hex()
+
+
+def _is_same(one: str, other: str) -> bool:
+    import hmac
+
+    return hmac.compare_digest(one.encode("utf-8", "surrogatepass"), other.encode("utf-8", "surrogatepass"))
+
+
+def _check_private(found: os.stat_result, what: str, forbidden: int = 0o077) -> None:
+    """Raise UntrustedError where it is another user's, or others have one of these rights on it."""
+    if os.name != "posix":
+        return
+    if found.st_uid != os.geteuid():
+        raise UntrustedError(f"{what} belongs to another user")
+    if found.st_mode & forbidden:
+        raise UntrustedError(f"other users may write to {what}" if forbidden == 0o022 else f"{what} is open to others")
+
+
+def _connect_to_port(place: str, seconds: float) -> socket.socket:
+    import socket
+
+    if len(place) > 5 or not 0 < int(place) < 65_536:
+        raise FileNotFoundError("no port")
+    return socket.create_connection(("127.0.0.1", int(place)), timeout=seconds)
+
+
+def _connect_in(folder: str, name: str, seconds: float) -> socket.socket:
+    """Connect to the socket in this folder, whatever place its address names."""
+    import _socket  # what `socket` puts around it takes as long to import as Python to begin
+
+    _check_private(os.stat(folder), "the folder of the profile", 0o022)
+    _check_private(os.lstat(os.path.join(folder, f"{name}.sock")), f"the socket {name}.sock")
+    made: socket.socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)  # type: ignore[assignment]
+    made.settimeout(seconds)
+    try:
+        _at_short_path(folder, f"{name}.sock", made.connect)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
+def _at_short_path(folder: str, name: str, use: Callable[[str], object]) -> None:
+    """Call `use` with a path to this name in the folder that is short enough for a socket's address."""
+    path = os.path.join(os.path.abspath(folder), name)
+    if len(os.fsencode(path)) <= LONGEST_SOCKET:
+        use(path)
+    elif os.path.isdir(OWN_HANDLES):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            use(f"{OWN_HANDLES}/{handle}/{name}")
+        finally:
+            os.close(handle)
+    else:
+        link = f"/tmp/intentscope-{os.urandom(8).hex()}"
+        os.symlink(os.path.abspath(folder), link)
+        try:
+            use(os.path.join(link, name))
+        finally:
+            os.unlink(link)
 
 
 def default_profile_folder() -> str:

@@ -13,10 +13,12 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from app.services.system.start_requests import StartRequest, parse_start_request
-from app.surfaces.local_socket import InstanceLock, address_of, connect, read_line, send_message
+from app.surfaces.local_socket import CONNECT_SECONDS, InstanceLock, SocketClient, read_line
 
 if TYPE_CHECKING:
     import socket
+
+    from app.surfaces.local_socket import Door
 
 NAME = "window"
 
@@ -72,7 +74,9 @@ class WindowLock:
             while True:
                 connection, _ = server.accept()
                 with connection, contextlib.suppress(OSError):
-                    connection.sendall(f"{_answer(connection, token, on_start)}\n".encode())
+                    connection.sendall(
+                        f"{_answer(connection, self.instance_lock.door(connection), on_start)}\n".encode()
+                    )
 
 
 def acquire_window_lock(folder: Path) -> WindowLock | None:
@@ -89,22 +93,23 @@ def send_start_request(folder: Path, start: StartRequest, screen: str, *, longes
     message = {**start.document(), "screen": screen}
     begun = monotonic()
     while True:
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
-            address = address_of(folder, NAME)
-            with contextlib.closing(connect(address)) as connection:
-                send_message(connection, {**message, "token": address["token"]})
-                return read_line(connection, ASK_SECONDS).decode("ascii") == TAKEN
+        with (
+            contextlib.suppress(OSError, ValueError),
+            contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client,
+        ):
+            client.send(message)
+            return client.words(ASK_SECONDS) == [TAKEN]
         if monotonic() - begun >= longest:
             return False
         sleep(0.05)  # it is just starting: its address is written after the first paint
 
 
-def _answer(connection: socket.socket, token: str, on_start: OnStart) -> str:
-    import hmac
-
+def _answer(connection: socket.socket, door: Door, on_start: OnStart) -> str:
     try:
+        if door.is_challenged:
+            connection.sendall(door.answer(read_line(connection, ANSWER_SECONDS)))
         found: Any = json.loads(read_line(connection, ANSWER_SECONDS))
-        if not hmac.compare_digest(str(found["token"]).encode(), token.encode()):
+        if not door.admits(found["token"]):
             return REFUSED
         start = parse_start_request(found)
         if found.get("screen") != screen_of():

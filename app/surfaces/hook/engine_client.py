@@ -143,21 +143,18 @@ def ask_engine(
     On None the standard input is restored, and stderr says what failed, unless there is simply no engine, or none for
     this. `language` gives the language for people.
     """
-    from app.surfaces.local_socket import address_of
-
-    try:
-        address = address_of(profile_in(words) or default_profile(), NAME)
-    except (OSError, ValueError):
+    folder = profile_in(words) or default_profile()
+    if not os.path.exists(os.path.join(folder, f"{NAME}.address")):
         return None
     if is_hook(words):
         given = _read_input()
         found = _request(
-            address, {"input": given.decode("utf-8", "surrogateescape"), "spent_ms": process_age() * 1000.0}
+            folder, {"input": given.decode("utf-8", "surrogateescape"), "spent_ms": process_age() * 1000.0}
         )
         if found is None:
             sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     else:
-        found = _request(address, {"words": list(words), "language": language(words)})
+        found = _request(folder, {"words": list(words), "language": language(words)})
     if found is None:
         return None
     code, out, err = found
@@ -167,20 +164,16 @@ def ask_engine(
     return code
 
 
-def _request(address: Mapping[str, str], request: Mapping[str, object]) -> tuple[int, str, str] | None:
+def _request(folder: str, request: Mapping[str, object]) -> tuple[int, str, str] | None:
     """Send a request: exit code, stdout and stderr of the answer; None without an answer, with the fault on stderr
     where it is unexpected."""
-    from app.surfaces.local_socket import SocketClient, encode_message
+    from app.surfaces.local_socket import SocketClient, UntrustedError
 
     seconds = ACKNOWLEDGE_SECONDS
     try:
-        client = SocketClient.to(address, CONNECT_SECONDS)
+        client = SocketClient.to(folder, NAME, CONNECT_SECONDS)
         try:
-            client.send(
-                encode_message(
-                    {"token": address["token"], "stamp": version_stamp(), "variables": setting_variables(), **request}
-                )
-            )
+            client.send({"stamp": version_stamp(), "variables": setting_variables(), **request})
             while True:
                 outcome, *numbers = client.words(seconds)
                 if outcome != WAIT:
@@ -192,6 +185,9 @@ def _request(address: Mapping[str, str], request: Mapping[str, object]) -> tuple
         finally:
             client.close()
         fault = "" if outcome in EXPECTED_OUTCOMES else outcome
+    except UntrustedError as error:
+        print(f"intentscope: the running engine was not asked: {error}.", file=sys.stderr)
+        return None
     except TimeoutError:
         fault = f"no answer within {seconds:.1f} s"
     except (OSError, ValueError, LookupError, ArithmeticError) as error:

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import io
 import json
-import os
-import socket
-import struct
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -36,7 +32,7 @@ from app.surfaces.hook.engine_client import (
     setting_variables,
     version_stamp,
 )
-from app.surfaces.local_socket import MOST_BYTES, InstanceLock, address_of, connect, read_line, send_message
+from app.surfaces.local_socket import CONNECT_SECONDS, MOST_BYTES, Door, InstanceLock, SocketClient
 from app.surfaces.mcp.stdio import stop_on_signal
 
 REFUSED, LEAVES, STAYS = "refused", "leaves", "stays"
@@ -128,7 +124,8 @@ class EngineServer:
             async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
                 given: list[Context] = []
                 with contextlib.suppress(OSError):
-                    await _send(writer, await self._reply(reader, writer, token, given))
+                    door = instance_lock.door(writer.get_extra_info("socket"))
+                    await _send(writer, await self._reply(reader, writer, door, given))
                     for last in given[-1:]:  # only now, so that nobody waits for what is kept
                         self.workbench.history.note_prompt(last.inspection, last.surfaced)
                 writer.close()
@@ -141,14 +138,16 @@ class EngineServer:
             instance_lock.release(was_bound=bound is not None)
 
     async def _reply(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, token: str, given: list[Context]
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, door: Door, given: list[Context]
     ) -> Reply:
-        if not is_same_user(writer.get_extra_info("socket")):
+        if not door.is_own_user:
             return {"outcome": REFUSED}
         try:
             async with asyncio.timeout(READ_SECONDS):
+                if door.is_challenged:
+                    writer.write(door.answer(await reader.readline()))
                 message: Any = json.loads(await reader.readline())
-            if not hmac.compare_digest(str(message["token"]).encode(), token.encode()):
+            if not door.admits(message["token"]):
                 return {"outcome": REFUSED}
             if message.get("leave"):
                 if self.yields_lock:
@@ -249,24 +248,13 @@ def own_stamp() -> list[object]:
 def request_shutdown(folder: Path) -> bool:
     """Ask the engine of a profile to shut down; whether it does, or has just ended."""
     try:
-        address = address_of(folder, NAME)
-        with connect(address) as connection:
-            send_message(connection, {"token": address["token"], "leave": True})
-            return read_line(connection, READ_SECONDS) == LEAVES.encode()
+        with contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client:
+            client.send({"leave": True})
+            return client.words(READ_SECONDS) == [LEAVES]
     except (FileNotFoundError, ConnectionRefusedError):
         return True
     except (OSError, ValueError):
         return False
-
-
-def is_same_user(connection: Any) -> bool:
-    """Whether the peer is a process of the same user, where the system knows; the token is checked besides."""
-    if connection is None or not hasattr(socket, "SO_PEERCRED") or connection.family != socket.AF_UNIX:
-        return True
-    _, user, _ = struct.unpack(
-        "3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    )
-    return bool(user == os.getuid())
 
 
 # ---- An engine process without a window: started by the hook, ends when it is idle.

@@ -131,7 +131,9 @@ def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: p
     with socket.socket(socket.AF_UNIX) as mute:
         mute.bind(str(window.folder / SOCKET))
         mute.listen()
+        (window.folder / SOCKET).chmod(0o600)
         (window.folder / ADDRESS).write_text(f"{window.folder / SOCKET}\nt\n")
+        (window.folder / ADDRESS).chmod(0o600)
         monkeypatch.setattr(instance, "ASK_SECONDS", 0.05)
         assert not send_start_request(window.folder, START, screen_of(), longest=0.0)
 
@@ -188,23 +190,6 @@ def test_that_nothing_is_taken_on_trust(opened: Opened, monkeypatch: pytest.Monk
     assert window.came == []
     monkeypatch.setattr(instance, "ANSWER_SECONDS", 2.0)
     assert raw(window, json.dumps(good).encode() + b"\n") == b"taken\n"
-
-
-def test_that_a_long_path_has_its_socket_elsewhere_and_takes_it_along(opened: Opened, tmp_path: Path) -> None:
-    window = opened(tmp_path / ("a" * 120)).listen()
-    assert send_start_request(window.folder, START, screen_of())
-    made = Path(address_of(window.folder, instance.NAME)["place"]).parent
-    assert made != window.folder
-    assert stat.S_IMODE(made.stat().st_mode) == 0o700
-    window.acquire_window_lock.release()
-    assert not made.exists()
-
-
-def test_that_a_system_without_such_sockets_uses_a_port(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(socket, "AF_UNIX")
-    window = opened().listen()
-    assert address_of(window.folder, instance.NAME)["place"].isdecimal()
-    assert send_start_request(window.folder, START, screen_of())
 
 
 def test_that_a_screen_is_told_by_its_names() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import io
 import json
 import re
@@ -29,6 +28,7 @@ from app.domain.review.usage import UsageCounter
 from app.domain.scope.inspection import Inspection
 from app.services.system.start_requests import default_profile
 from app.services.workbench import Workbench
+from app.surfaces import local_socket
 from app.surfaces.cli.query_commands import run_query_command
 from app.surfaces.cli.terminal import answer
 from app.surfaces.hook import engine_client, engine_server
@@ -89,6 +89,21 @@ def given(text: str) -> bytes:
     return json.dumps({"prompt": text}).encode()
 
 
+def publish(folder: Path, address: str) -> None:
+    """Write the address file of an engine."""
+    (folder / f"{NAME}.address").write_text(address)
+    (folder / f"{NAME}.address").chmod(0o600)
+
+
+def listen_in(folder: Path, server: socket.socket) -> None:
+    """Listen where a profile's engine does."""
+    place = folder / f"{NAME}.sock"
+    server.bind(str(place))
+    place.chmod(0o600)
+    server.listen()
+    publish(folder, f"{place}\nt\n")
+
+
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
@@ -113,9 +128,10 @@ def wish(folder: Path, **more: object) -> dict[str, object]:
 
 def raw(folder: Path, content: bytes) -> tuple[str, str]:
     """What an engine says to this line, once it does not ask to wait: the outcome, and what goes out."""
-    client = SocketClient.to(address_of(folder, NAME), 10.0)
-    with contextlib.closing(client):
-        client.send(content + b"\n")
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(address_of(folder, NAME)["place"])
+        connection.sendall(content + b"\n")
+        client = SocketClient(connection, "")
         while (words := client.words(60.0))[0] == engine_client.WAIT:
             pass
         return words[0], client.text(int(words[2]), 10.0) if words[0] == engine_client.ANSWERED else ""
@@ -145,6 +161,24 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
     asyncio.run(work())
     assert not (tmp_path / f"{NAME}.address").exists()
     assert not (tmp_path / f"{NAME}.sock").exists()
+
+
+@pytest.mark.parametrize("kind", ["port", "socket"])
+def test_that_an_engine_answers_where_the_system_does_not_tell_whose_process_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    monkeypatch.setattr(local_socket, "TELLS_PEERS", False)
+
+    async def work() -> None:
+        if kind == "port":  # not before: an event loop has such sockets of its own
+            monkeypatch.delattr(socket, "AF_UNIX")
+        async with answering(tmp_path):
+            assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
+            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0
+            assert not await asyncio.to_thread(engine_server.request_shutdown, tmp_path), "it has a window"
+
+    asyncio.run(work())
+    assert "By hand." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("privacy", "kept"), [("full", [QUERY]), ("hashed", [None]), ("off", [])])
@@ -351,6 +385,8 @@ def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, mo
         ("[]", ""),
         ("/nowhere/at.all\nt\n", ""),
         ("/nowhere\n", ""),
+        ("99999\nt\n", ""),
+        ("9" * 400 + "\nt\n", ""),
         ("mute", "no answer within"),
         ("dead", ""),
     ],
@@ -364,14 +400,12 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
 ) -> None:
     monkeypatch.setattr(engine_client, "ACKNOWLEDGE_SECONDS", 0.05)
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(tmp_path / "s"))
-        server.listen()
         if address in ("mute", "dead"):
+            listen_in(tmp_path, server)
             if address == "dead":
                 server.close()
-            address = f"{tmp_path / 's'}\nt\n"
-        if address is not None:
-            (tmp_path / f"{NAME}.address").write_text(address)
+        elif address is not None:
+            publish(tmp_path, address)
         assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
     said = capsys.readouterr()
     assert said.out == ""
@@ -436,8 +470,7 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes, told: str
 ) -> None:
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(tmp_path / "s"))
-        server.listen()
+        listen_in(tmp_path, server)
 
         def hear() -> None:
             connection, _ = server.accept()
@@ -448,7 +481,6 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
 
         ended, thread = threading.Event(), threading.Thread(target=hear)
         thread.start()
-        (tmp_path / f"{NAME}.address").write_text(f"{tmp_path / 's'}\nt\n")
         assert commanded(tmp_path, "detect", QUERY) is None
         ended.set()
         thread.join()
