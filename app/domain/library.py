@@ -312,10 +312,12 @@ something to break off, and nothing is changed on either side."""
 @dataclass(frozen=True, slots=True)
 class Joined:
     """What joining a team came to: how many rows either side holds, and their common digest; whether they were brought
-    to the server (`founded`) or from there, and the file where what was here before is kept."""
+    to the server (`founded`) or from there, the file where what was here before is kept, and the keys of the server's
+    settings that were left out."""
 
     member: Membership
     rows: int
     digest: str
     founded: bool
     before: str
+    left_out: tuple[str, ...] = ()

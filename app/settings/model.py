@@ -323,9 +323,6 @@ UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_inten
            *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
 """Settings that no labelled case depends on: it is put to the engine without an LLM, and nothing is listed."""
 
-ONES_OWN = (*UNASKED, "encoder.", "team.")
-"""Settings of a person and a machine; all others belong to a library, as what labelled cases say rests on them."""
-
 _PRESET = "preset"
 
 

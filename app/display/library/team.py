@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from app.domain.language import say, say_n, thousands
 from app.domain.library import Change, Joined, Membership, Moving, Role
 from app.domain.running import shown
@@ -15,6 +17,9 @@ MOVING = {
 }
 
 ROLES = {Role.READER: say("reader"), Role.EDITOR: say("editor"), Role.OWNER: say("owner")}
+
+MOST_NAMED, LONGEST_KEY = 12, 60
+"""Maximum number of settings that are named in a sentence, and of characters of each."""
 
 SHOWN_DIGITS = 12
 """So much of a digest is shown to be compared by eye."""
@@ -43,7 +48,19 @@ def joined_words(joined: Joined) -> list[str]:
             "The team's library is here now: {n} rows, as on the server ({digest}).",
             digest=digest,
         )
-    return [whole, say("What was here before is kept in {path}.", path=joined.before), author_sentence(joined.member)]
+    kept = say("What was here before is kept in {path}.", path=joined.before)
+    left = [left_out_sentence(joined.left_out)] if joined.left_out else []
+    return [whole, kept, author_sentence(joined.member), *left]
+
+
+def left_out_sentence(keys: Sequence[str]) -> str:
+    """The settings of the server that did not come along."""
+    named = ", ".join(shown(key, LONGEST_KEY) for key in keys[:MOST_NAMED])
+    more = f" and {thousands(len(keys) - MOST_NAMED)} more" if len(keys) > MOST_NAMED else ""
+    return (
+        f"Settings on the server that did not come along, because addresses, permissions and encoders are each "
+        f"person's own: {named}{more}."
+    )
 
 
 def author_sentence(member: Membership) -> str:

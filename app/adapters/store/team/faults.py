@@ -57,6 +57,14 @@ def older() -> StoreError:
     )
 
 
+def odd(what: str) -> StoreError:
+    """The server holds what no client of it writes."""
+    return StoreError(
+        f"The team's server holds {what}, so nothing was changed here: tell its administrator, whose tables somebody "
+        "has changed past this program."
+    )
+
+
 def no_address(address: str) -> StoreError:
     return StoreError(
         say(

@@ -21,14 +21,14 @@ from app.adapters.store.team import faults, replica
 from app.adapters.store.team.library import PASSWORD
 from app.adapters.store.team.open_library import open_library
 from app.adapters.store.team.server import Server, State, keep_settings, log, push, settings_of
-from app.adapters.store.team.wire import LOCAL, Batch, Checksum, size, whole
+from app.adapters.store.team.wire import LOCAL, Batch, Checksum, checked, size, whole
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
 from app.domain.language import say
 from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets
-from app.settings.model import ONES_OWN
+from app.settings.outside import is_portable, sort_settings
 from app.settings.refusals import has_password
 from db.schema import CaseRow, DifferenceRow, MemoryRow, PowerRow, RevisionRow, StepRow
 from db.team import TABLES
@@ -67,13 +67,17 @@ def _join(folder: Path, secrets: Secrets, address: str, password: str | None, te
         _written(opening.prepare_file(folder), _joined(server), tell) as move,
     ):
         become_member(move.local, move.state.library, address, move.state.author, move.state.head)
-        both, change = (move.follow(), "") if move.state.head else move.found()
+        change, left_out = "", tuple[str, ...]()
+        if move.state.head:
+            both, left_out = move.follow()
+        else:
+            both, change = move.found()
         member = membership(move.local)
         assert member is not None, "it has just joined"
         tell(Moving.KEEPING, both.rows, both.rows)
         if change:
             server.commit(move.remote, change)
-    return Joined(member, both.rows, both.digest, bool(change), str(before))
+    return Joined(member, both.rows, both.digest, bool(change), str(before), left_out)
 
 
 def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
@@ -222,12 +226,14 @@ class Move:
         told = here.of(self._counted(Moving.SENDING, self._mine(), size(self.local, LOCAL)))
         change = push(self.remote, self.state, told, number, replica.keys_given(self.local))
         chosen, _ = journal.selected(self.local)
-        keep_settings(self.remote, {key: chosen[key] for key in chosen if not key.startswith(ONES_OWN)})
+        keep_settings(self.remote, {key: chosen[key] for key in chosen if is_portable(key)})
         move_head(self.local, self.state.head + 1)
         return _same(here, self._sum(self._theirs(), here.rows)), change
 
-    def follow(self) -> Checksum:
-        """Have here what the server holds, in place of what came with the program; what both hold."""
+    def follow(self) -> tuple[Checksum, tuple[str, ...]]:
+        """Have here what the server holds, in place of what came with the program; what both hold, and the keys of the
+        server's settings that are not taken: addresses, permissions and whatever else is a person's own."""
+        left_out: tuple[str, ...] = ()
         if _has_own(self.local):
             held = self._kept()
         else:
@@ -237,9 +243,11 @@ class Move:
                 self._hear()
             held = _same(self._sum(self._mine(), rows), there)
             chosen, _ = journal.selected(self.local)
-            journal.put(self.local, settings_of(self.remote) | chosen)
+            offered = sort_settings(settings_of(self.remote))
+            journal.put(self.local, {**offered.portable, **chosen})
+            left_out = (*offered.personal, *offered.refused)
         replica.take_keys(self.local, self.state)
-        return held
+        return held, left_out
 
     def compared(self) -> Checksum:
         """What both sides hold; StoreError where that is not the same."""
@@ -266,7 +274,7 @@ class Move:
         return replica.everything(self.local, self.state.author)
 
     def _theirs(self) -> Iterator[Batch]:
-        return whole(self.remote, TABLES)
+        return checked(whole(self.remote, TABLES))
 
     def _sum(self, side: Iterator[Batch], rows: int) -> Checksum:
         made = Checksum()
@@ -279,8 +287,10 @@ class Move:
         done = 0
         self.tell(what, done, rows)
         for batch in side:
-            yield batch
             done += len(batch.rows) + len(batch.parts)
+            if done > rows:
+                raise faults.odd("more rows than it says it holds")
+            yield batch
             self.tell(what, done, rows)
             self._hear()
 

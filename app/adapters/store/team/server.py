@@ -10,14 +10,16 @@ from typing import Any
 from uuid import uuid4
 
 import orjson
-from sqlalchemy import JSON, Connection, Engine, Table, create_engine, delete, insert, select, text, update
+from sqlalchemy import JSON, Connection, Engine, Table, create_engine, delete, func, insert, select, text, update
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
 
 from app.adapters.store.connections import _json, chunks
 from app.adapters.store.team import faults
-from app.adapters.store.team.wire import KINDS, Batch, Key, Row, batches, named, read_key, spelled
+from app.adapters.store.team.wire import KEYS_GIVEN, KINDS, Batch, Key, Row, batches, checked, named, read_key, spelled
+from app.adapters.store.values import MOST_NUMBER
 from app.domain.library import Change, Role
+from app.settings.outside import MOST
 from db import upgrade as history
 from db.schema import MemoryRow
 from db.team import CHANGES, LIBRARY, SETTINGS, TABLES, TOUCHED, VERSION_TABLE
@@ -31,6 +33,7 @@ WATCHED = {"connect_timeout": CONNECT_SECONDS, "keepalives_idle": 10, "keepalive
            "tcp_user_timeout": 15_000, "application_name": "intentscope"}  # fmt: skip
 """A connection that was cut without a word is known to be within half a minute."""
 
+GIVEN = frozenset(KEYS_GIVEN)
 MIGRATION_LOCK = 0x696E74656E74  # "intent"
 """What clients lock that bring the tables up to date, one at a time."""
 
@@ -184,10 +187,17 @@ def state_of(connection: Connection, *, locked: bool = False) -> State:
     """Where the library stands; StoreError where another program has brought it up to date since it was opened."""
     version = text(f"(SELECT version_num FROM {VERSION_TABLE}) AS version, session_user AS author")
     asked = select(LIBRARY, version)
-    row = connection.execute(asked.with_for_update(of=LIBRARY) if locked else asked).one()
+    rows = connection.execute(asked.with_for_update(of=LIBRARY) if locked else asked).all()
+    if len(rows) != 1:
+        raise faults.odd(f"{len(rows)} libraries instead of one")
+    (row,) = rows
     if _is_old(row.version):
         raise faults.older()
-    return State(row.id, row.head, row.number, dict(row.keys), row.author)
+    keys: dict[Any, Any] = row.keys if isinstance(row.keys, dict) else {"": None}
+    numbers = (row.head, row.number, *keys.values())  # what is given here from now on goes on from them
+    if not (all(type(number) is int and 0 <= number <= MOST_NUMBER for number in numbers) and keys.keys() <= GIVEN):
+        raise faults.odd("numbers that are none")
+    return State(str(row.id), row.head, row.number, keys, row.author)
 
 
 # ---- One change told, and what changed since.
@@ -254,8 +264,9 @@ def keep_settings(connection: Connection, chosen: Mapping[str, str]) -> None:
 
 
 def settings_of(connection: Connection) -> dict[str, str]:
-    """The settings that those who join begin with."""
-    return {row.key: row.value for row in connection.execute(select(SETTINGS))}
+    """The settings that those who join begin with, as somebody wrote them there."""
+    rows = connection.execute(select(SETTINGS).limit(MOST + 1))
+    return {row.key: row.value for row in rows if isinstance(row.key, str) and isinstance(row.value, str)}
 
 
 def was_made(connection: Connection, change: str) -> bool:
@@ -273,15 +284,19 @@ def log(connection: Connection, most: int) -> list[Change]:
 def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key]]]:
     """What changed after this change, kind by kind."""
     found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
-    rows = select(TOUCHED.c.kind, TOUCHED.c.key).where(TOUCHED.c.seq > head)
-    for kind, key in connection.execute(rows):
-        found[kind].append(read_key(kind, key))
+    since = TOUCHED.c.seq > head
+    count = connection.scalar(select(func.count()).select_from(TOUCHED).where(since)) or 0
+    for kind, key in connection.execute(select(TOUCHED.c.kind, TOUCHED.c.key).where(since).limit(count)):
+        try:
+            found[kind].append(read_key(kind, key))
+        except (LookupError, TypeError, ValueError) as error:
+            raise faults.odd("a change to something that there is not") from error
     return [(kind, sorted(keys)) for kind, keys in found.items() if keys]
 
 
 def things(connection: Connection, wanted: Iterable[tuple[str, Iterable[Key]]]) -> Iterator[Batch]:
-    """The things of these keys as the server holds them."""
-    return batches(connection, TABLES, wanted)
+    """The things of these keys as the server holds them, checked; StoreError."""
+    return checked(batches(connection, TABLES, wanted))
 
 
 RIGHTS = f"""

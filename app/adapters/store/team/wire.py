@@ -8,9 +8,13 @@ from typing import Any, NamedTuple
 
 import orjson
 from sqlalchemy import Column, ColumnElement, Connection, Select, Table, func, select, tuple_
+from sqlalchemy.exc import InvalidRequestError
 
 from app.adapters.store.connections import chunks
 from app.adapters.store.damage import decoding
+from app.adapters.store.faults import RowError
+from app.adapters.store.team import faults
+from app.adapters.store.values import is_loaded, unapproved_state
 from app.domain.journal import ThingKind
 from db.schema import TableRow
 
@@ -187,6 +191,38 @@ def received(batch: Batch, author: str) -> Batch:
     for row in rows if batch.kind == "step" else ():
         row["author"] = "" if row["author"] == author else row["author"]
     return batch._replace(rows=rows, parts=[_plain(row) for row in batch.parts])
+
+
+def checked(batches: Iterable[Batch]) -> Iterator[Batch]:
+    """Things as a server holds them, without approvals: whoever may write there does not approve for others.
+
+    StoreError where a value is not what its column holds.
+    """
+    try:
+        for batch in batches:
+            yield _checked(batch)
+    except (RowError, InvalidRequestError) as error:
+        raise faults.odd("values that are none") from error
+
+
+def _checked(batch: Batch) -> Batch:
+    sharing = KINDS[batch.kind]
+    _check(batch.rows, LOCAL[sharing.table])
+    if batch.parts:
+        _check(batch.parts, LOCAL[sharing.parts])
+    if batch.kind == "power":
+        return batch._replace(rows=[row | {"approved": False} for row in batch.rows])
+    if batch.kind == "step":
+        states = [unapproved_state(part["kind"], part["state"]) for part in batch.parts]
+        parts = [part | {"state": state} for part, state in zip(batch.parts, states, strict=True)]
+        return batch._replace(parts=parts)
+    return batch
+
+
+def _check(rows: Sequence[Row], table: Table) -> None:
+    for column in table.columns:
+        if not all(is_loaded(column, row[column.name]) for row in rows):
+            raise faults.odd(f"a value that is none among its {table.name} ({column.name})")
 
 
 def _unapproved(state: str) -> str:

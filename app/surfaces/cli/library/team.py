@@ -84,7 +84,8 @@ def _print_joined(options: argparse.Namespace, joined: Joined) -> int:
     from app.display.library.team import joined_words
 
     document = {**_document(joined.member), "founded": joined.founded, "rows": joined.rows, "digest": joined.digest}
-    return print_result(options, {**document, "before": joined.before}, joined_words(joined))
+    document |= {"before": joined.before, "left_out": list(joined.left_out)}
+    return print_result(options, document, joined_words(joined))
 
 
 def _moved(work: Callable[[MoveProgress], T]) -> T:

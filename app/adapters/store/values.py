@@ -1,0 +1,100 @@
+"""Whether a value from outside is what its column holds: SQLite keeps any kind in any column, a server may lie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+import orjson
+from sqlalchemy import JSON, Boolean, Column, DateTime, Float, Integer, LargeBinary, Text
+
+from app.adapters.store.damage import check, decoding
+from app.adapters.store.writing.states import item_of
+from app.domain.journal import ThingKind
+from app.domain.library import Power
+
+MOST_CHARACTERS = 10_000_000
+"""Maximum length of a text, but of recorded states, which hold all texts of a thing."""
+
+MOST_NUMBER = 2**53
+"""Maximum absolute whole number: what is counted on from it still fits into SQLite's 64 bits."""
+
+STATE = "state"
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and abs(value) <= MOST_NUMBER
+
+
+def _is_float(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MOST_CHARACTERS
+
+
+def _is_json(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > MOST_CHARACTERS:
+        return False
+    try:
+        return isinstance(orjson.loads(value), list | dict)
+    except orjson.JSONDecodeError:
+        return False
+
+
+def _is_time(value: object) -> bool:
+    if not isinstance(value, str) or len(value) > len("2026-11-22 04:26:09.000000"):
+        return False
+    try:
+        return bool(datetime.fromisoformat(value))
+    except ValueError:
+        return False
+
+
+STORED: Mapping[str, Callable[[object], bool]] = {
+    "INTEGER": _is_number,
+    "BOOLEAN": lambda value: type(value) is int and value in (0, 1),
+    "FLOAT": _is_float,
+    "TEXT": _is_text,
+    "VARCHAR(32)": _is_text,
+    "JSON": _is_json,
+    "DATETIME": _is_time,
+    "BLOB": lambda value: isinstance(value, bytes),
+}
+"""By the type that a column of SQLite is declared with: the check of a stored value."""
+
+LOADED: Mapping[type[Any], Callable[[object], bool]] = {
+    Boolean: lambda value: isinstance(value, bool),
+    Integer: _is_number,
+    Float: _is_float,
+    JSON: lambda value: isinstance(value, list | dict),
+    DateTime: lambda value: isinstance(value, datetime),
+    LargeBinary: lambda value: isinstance(value, bytes | memoryview),
+    Text: _is_text,
+}
+"""By the type of SQLAlchemy's column: the check of a value that a driver has loaded."""
+
+
+def is_loaded(column: Column[Any], value: object) -> bool:
+    """Whether a value that a driver has loaded can stand in a column."""
+    if value is None:
+        return bool(column.nullable)
+    if column.name == STATE:
+        return isinstance(value, str)
+    return next(check for kind, check in LOADED.items() if isinstance(column.type, kind))(value)
+
+
+def unapproved_state(kind: str, state: str | None) -> str | None:
+    """A recorded state from outside with no approval in it; RowError where no item can be made of it."""
+    with decoding("recorded states"):
+        named = ThingKind(kind)
+        if state is None:
+            return None
+        item = item_of(named, 1, 1, state)
+        check(item)
+        if isinstance(item, Power) and item.approved:
+            return orjson.dumps(orjson.loads(state) | {"approved": 0}).decode()
+        return state

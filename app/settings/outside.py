@@ -1,0 +1,102 @@
+"""Settings that come from outside: a backup, a team's server, the configuration of another program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from app.settings.model import SettingsError, is_cell, keys, layer
+
+PORTABLE = (
+    "preset",
+    "combination",
+    "power_combination",
+    "keep_better",
+    "use_hybrid_retrieval",
+    "name_counts",
+    "min_score",
+    "fallback_threshold",
+    "label_thresholds",
+    "routes",
+    "search_intent.enabled",
+    "search_intent.selection",
+    "search_intent.learned",
+    "search_intent.learned_from",
+    "search_intent.min_confidence",
+    "search_intent.require_topics",
+    "search_intent.merge",
+    "search_intent.strict_floor",
+    "search_intent.fallback_penalty",
+    "search_intent.certain_confidence",
+    "route.enabled",
+    "route.has_stores",
+    "route.threshold",
+    "route.rules",
+    "route.examples",
+    "route.overrule",
+    "route.abstain",
+)
+"""Settings that belong to a library, because its answers rest on them. Every other setting belongs to a person and a
+machine: addresses, permissions, privacy, encoders, limits and looks."""
+
+PORTABLE_SECTIONS = ("routes.", "tiers.", "bands.", "thresholds.", "weights.", "namespaces.")
+"""Sections of which the same is true of every setting."""
+
+MOST = 1_000
+"""Maximum number of settings that are looked at; a profile with many routes and weights has some hundred."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Settings from outside, by dotted key: `portable` ones may come along, `personal` ones only once a person has seen
+    and accepted them, and `refused` are the keys of unknown settings and invalid values."""
+
+    portable: Mapping[str, str] = field(default_factory=dict)
+    personal: Mapping[str, str] = field(default_factory=dict)
+    refused: tuple[str, ...] = ()
+
+
+def is_portable(key: str) -> bool:
+    """Whether a setting may come along with a library; False for unknown ones."""
+    return (key in PORTABLE or key.startswith(PORTABLE_SECTIONS)) and (is_cell(key) or key in keys())
+
+
+def sort_settings(found: Mapping[str, str]) -> Sorted:
+    """Sort settings from outside by what may become of them."""
+    known = set(keys())
+    named = {key: value for key, value in found.items() if key in known or is_cell(key)}
+    refused = [key for key in found if key not in named]
+    if len(named) > MOST:
+        return Sorted(refused=tuple(found))
+    valid, invalid = _valid(named)
+    return Sorted(
+        {key: value for key, value in valid.items() if is_portable(key)},
+        {key: value for key, value in valid.items() if not is_portable(key)},
+        (*refused, *invalid),
+    )
+
+
+def _valid(named: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
+    """The settings that are valid, and the keys of the others; settings of one section can contradict each other."""
+    valid = dict(named)
+    if not _is_valid(valid):
+        sections = groupby(sorted(named), lambda key: key.partition(".")[0])
+        valid = {key: named[key] for _, section in sections for key in _of_section({k: named[k] for k in section})}
+        valid = valid if _is_valid(valid) else {}
+    return valid, [key for key in named if key not in valid]
+
+
+def _of_section(section: Mapping[str, str]) -> Mapping[str, str]:
+    if _is_valid(section):
+        return section
+    alone = {key: value for key, value in section.items() if _is_valid({key: value})}
+    return alone if _is_valid(alone) else {}
+
+
+def _is_valid(settings: Mapping[str, str]) -> bool:
+    try:
+        layer(here=settings)
+    except SettingsError:
+        return False
+    return True

@@ -1,0 +1,143 @@
+"""A team's server that somebody has changed: it brings no approvals, no addresses, no permissions and no odd rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Connection, text
+
+from app.adapters.store.team import joining
+from app.display.library.team import joined_words
+from app.domain.errors import StoreError
+from app.domain.journal import Edit
+from app.domain.library import Memory, Power, Transport
+from tests.team import Team
+from tests.unit.test_settings_outside import PERSONAL
+
+PORTABLE = {"tiers.high": "0.95", "routes.billing.stores": "invoices"}
+SHELL = Transport("/bin/sh", ("-c", "true"))
+
+
+@pytest.fixture
+def founded(team: Team, tmp_path: Path) -> Team:
+    """A team with two memories and a power that its founder has approved."""
+    library = team.member(tmp_path / "anna", "anna")
+    library.change(Edit("taught"), [Memory(("brew tea",)), Memory(("boil water",)), Power("sh", transport=SHELL)])
+    (power,) = library.powers()
+    library.record_run(power.key or 0, approved="yes")
+    library.change(
+        Edit("approved"), [Power("sh", transport=SHELL, approved=True, key=power.key, version=power.version)]
+    )
+    assert library.run_records()[power.key or 0].approved == "yes"
+    library.change(
+        Edit("edited"), [Power("sh", "a shell", transport=SHELL, key=power.key, version=power.version + 1)], anyway=True
+    )
+    return team
+
+
+def said(team: Team, *statements: str) -> None:
+    """What somebody with rights on the server does there."""
+    with team.server.transaction() as connection:
+        for statement in statements:
+            connection.execute(text(statement))
+
+
+def offer(connection: Connection, settings: dict[str, str]) -> None:
+    for key, value in settings.items():
+        connection.execute(text("INSERT INTO settings VALUES (:key, :value)"), {"key": key, "value": value})
+
+
+def test_that_only_settings_of_a_library_come_from_a_server_and_the_others_are_named(
+    founded: Team, tmp_path: Path
+) -> None:
+    with founded.server.transaction() as connection:
+        offer(connection, {**PORTABLE, **PERSONAL, "no.such": "1", "tiers.medium": "much"})
+    carl = tmp_path / "carl"
+    joined = joining.join(carl, founded.secrets(carl), founded.address_of("rita"), None)
+    library = founded.open(carl)
+    assert library.setting_values() == PORTABLE
+    assert set(joined.left_out) == {*PERSONAL, "no.such", "tiers.medium"}
+    assert "llm.url" in joined_words(joined)[-1]
+    with founded.server.transaction() as connection:
+        connection.execute(text("DELETE FROM settings"))
+        offer(connection, PERSONAL)
+    library.close()
+    founded.opened[0].change(Edit("taught"), [Memory(("later",))])
+    library = founded.open(carl)
+    assert "later" in [memory.triggers[0] for memory in library.memories()]
+    assert library.setting_values() == PORTABLE
+
+
+def test_that_no_approval_comes_from_a_server_and_none_comes_back_by_undo(founded: Team, tmp_path: Path) -> None:
+    said(
+        founded,
+        "UPDATE powers SET approved = true",
+        "UPDATE revisions SET state = jsonb_set(state::jsonb, '{approved}', '1')::text "
+        "WHERE kind = 'power' AND state IS NOT NULL",
+    )
+    bernd = tmp_path / "bernd"
+    joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
+    library = founded.open(bernd)
+    assert [power.approved for power in library.powers()] == [False]
+    newest = library.steps(1)[0]
+    library.undo(newest.id)
+    assert [power.approved for power in library.powers()] == [False]
+    assert all(not record.approved for record in library.run_records().values())
+
+
+@contextmanager
+def undone(team: Team, *statements: str) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        said(team, *statements)
+
+
+ODD = {
+    "a text where a number is": (
+        "ALTER TABLE memories ALTER COLUMN success TYPE text USING 'much'",
+        "ALTER TABLE memories ALTER COLUMN success TYPE double precision USING 0.5",
+    ),
+    "a number that is none": ("UPDATE memories SET success = 'NaN'", "SELECT 1"),
+    "a number that nothing follows": ("UPDATE memories SET usage = 9223372036854775807", "SELECT 1"),
+    "a word where a list is": ("UPDATE memories SET tags = '\"x\"'", "SELECT 1"),
+    "a state that is none": (
+        "INSERT INTO revisions SELECT id, 'power', 99, '{\"name\": 1}', 1, 1 FROM steps LIMIT 1", "SELECT 1",
+    ),
+    "a kind that there is not": (
+        "INSERT INTO revisions SELECT id, 'program', 99, '{}', 1, 1 FROM steps LIMIT 1", "SELECT 1",
+    ),
+    "keys that nothing follows": ("UPDATE library SET keys = '{\"memories\": 9223372036854775807}'", "SELECT 1"),
+    "keys of other tables": ("UPDATE library SET keys = '{\"settings\": 1}'", "SELECT 1"),
+    "keys that are none": ("UPDATE library SET keys = '[]'", "SELECT 1"),
+    "no library": ("CREATE TABLE kept AS SELECT * FROM library; DELETE FROM library",
+                   "INSERT INTO library SELECT * FROM kept; DROP TABLE kept"),
+    "two libraries": ("INSERT INTO library SELECT 'x', 1, 1, '{}'", "DELETE FROM library WHERE id = 'x'"),
+    "a change of nothing": ("INSERT INTO touched VALUES ('program', '1', 1000)", "SELECT 1"),
+    "a change without a number": ("INSERT INTO touched VALUES ('memory', 'x', 1000)", "SELECT 1"),
+}  # fmt: skip
+"""What somebody does on a server, and what puts it right for the next test."""
+
+
+@pytest.mark.parametrize("done", ODD)
+def test_that_odd_rows_are_refused_in_a_sentence_and_nothing_is_changed(
+    founded: Team, tmp_path: Path, done: str
+) -> None:
+    statement, back = ODD[done]
+    bernd = tmp_path / "bernd"
+    is_later = "touched" in statement
+    if is_later:
+        joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
+    with undone(founded, "DELETE FROM memories", back):
+        said(founded, statement, "UPDATE library SET head = head + 1")
+        if is_later:
+            library = founded.open(bernd)
+            assert library.refusal.startswith("The team's server holds")
+            assert len(library.memories()) == 2
+        else:
+            with pytest.raises(StoreError, match="The team's server holds"):
+                joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
+            assert not bernd.exists()
