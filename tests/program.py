@@ -20,15 +20,15 @@ MOST_SECONDS = 120
 Done = subprocess.CompletedProcess[str]
 
 
-def run(*words: str | Path, profile: Path, stdin: bytes = b"") -> Done:
-    """Run a command in this process as `python -m app` would: streams of bytes behind it, started in the project.
+def run(*words: str | Path, profile: Path, stdin: bytes = b"", folder: Path = PROJECT) -> Done:
+    """Run a command in this process as `python -m app` would: streams of bytes behind it, started in this folder.
 
     What is heavy is imported and loaded once for all tests; what is about the process itself takes `run_alone`.
     """
     given = [*map(str, words), "--profile", str(profile)]
     told = io.BytesIO(), io.BytesIO()
     out, err = (io.TextIOWrapper(content, encoding="utf-8", write_through=True) for content in told)
-    with fed(stdin) as asked, contextlib.chdir(PROJECT), streams(asked, out, err):
+    with fed(stdin) as asked, contextlib.chdir(folder), streams(asked, out, err):
         try:
             code = main(given)
         except SystemExit as end:

@@ -8,17 +8,20 @@ import difflib
 import json
 import os
 import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from app import files
 from app.display.visible import visible_lines
 from app.domain.errors import KnownError
 from app.domain.language import say
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
 from app.services.system.start_requests import own_command
-from app.surfaces.cli.output import FAILED, OK, as_misuse, output, written
+from app.surfaces.cli.output import FAILED, OK, as_misuse, output
 from app.surfaces.cli.program import print_notice, wants_json
 
 BACKUP = ".before-intentscope"
@@ -38,6 +41,7 @@ class Connection:
 
     client: Client
     file: Path
+    """As it was named, or relative to the project: a relative path leads through no link."""
     command: list[str]
     before: str | None
     """None where there is no file yet."""
@@ -68,24 +72,39 @@ class Connection:
         return _backup_of(self.file)
 
     @property
+    def is_backed_up(self) -> bool:
+        """Whether `make` copies what the file holds to the backup."""
+        return self.before is not None and not self.origins
+
+    @property
     def is_made(self) -> bool:
         return self.before == self.after
 
     def difference(self) -> list[str]:
-        """The unified diff of the edit."""
-        return _difference(self.file, self.before or "", self.after)
+        """The diff of the edit in the form of Git, which names each file that `make` writes."""
+        copied = [f"copy from {self.file.absolute()}", f"copy to {self.backup.absolute()}"] if self.is_backed_up else []
+        return [*_visible(copied), *_difference(self.file, self.before, self.after)] if not self.is_made else []
+
+    def reversal(self, former: str | None) -> list[str]:
+        """The diff of `restore`, which names each file that it writes or removes."""
+        moved = [f"rename from {self.backup.absolute()}", f"rename to {self.file.absolute()}"]
+        return [*_visible(moved if former is not None else []), *_difference(self.file, self.before, former)]
 
     def make(self) -> None:
-        """Write the file; what it held before it named this program stays beside it. NotConnectedError where it holds
-        something else by now, MisuseError where it cannot be written."""
+        """Write the file and the backup of what it held before it named this program, or neither. NotConnectedError
+        where it holds something else by now, MisuseError where one of them cannot be written."""
         self._refuse_changed()
         with as_misuse(self.file):
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-        if self.before is not None and not self.origins:
-            with written(self.backup, private=True) as kept:
-                kept.write(self.before)
-        with written(self.file) as file:
-            file.write(self.after)
+            files.make_folder(self.file.parent)
+        with ExitStack() as opened:  # the last that is opened takes its place first
+            with as_misuse(self.file):
+                opened.enter_context(files.replacing(self.file)).write(self.after.encode())
+            if self.is_backed_up:
+                with as_misuse(self.backup):
+                    backup = opened.enter_context(files.replacing(self.backup, mode=files.PRIVATE))
+                    backup.write((self.before or "").encode())
+            with as_misuse(self.file):
+                opened.close()
 
     def former(self) -> str | None:
         """The original content of the file, None for no file; NotConnectedError."""
@@ -99,14 +118,13 @@ class Connection:
         """Put the file back; NotConnectedError where it holds something else by now, MisuseError where it cannot be
         written."""
         self._refuse_changed()
-        if former is None:
-            with as_misuse(self.file):
-                self.file.unlink(missing_ok=True)
-            return
-        with written(self.file) as file:
-            file.write(former)
+        with as_misuse(self.file):
+            if former is None:
+                files.remove(self.file)
+                return
+            files.write(self.file, former.encode())
         with as_misuse(self.backup):
-            self.backup.unlink(missing_ok=True)
+            files.remove(self.backup)
 
     def _refuse_changed(self) -> None:
         if _text_of(self.file) != self.before:
@@ -120,10 +138,12 @@ def _backup_of(file: Path) -> Path:
 
 
 def _origins(client: Client, file: Path, before: str | None) -> tuple[str | None, ...]:
+    kept = _text_of(
+        _backup_of(file)
+    )  # also where it is only to be written: what cannot be is refused before it is shown
     command = client.named(before or "")
     if command is None:
         return ()
-    kept = _text_of(_backup_of(file))
     found: list[str | None] = []
     for former in (kept, None) if kept is not None else (None,):
         with contextlib.suppress(UnreadableConfigurationError):
@@ -134,20 +154,24 @@ def _origins(client: Client, file: Path, before: str | None) -> tuple[str | None
 
 def _text_of(file: Path) -> str | None:
     try:
-        with file.open("rb") as stream:
-            found = stream.read(MOST_BYTES + 1)
-        if len(found) > MOST_BYTES:
-            raise NotConnectedError(say("{file} is left as it is: it is too large.", file=file))
-        return found.decode()
-    except FileNotFoundError:
-        return None
+        found = files.read(file, MOST_BYTES + 1)
+        if found is not None and len(found) > MOST_BYTES:
+            raise NotConnectedError(f"{file} is left as it is: it is too large.")
+        return None if found is None else found.decode()
+    except files.UnsafeTargetError as error:
+        raise NotConnectedError(f"{file} is not written to: {error.strerror}.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise NotConnectedError(say("{file} cannot be read: {error}.", file=file, error=error)) from None
+        raise NotConnectedError(f"{file} cannot be read: {error}.") from None
 
 
-def _difference(file: Path, before: str, after: str) -> list[str]:
-    name = str(file)
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), name, name, "", "", CONTEXT_LINES, "")
+def _difference(file: Path, before: str | None, after: str | None) -> list[str]:
+    old, new = (os.devnull if text is None else str(file.absolute()) for text in (before, after))
+    texts = (before or "").splitlines(), (after or "").splitlines()
+    lines = difflib.unified_diff(*texts, old, new, n=CONTEXT_LINES, lineterm="")
+    return _visible(lines)
+
+
+def _visible(lines: Iterable[str]) -> list[str]:
     return visible_lines("\n".join(lines)).splitlines()
 
 
@@ -159,10 +183,8 @@ def run_connect(options: argparse.Namespace) -> int:
     command = own_command(None if profile is None else profile.absolute())
     if options.printed:
         return _printed(options, client, command)
-    file = options.file or client.file(Surroundings(Path.home(), Path.cwd(), sys.platform, os.environ))
-    connection = Connection.of(
-        client, Path(os.path.realpath(file)), command
-    )  # what a link leads to, be it there or not
+    file = options.file or client.file(Surroundings(Path.home(), Path(), sys.platform, os.environ))
+    connection = Connection.of(client, file, command)
     return _disconnect(options, connection) if options.undo else _connect(options, connection)
 
 
@@ -229,7 +251,7 @@ def _disconnect(options: argparse.Namespace, connection: Connection) -> int:
         print_notice(say("There is no {file}; nothing is changed.", file=connection.file))
         return OK
     former = connection.former()
-    difference = _difference(connection.file, connection.before, former or "")
+    difference = connection.reversal(former)
     if not wants_json(options):
         with output(options) as out:
             print("\n".join(difference), file=out)
@@ -248,7 +270,7 @@ def _document(options: argparse.Namespace, connection: Connection, difference: l
         return
     client = connection.client
     told: dict[str, Any] = {"client": client.key, "name": client.name, "place": client.place}
-    told |= {"file": str(connection.file), "text": client.written(connection.command)}
+    told |= {"file": str(connection.file.absolute()), "text": client.written(connection.command)}
     told |= {"difference": difference, "written": written}
     with output(options) as out:
         print(json.dumps(told, indent=2), file=out)

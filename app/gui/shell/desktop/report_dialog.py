@@ -90,7 +90,7 @@ class ReportDialog(QDialog):
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is reported here."""
         try:
-            files.write(file, self.text.encode("utf-8", "replace"))
+            files.write(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
             self.fault.show_fault(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
         else:

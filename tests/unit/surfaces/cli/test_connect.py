@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 
 import pytest
 
-from app.services.system.clients import client_of
+from app.services.system.clients import CLIENTS, client_of
 from app.services.system.start_requests import own_command
 from app.surfaces.cli import connect as connect_command
 from app.surfaces.cli.connect import BACKUP, Connection, NotConnectedError
+from app.surfaces.cli.output import MisuseError
 from tests.program import run
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there, and pipes no place")
 
 KEPT = '{\r\n  "mcpServers": {"db": {"command": "db", "env": {"KEY": "secret"}}}\r\n}\r\n'
 
@@ -126,20 +130,113 @@ def test_that_it_is_told_where_an_entry_is_left(file: Path, tmp_path: Path) -> N
     assert "named this program then" in err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there")
-@pytest.mark.parametrize("former", [KEPT.encode(), None])
-def test_that_what_a_link_leads_to_is_written_and_put_back(file: Path, tmp_path: Path, former: bytes | None) -> None:
-    link = tmp_path / "links" / "mcp.json"
-    link.parent.mkdir()
-    link.symlink_to(file)
-    if former is None:
-        file.unlink()
-    assert connect(link, "--yes")[0] == 0
-    assert "intentscope" in file.read_text("utf-8")
-    assert connect(link, "--undo")[0] == 0
-    assert (file.read_bytes() if file.exists() else None) == former
-    assert link.is_symlink()
-    assert [each.name for each in link.parent.iterdir() if each != link.parent / "p"] == ["mcp.json"]
+# ---- links and pipes, as a cloned repository may ship them
+
+PROJECT_FILES = {"claude-code": ".mcp.json", "vscode": ".vscode/mcp.json"}
+KEYS = {"vscode": "servers"}
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder that came from elsewhere, beside a home whose file holds something of its owner's."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "rc").write_text("mine")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "clone" / ".vscode").mkdir(parents=True)
+    (tmp_path / "clone" / ".cursor").mkdir()
+    monkeypatch.chdir(tmp_path / "clone")
+    return tmp_path / "clone"
+
+
+def everything(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): str(path.readlink()) if path.is_symlink() else path.read_text("utf-8")
+        for path in folder.rglob("*")
+        if not path.is_fifo() and (path.is_symlink() or path.is_file())
+    }
+
+
+def ask(*words: str | Path) -> tuple[int, str, str]:
+    done = run("connect", *words, profile=Path("../p").absolute(), folder=Path.cwd())
+    return done.returncode, done.stdout, done.stderr
+
+
+@posix
+@pytest.mark.parametrize("how", ["--yes", "--undo"])
+@pytest.mark.parametrize("led", ["{home}/rc", "{home}/new", "/dev/null", "{home}"])
+@pytest.mark.parametrize(
+    ("client", "named"),
+    [("claude-code", ()), ("vscode", ()), ("cursor", ("--file", ".cursor/mcp.json")), ("gemini", ("--file", "x.json"))],
+)
+@pytest.mark.parametrize("end", ["", BACKUP])
+def test_that_nothing_is_written_through_a_link(
+    clone: Path, client: str, named: tuple[str, ...], led: str, end: str, how: str
+) -> None:
+    file = Path(named[-1] if named else PROJECT_FILES[client])
+    file.write_text(json.dumps({KEYS.get(client, "mcpServers"): {}}))
+    if how == "--undo":
+        assert ask(client, *named, "--yes")[0] == 0
+    link = file.with_name(file.name + end)
+    link.unlink(missing_ok=True)
+    link.symlink_to(led.format(home=os.path.relpath(clone.parent / "home", link.parent)))
+    before = everything(clone.parent)
+    code, out, err = ask(client, *named, how)
+    assert (code, out, everything(clone.parent)) == (2, "", before)
+    assert f"{link} is not written to: it is a link to" in err
+
+
+@posix
+@pytest.mark.usefixtures("clone")
+@pytest.mark.parametrize("words", [("vscode",), ("cursor", "--file", ".vscode/mcp.json")])
+@pytest.mark.parametrize("led", ["../home", "../home/none"])
+def test_that_a_linked_folder_of_the_project_is_refused(tmp_path: Path, words: tuple[str, ...], led: str) -> None:
+    Path(".vscode").rmdir()
+    Path(".vscode").symlink_to(led)
+    before = everything(tmp_path)
+    code, out, err = ask(*words, "--yes")
+    assert (code, out, everything(tmp_path)) == (2, "", before)
+    assert f"“.vscode” is a link to {led}: give the path of that folder" in err
+
+
+@posix
+@pytest.mark.usefixtures("clone")
+@pytest.mark.parametrize("client", [each.key for each in CLIENTS])
+@pytest.mark.parametrize("more", [("--yes",), ("--undo",), ("--json",), ()])
+def test_that_a_pipe_is_not_waited_for(client: str, more: tuple[str, ...]) -> None:
+    os.mkfifo("pipe")
+    for file in ("pipe", "/dev/zero"):
+        code, _, err = ask(client, "--file", file, *more)
+        assert (code, "it is a pipe, a socket or a device: name a file" in err) == (2, True)
+    Path("pipe").rename(f"x.json{BACKUP}")
+    Path("x.json").write_text("")
+    code, _, err = ask(client, "--file", "x.json", *more)
+    assert (code, f"x.json{BACKUP} is not written to: it is a pipe" in err) == (2, True)
+
+
+@pytest.mark.usefixtures("clone")
+def test_that_the_diff_names_every_file_that_is_written() -> None:
+    file, kept = Path(".mcp.json").absolute(), Path(f".mcp.json{BACKUP}").absolute()
+    assert ask("claude-code")[1].splitlines()[:2] == [f"--- {os.devnull}", f"+++ {file}"]
+    Path(".mcp.json").write_text("{}\n")
+    shown = [f"copy from {file}", f"copy to {kept}", f"--- {file}", f"+++ {file}"]
+    assert ask("claude-code")[1].splitlines()[:4] == shown
+    assert json.loads(ask("claude-code", "--json", "--yes")[1])["difference"][:4] == shown
+    back = [f"rename from {kept}", f"rename to {file}", f"--- {file}", f"+++ {file}"]
+    assert ask("claude-code", "--undo")[1].splitlines()[:4] == back
+    Path(".mcp.json").unlink()
+    ask("claude-code", "--yes")
+    assert ask("claude-code", "--undo")[1].splitlines()[:2] == [f"--- {file}", f"+++ {os.devnull}"]
+
+
+@posix
+def test_that_a_backup_that_cannot_be_made_leaves_the_file_alone(clone: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path(".mcp.json").write_text("{}")
+    connection = Connection.of(client_of("claude-code"), Path(".mcp.json"), ["/x"])
+    connection.backup.symlink_to("../home/rc")
+    before = everything(clone.parent)
+    with pytest.raises(MisuseError, match="it is a link"):
+        connection.make()
+    assert everything(clone.parent) == before
 
 
 @pytest.mark.parametrize("odd", [b"\xff\xfe", b'{"mcpServers": []}', b"not this"])
