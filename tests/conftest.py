@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
+import pydantic.fields  # noqa: F401 - whole before Qt is: a hook of Qt's reads the source of what is only half there
 import pytest
 
 pytest_plugins = ["tests.servers.fixtures", "tests.profiles", "tests.team"]
