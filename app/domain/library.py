@@ -245,11 +245,15 @@ class Dated(Generic[Content_co]):
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Content_co]):
-    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any."""
+    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any.
+
+    Of the first lines, `fields` says what became of each name or heading in the file: our field, "" for none.
+    """
 
     number: int
     value: Content_co
     note: str = ""
+    fields: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)

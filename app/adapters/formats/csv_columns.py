@@ -8,38 +8,15 @@ from typing import Any
 
 import orjson
 
-from app.adapters.formats.records import ItemKind, RefusedError
+from app.adapters.formats.record_names import EXPECTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
+from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, ItemKind, RefusedError
+from app.domain.case import Task
 from app.domain.language import say
-
-COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.MEMORIES: (
-        "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "right", "paused",
-        "valid_from", "valid_to", "replaces",
-    ),
-    ItemKind.POWERS: (
-        "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
-    ),
-    ItemKind.RULES: (
-        "id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
-    ),
-    ItemKind.CASES: ("text", "expected", "unwanted", "task"),
-}  # fmt: skip
-"""The columns that are written, in their order; all of them are read."""
-
-ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
-    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
-}
-"""Columns that are read besides (S8.5)."""
-
-NAMED_LABELS = ("intent_name", "label_text", "label_name")
-"""Beside one of these a column “label” holds its number."""
 
 SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
-        "question": "text", "query": "text", "utterance": "text", "phrase": "text", "prompt": "text", "input": "text",
-        "trigger": "text", "sentence": "text", "example": "text", "q": "text",
-        "answer": "response", "reply": "response", "output": "response", "a": "response",
-        "label": "intent", "category": "intent", "class": "intent", **dict.fromkeys(NAMED_LABELS, "intent"),
+        **dict.fromkeys(TEXTS, "text"), **dict.fromkeys(LABELS, "intent"), **dict.fromkeys(RESPONSES, "response"),
+        "a": "response",
         "tag": "tags", "topic": "namespace", "score": "success", "count": "usage",
         "valid_since": "valid_from", "valid_at": "valid_from", "valid_until": "valid_to", "invalid_at": "valid_to",
         "supersedes": "replaces", "phrases": "triggers", "utterances": "triggers", "examples": "triggers",
@@ -52,13 +29,10 @@ SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     },
     ItemKind.RULES: {"regex": "pattern", "intent": "label", "name": "id"},
     ItemKind.CASES: {
-        "query": "text", "question": "text", "utterance": "text", "prompt": "text", "input": "text", "q": "text",
-        "phrase": "text", "sentence": "text", "category": "expected", "class": "expected", "target": "expected",
-        "answer": "expected", "expect": "expected", "label": "expected", "gold": "expected", "not": "unwanted",
-        "ground_truth": "expected", "expected_intent": "expected", **dict.fromkeys(NAMED_LABELS, "expected"),
+        **dict.fromkeys(TEXTS, "text"), "expect": "expected", **dict.fromkeys(EXPECTED, "expected"), "not": "unwanted",
     },
 }  # fmt: skip
-"""What the columns are called elsewhere."""
+"""What the columns are called elsewhere; of several for one column the first here is taken."""
 
 COMPOUNDS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
@@ -78,6 +52,12 @@ NEEDED: Mapping[ItemKind, tuple[tuple[str, ...], ...]] = {
     ItemKind.CASES: (("text",),),
 }
 """Of each group one column has to be there."""
+
+LABELLING = ("intent", "expected")
+"""The columns that hold labels, which some data sets number."""
+
+SHARED = ("env",)
+"""A column that several headings may fill: headers for an address, variables for a command."""
 
 _LEAST_WORD = 3
 
@@ -106,12 +86,53 @@ def column_of(kind: ItemKind, header: str) -> str | None:
     return SYNONYMS[kind].get(name)
 
 
-def columns_of(kind: ItemKind, headings: Sequence[str]) -> list[str | None]:
-    """The columns that a whole row of headings stands for; a number beside the name that it stands for is none."""
+def columns_of(
+    kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]] = (), task: Task | None = None
+) -> list[str | None]:
+    """The columns that a whole row of headings stands for, each column under one heading alone.
+
+    A column's own name goes before what it is called elsewhere, wherever they stand; of the latter the first that
+    SYNONYMS has. A label that is a number in all `rows` gives way to one in words.
+    """
     names = [column_of(kind, heading) for heading in headings]
-    if kind in (ItemKind.MEMORIES, ItemKind.CASES) and any(_plain(heading) in NAMED_LABELS for heading in headings):
-        return [None if _plain(heading) == "label" else name for heading, name in zip(headings, names, strict=True)]
+    for column in {name for name in names if name not in (None, *SHARED)}:
+        places = [place for place, name in enumerate(names) if name == column]
+        best = _best(kind, str(column), places, [_plain(heading) for heading in headings], rows, task)
+        for place in places:
+            names[place] = names[place] if place == best else None
     return names
+
+
+def _best(
+    kind: ItemKind,
+    column: str,
+    places: Sequence[int],
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    task: Task | None,
+) -> int | None:
+    """The place of the heading that stands for a column; None where another column says the same by its own name."""
+    own = next((place for place in places if headings[place] == column), None)
+    if own is None and column == "expected" and _tells(headings, task):
+        return None
+    ranks = [column, *SYNONYMS[kind]]
+    ordered = sorted(places, key=lambda place: ranks.index(headings[place]))
+    first, *others = ordered if own is None else [own, *(p for p in ordered if headings[p] in NAMED_LABELS)]
+    if column in LABELLING and _is_numbered(first, rows):
+        return next((place for place in others if not _is_numbered(place, rows)), first)
+    return first
+
+
+def _tells(headings: Sequence[str], task: Task | None) -> bool:
+    """Whether a field says by its own name what a case expects."""
+    fields = ALSO_READ[ItemKind.CASES] if task is None else EXPECTED_FIELDS[task]
+    return any(field in headings for field in fields)
+
+
+def _is_numbered(place: int, rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a column holds nothing but whole numbers, as far as it is looked at."""
+    cells = [row[place].strip() for row in rows if place < len(row)]
+    return any(cells) and all(WHOLE.fullmatch(cell) for cell in cells if cell)
 
 
 def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str | None]:
@@ -119,7 +140,7 @@ def guess_columns(kind: ItemKind, headings: Sequence[str], rows: Sequence[Sequen
 
     Where what is needed is not named: by a word within a heading, and for the text by the longest of the first cells.
     """
-    names = columns_of(kind, headings)
+    names = columns_of(kind, headings, rows)
     if all(any(name in names for name in group) for group in NEEDED[kind]):
         return names
     for place, heading in enumerate(headings):

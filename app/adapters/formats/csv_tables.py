@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,8 +15,6 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.csv_columns import (
-    ALSO_READ,
-    COLUMNS,
     NEEDED,
     cell_of,
     column_of,
@@ -22,8 +22,10 @@ from app.adapters.formats.csv_columns import (
     guess_columns,
     record_of_row,
 )
-from app.adapters.formats.record_names import POWER_FIELDS
+from app.adapters.formats.record_names import POWER_FIELDS, SEVERAL_LABELS
 from app.adapters.formats.records import (
+    ALSO_READ,
+    COLUMNS,
     EXPECTED_FIELDS,
     KINDS,
     READERS,
@@ -46,6 +48,12 @@ MARKS = (",", ";", "\t", "|")
 
 MOST_NAMES = 1_000
 """A first row of more names is none."""
+
+LOOKED_AT = 20
+"""So many rows are looked at for labels that are numbers."""
+
+MARK_LINE = re.compile(r'"?sep=(.)"?[,;\t|]*\s*', re.IGNORECASE)
+"""What Excel writes before the first row: the mark between cells."""
 
 csv.field_size_limit(MAX_LINE_BYTES)
 
@@ -75,12 +83,26 @@ def read(
         first = rows.first()
         if first is None:
             return
-        names = _names(kind, first, columns or {})
-        for found in rows:
+        head = list(islice(rows, LOOKED_AT))
+        names = _names(kind, first, columns or {}, [found.value for found in head if isinstance(found, Line)], task)
+        fields = _fields(first, names)
+        for found in chain(head, rows):
             if isinstance(found, Problem):
                 yield found
             elif any(found.value):
-                yield _item(found, names, lambda record, line: make(record, line, task))
+                item = _item(found, names, lambda record, line: make(record, line, task))
+                yield replace(item, fields=fields) if isinstance(item, Line) and fields else item
+                fields = () if isinstance(item, Line) else fields
+
+
+def _fields(first: Sequence[str], names: Sequence[str | None]) -> tuple[tuple[str, str], ...]:
+    """What each heading stands for; one that stands there again is told by its place, one without a name as well."""
+    headings = [name.strip() for name in first]
+    told = [
+        f"{heading} (column {place + 1})" if not heading or heading in headings[:place] else heading
+        for place, heading in enumerate(headings)
+    ]
+    return tuple(zip(told, (name or "" for name in names), strict=True))
 
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
@@ -132,7 +154,8 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
 
 def kind_of_header(first: list[str]) -> ItemKind | None:
     """The kind of which a first row names the columns; None if it does so of none."""
-    exact = kind_of(dict.fromkeys((name.strip().lower() for name in first), ""))
+    held = {name: [] if name in SEVERAL_LABELS else "" for name in (heading.strip().lower() for heading in first)}
+    exact = kind_of(held)
     if exact is not None:
         return exact
     fits = [kind for kind in ItemKind if not _missing(kind, [column_of(kind, name) for name in first])]
@@ -148,8 +171,10 @@ def kind_of_header(first: list[str]) -> ItemKind | None:
     return next((kind for kind in order if kind in fits), None)
 
 
-def first_row(text: str) -> list[str]:
-    """The cells of a first row, whatever stands between them."""
+def first_row(text: str, stated: str = "") -> list[str]:
+    """The cells of a first row, whatever stands between them where no mark is stated."""
+    if stated:
+        return _cells(text, stated)
     rows = [_cells(text, mark) for mark in MARKS]
     return max(rows, key=lambda row: (max(_known(kind, row) for kind in ItemKind), len(row)))
 
@@ -172,7 +197,9 @@ def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
     ]
 
 
-def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | None]:
+def _names(
+    kind: ItemKind, first: list[str], columns: Columns, rows: Sequence[list[str]] = (), task: Task | None = None
+) -> list[str | None]:
     headings = [name.strip().lower() for name in first]
     asked = {heading.strip().lower(): column for heading, column in columns.items()}
     for heading, column in asked.items():
@@ -191,7 +218,7 @@ def _names(kind: ItemKind, first: list[str], columns: Columns) -> list[str | Non
             )
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
-    for heading, known in zip(headings, columns_of(kind, headings), strict=True):
+    for heading, known in zip(headings, columns_of(kind, headings, rows, task), strict=True):
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
@@ -218,6 +245,7 @@ class _Rows:
         self._lines = byte_lines(stream)
         self._line = 0
         self._mark = ","
+        self._stated = ""
         self._began = 1
         self._is_over = False
         self._reader = csv.reader(iter(()))
@@ -238,13 +266,15 @@ class _Rows:
                 text = text_of(line)
             except FormatError as error:
                 raise FormatError(say("Line {number}: {error}", number=thousands(number), error=error)) from None
-            if text.strip():
+            if stated := MARK_LINE.fullmatch(text):
+                self._stated = stated[1]
+            elif text.strip():
                 return self._begin(text)
         return None
 
     def _begin(self, text: str) -> list[str]:
-        names = first_row(text)
-        self._mark = max(MARKS, key=lambda mark: _cells(text, mark) == names)
+        names = first_row(text, self._stated)
+        self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == names)
         if len(names) > MOST_NAMES:
             raise FormatError(
                 say(

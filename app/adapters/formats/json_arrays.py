@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
+from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
 from app.adapters.formats.syntax.text import whole_text
@@ -19,7 +19,6 @@ from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say
-from app.domain.library import Line, Problem
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
@@ -71,19 +70,11 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """The records of the list as items of one kind, and those that are none as problems; FormatError for no JSON."""
-    make = READERS[kind]
     if isinstance(source, Path) and json_streams.is_large(source):
         found = _streamed(source, kind)
     else:
         found = _records_of(whole_text(source), kind)
-    for number, record in found:
-        if not isinstance(record, dict):
-            yield Problem(number, say("An object in { } was expected."))
-            continue
-        try:
-            yield Line(number, make(record, number, task))
-        except RefusedError as refused:
-            yield Problem(number, str(refused))
+    yield from items_of(found, kind, task, "An object in { } was expected.")
 
 
 def _streamed(path: Path, kind: ItemKind) -> Iterator[tuple[int, Any]]:

@@ -9,8 +9,7 @@ from typing import Any, BinaryIO, Literal, overload
 
 import orjson
 
-from app.adapters.formats.record_names import JsonObject
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, names_seen, one_kind, record_of
+from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, names_seen, one_kind, record_of
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
@@ -46,15 +45,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> I
     Lazy: FormatError comes with the first line that is asked for, if the file cannot be read at all. Blank lines are
     skipped but counted. `task` is for cases that do not name their own.
     """
-    make = READERS[kind]
-    for found in _records(source):
-        if isinstance(found, Problem):
-            yield found
-            continue
-        try:
-            yield Line(found.number, make(found.value, found.number, task))
-        except RefusedError as refused:
-            yield Problem(found.number, str(refused))
+    yield from items_of(_records(source), kind, task, "The line is valid JSON, but no object in { }.")
 
 
 def detect_kind(path: Path) -> ItemKind:
@@ -62,14 +53,14 @@ def detect_kind(path: Path) -> ItemKind:
     seen: set[ItemKind] = set()
     none = "no line of it holds an object"
     looked_at = 0
-    for found in _records(path):
-        if isinstance(found, Problem):
+    for number, record in _records(path):
+        if not isinstance(record, dict):
             continue
         looked_at += 1
-        if kind := kind_of(found.value):
+        if kind := kind_of(record):
             seen.add(kind)
         elif looked_at == 1:
-            none = f"in line {thousands(found.number)} {names_seen(found.value)}"
+            none = f"in line {thousands(number)} {names_seen(record)}"
         if looked_at == LOOKED_AT:
             break
     return one_kind(seen, path, "its lines are of several kinds", none)
@@ -85,26 +76,22 @@ def write(stream: BinaryIO, values: Iterable[Item]) -> int:
     return count
 
 
-def _records(source: Path | BinaryIO) -> Iterator[Line[JsonObject] | Problem]:
-    """Every line that is not blank: the object on it, or why there is none."""
+def _records(source: Path | BinaryIO) -> Iterator[tuple[int, Any]]:
+    """Every line that is not blank: what is on it, or why it is no JSON as a problem."""
     with opened(source) as stream:
         for number, line in byte_lines(stream):
             if line is None:
-                yield Problem(number, too_long())
+                yield number, Problem(number, too_long())
             elif bare := line.strip():
-                yield _record(number, bare)
+                yield number, _value(number, bare)
 
 
-def _record(number: int, line: bytes) -> Line[JsonObject] | Problem:
+def _value(number: int, line: bytes) -> object:
     try:
-        value = orjson.loads(line)
+        return orjson.loads(line)
     except orjson.JSONDecodeError as error:
         value = _with_lone_surrogates(line)
-        if value is None:
-            return Problem(number, _sentence(line, error))
-    if not isinstance(value, dict):
-        return Problem(number, say("The line is valid JSON, but no object in { }."))
-    return Line(number, value)
+        return Problem(number, _sentence(line, error)) if value is None else value
 
 
 def _with_lone_surrogates(line: bytes) -> object:

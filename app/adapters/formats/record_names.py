@@ -11,14 +11,23 @@ from app.domain.library import BLANK_LINE
 JsonObject = Mapping[str, Any]
 
 
-TEXTS = ("utterance", "sentence", "query", "question", "phrase", "prompt", "input", "trigger", "example", "q")
-LABELS = ("intent_name", "label_text", "label_name", "label", "category", "class")
+TEXTS = (
+    "utterance", "utt", "sentence", "query", "question", "phrase", "prompt", "instruction", "input", "trigger",
+    "example", "q",
+)  # fmt: skip
+NAMED_LABELS = ("intent_name", "label_text", "label_name")
+"""Beside one of these the label itself may be its number."""
+
+LABELS = (*NAMED_LABELS, "label", "category", "class")
 RESPONSES = ("answer", "reply", "output", "completion")
 TRIGGERS = ("utterances", "phrases", "patterns", "examples")
+SEVERAL_LABELS = ("intents", "labels")
+"""Lists of labels beside one text."""
+
 LASTING = {
     "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at"), "replaces": ("supersedes",),
 }  # fmt: skip
-EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, "labels", "intents", "answer", "best")
+EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """A case says one of these; an intent beside a text is what memories have."""
 
@@ -44,9 +53,11 @@ def normalized_memory(record: JsonObject) -> JsonObject:
         _take(ours, "text", _texts(record, TEXTS))
         _take(ours, "triggers", _lists(record, TRIGGERS))
     if _is_missing(record, "intent"):
-        _take(ours, "intent", _names(record, LABELS))
+        _take(ours, "intent", _names(record, LABELS) or _lists(record, (*LABELS, *SEVERAL_LABELS)))
     elif type(record["intent"]) is int:
-        ours["intent"] = str(record["intent"])
+        ours["intent"] = _texts(record, NAMED_LABELS) or str(record["intent"])
+    if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
+        ours["intent"] = _answers(ours["intent"])[0]
     if _is_missing(record, "response"):
         _take(ours, "response", _texts(record, RESPONSES))
     for field, names in LASTING.items():
@@ -87,6 +98,22 @@ def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     return ours
 
 
+def fields_of(record: JsonObject, ours: JsonObject, known: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Which of our fields each name of a record became, "" for none; `ours` is the normalized record, `known` its
+    fields."""
+    said = frozenset(known)
+    taken = [field for field in ours if _is_missing(record, field) or ours[field] != record[field]]
+    return tuple((name, name if name in said else _became(name, record[name], ours, taken)) for name in record)
+
+
+def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> str:
+    if name in LONG:
+        return "description"
+    value = _answers(value)
+    same = (value, [value]) if value is not None else ()
+    return next((field for field in taken if ours[field] in same or [ours[field]] == value), "")
+
+
 def package_sign(record: JsonObject) -> str | None:
     """The field by which a record with a name is the manifest of a package; None where it may be a power."""
     if any(name in record for name in POWER_FIELDS if name not in ("keywords", "url")):
@@ -100,8 +127,12 @@ def is_power(record: JsonObject) -> bool:
 
 
 def is_case(record: JsonObject) -> bool:
-    """Whether it says what is right or wrong, as memories do not."""
-    return any(name in record for name in TELLING)
+    """Whether it says what is right or wrong, as memories do not, or has a list of labels where a memory has one."""
+    if any(name in record for name in TELLING):
+        return True
+    labels = [record.get(name) for name in ("intent", *LABELS)]
+    several = [*labels, *(record.get(name) for name in SEVERAL_LABELS)]
+    return any(isinstance(held, list) for held in several) and not any(isinstance(held, str | int) for held in labels)
 
 
 def is_labelled_text(record: JsonObject) -> bool:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 from app.adapters.formats.record_names import (
+    LABELS,
     POWER_FIELDS,
+    SEVERAL_LABELS,
     JsonObject,
+    fields_of,
     is_case,
     is_labelled_text,
     is_power,
@@ -24,7 +27,7 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
 from app.domain.language import in_quotes, say, thousands
-from app.domain.library import NEW_SUCCESS, Memory, Power, Tool, Transport
+from app.domain.library import NEW_SUCCESS, Line, Memory, Power, Problem, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
 MAX_CHARACTERS = 100_000
@@ -131,6 +134,26 @@ class ItemKind(StrEnum):
     CASES = "cases"
 
 
+COLUMNS: Mapping[ItemKind, tuple[str, ...]] = {
+    ItemKind.MEMORIES: (
+        "text", "triggers", "intent", "response", "namespace", "tags", "id", "success", "usage", "right", "paused",
+        "valid_from", "valid_to", "replaces",
+    ),
+    ItemKind.POWERS: (
+        "name", "description", "keywords", "examples", "steering", "tools", "command", "args", "env", "url", "paused",
+    ),
+    ItemKind.RULES: (
+        "id", "label", "pattern", "unless", "pack", "position", "weight", "confidence", "purpose", "enabled",
+    ),
+    ItemKind.CASES: ("text", "expected", "unwanted", "task"),
+}  # fmt: skip
+"""The fields of each kind, in the order of the columns that are written; all of them are read."""
+
+ALSO_READ: Mapping[ItemKind, tuple[str, ...]] = {
+    ItemKind.CASES: ("intent", "duplicates", "acceptable", "tools", "type", "route"),
+}
+"""Fields that are read besides (S8.5)."""
+
 EXPECTED_FIELDS: Mapping[Task, tuple[str, ...]] = {
     Task.INTENT: ("expected", "intent"),
     Task.MEMORY: ("expected", "duplicates"),
@@ -146,7 +169,7 @@ TELLING_FIELDS: Mapping[str, Task] = {
     "tools": Task.POWER,
     "type": Task.TYPE,
     "route": Task.ROUTE,
-    "intent": Task.INTENT,
+    **dict.fromkeys(("intent", *LABELS, *SEVERAL_LABELS), Task.INTENT),
 }
 """The field that tells the task where nobody says it; the first that a line has."""
 
@@ -201,6 +224,11 @@ def memory_of(record: JsonObject) -> Memory:
         raise RefusedError(say("The memory has no text: give it “text”, or “triggers” as a list."))
     if any(not trigger.strip() for trigger in triggers):
         raise RefusedError(say("A trigger of the memory is empty."))
+    if isinstance(record.get("intent"), list):
+        raise RefusedError(
+            f"The text has {len(record['intent'])} labels, and a memory has one: write a line for each, or import them "
+            "as cases with --kind cases --task intent."
+        )
     success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
         raise RefusedError(say("“success” lies between 0 and 1, not at {success}.", success=f"{success:g}"))
@@ -354,6 +382,45 @@ READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
 }
 """What makes the item of each kind from a record, its line number and the task that was asked for."""
+
+READ_IN_OBJECTS = ("headers", "tier")
+"""Fields that no column has by this name."""
+
+FIELDS_TOLD = 5
+"""Of so many first records it is told what became of their names."""
+
+
+def items_of(
+    found: Iterable[tuple[int, Any]], kind: ItemKind, task: Task | None, expected: str
+) -> Iterator[Line[Any] | Problem]:
+    """Records with their lines as items of one kind, and those that are none as problems; problems stay what they are.
+
+    `expected` is said of what is no object.
+    """
+    make, told = READERS[kind], 0
+    for number, record in found:
+        if isinstance(record, Problem):
+            yield record
+            continue
+        if not isinstance(record, Mapping):
+            yield Problem(number, expected)
+            continue
+        try:
+            item = make(record, number, task)
+        except RefusedError as refused:
+            yield Problem(number, str(refused))
+            continue
+        yield Line(number, item, fields=_fields(record, kind, task) if told < FIELDS_TOLD else ())
+        told += 1
+
+
+def _fields(record: JsonObject, kind: ItemKind, task: Task | None) -> tuple[tuple[str, str], ...]:
+    """What became of the names of a record."""
+    known = (*COLUMNS[kind], *ALSO_READ.get(kind, ()), *READ_IN_OBJECTS)
+    if kind is ItemKind.CASES:
+        return fields_of(record, normalized_case(record, EXPECTED_FIELDS[task or case_of(record).task]), known)
+    normal = {ItemKind.MEMORIES: normalized_memory, ItemKind.POWERS: normalized_power}.get(kind)
+    return fields_of(record, record if normal is None else normal(record), known)
 
 
 KINDS: Mapping[type, ItemKind] = {

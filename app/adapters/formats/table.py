@@ -205,6 +205,9 @@ def _is_object(line: str) -> bool:
 
 
 def _detected_by_lines(lines: list[str]) -> Format | None:
+    if lines and (stated := csv_tables.MARK_LINE.fullmatch(lines[0])):
+        names = csv_tables.first_row(lines[1], stated[1]) if len(lines) > 1 else []
+        return FORMATS["csv"] if csv_tables.kind_of_header(names) is not None else None
     if question_texts.fits(lines):
         return FORMATS["qa"]
     if lines and not lines[0].startswith(("{", "[")) and len(names := csv_tables.first_row(lines[0])) > 1:

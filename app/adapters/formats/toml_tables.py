@@ -11,12 +11,11 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found
-from app.adapters.formats.records import KINDS, READERS, Item, ItemKind, RefusedError, record_of
+from app.adapters.formats.records import KINDS, Item, ItemKind, items_of, record_of
 from app.adapters.formats.syntax.text import whole_text
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say, thousands
-from app.domain.library import Line, Problem
 from app.settings.layers import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
@@ -30,15 +29,8 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
     text = whole_text(source)
     document = document_of(text)
     rows, name = _rows(document, kind)
-    make = READERS[kind]
-    for number, row in zip(_lines(text, name, len(rows)), rows, strict=True):
-        if not isinstance(row, dict):
-            yield Problem(number, say("A table under [[{name}]] was expected.", name=name))
-            continue
-        try:
-            yield Line(number, make(row, number, task))
-        except RefusedError as refused:
-            yield Problem(number, str(refused))
+    numbered = zip(_lines(text, name, len(rows)), rows, strict=True)
+    yield from items_of(numbered, kind, task, f"A table under [[{name}]] was expected.")
 
 
 def detect_kind(path: Path) -> ItemKind:

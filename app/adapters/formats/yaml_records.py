@@ -8,12 +8,12 @@ from typing import Any, BinaryIO
 
 from app.adapters.formats.csv_columns import READ_AS
 from app.adapters.formats.documents import Found, trees
-from app.adapters.formats.records import READERS, Item, ItemKind, RefusedError, kind_of, one_kind, record_of
+from app.adapters.formats.records import Item, ItemKind, RefusedError, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.language import say
-from app.domain.library import Line, Problem
+from app.domain.library import Problem
 
 WORDS = frozenset({"usage", "right", "position", "success", "weight", "confidence", "paused", "enabled"})
 """The fields that hold a number or a truth: all that YAML says is read as text."""
@@ -50,15 +50,8 @@ def detect_kind(path: Path) -> ItemKind:
 def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
     """The records as items of one kind, and those that are none as problems by their lines; FormatError for a file that
     is no YAML, or holds nothing of that kind."""
-    make = READERS[kind]
-    for node in _nodes(source, kind):
-        if not isinstance(node.value, dict):
-            yield Problem(node.line, say("An object with fields was expected."))
-            continue
-        try:
-            yield Line(node.line, make(_typed(node.plain()), node.line, task))
-        except RefusedError as refused:
-            yield Problem(node.line, str(refused))
+    records = ((node.line, _typed(node)) for node in _nodes(source, kind))
+    yield from items_of(records, kind, task, "An object with fields was expected.")
 
 
 def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
@@ -70,12 +63,17 @@ def _nodes(source: Path | BinaryIO, kind: ItemKind) -> Iterator[Node]:
         yield from _records(named.get(kind) or root)
 
 
-def _typed(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with its numbers and truths; RefusedError for a field that holds none."""
-    return {
-        name: READ_AS[name](value, name) if name in WORDS and isinstance(value, str) else value
-        for name, value in record.items()
-    }
+def _typed(node: Node) -> Any:
+    """A record with its numbers and truths; a problem where a field holds none."""
+    if not isinstance(node.value, dict):
+        return None
+    try:
+        return {
+            name: READ_AS[name](value, name) if name in WORDS and isinstance(value, str) else value
+            for name, value in node.plain().items()
+        }
+    except RefusedError as refused:
+        return Problem(node.line, str(refused))
 
 
 def write(stream: BinaryIO, values: Iterable[Item]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,9 @@ ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml
 WINDOW_SECONDS = 8.0
 """The time that is left is judged by how fast it went so lately."""
 
+LISTED = 12
+"""So many names of a file's fields are told, of those that are taken and of those that are not."""
+
 LEAST_SECONDS = 1.0
 """Before that nothing is said of the time that is left."""
 
@@ -56,17 +59,50 @@ def ablate_words(kind: str, count: int) -> str:
 
 
 def preview_line(thing: Any) -> PreviewLine:
-    """A thing of a file in two short texts."""
+    """A thing of a file in two short texts, as it would be stored."""
     match thing:
         case Memory():
-            return PreviewLine(thing.triggers[0], thing.intent or thing.response)
+            return PreviewLine(thing.triggers[0], _memory_detail(thing))
         case Power():
             return PreviewLine(thing.name, thing.description)
         case Rule():
-            return PreviewLine(thing.id, f"{thing.pattern}")
+            return PreviewLine(thing.id, f"label {thing.label} · {thing.pattern}")
         case Case():
-            return PreviewLine(thing.text, ", ".join(thing.expected) or say("no match"))
+            return PreviewLine(thing.text, _case_detail(thing))
     return PreviewLine(str(thing), "")
+
+
+def _memory_detail(memory: Memory) -> str:
+    more = len(memory.triggers) - 1
+    parts = [
+        f"label {memory.intent}" if memory.intent else "no label",
+        f"{more} more text{'s' if more > 1 else ''}" if more else "",
+        f"response {memory.response}" if memory.response else "",
+        f"namespace {memory.namespace}" if memory.namespace != "context" else "",
+        f"tags {', '.join(memory.tags)}" if memory.tags else "",
+        f"id {memory.id}" if memory.id else "",
+    ]
+    return " · ".join(filter(None, parts))
+
+
+def _case_detail(case: Case) -> str:
+    unwanted = f"not {', '.join(case.unwanted)}" if case.unwanted else ""
+    expected = f"expects {', '.join(case.expected)}" if case.expected else ""
+    return " · ".join(filter(None, (expected, unwanted))) or "expects no match"
+
+
+def fields_sentence(fields: Mapping[str, str]) -> str:
+    """What became of the names or headings of a file; "" where it has none, or each has the name of its field."""
+    renamed = [f"“{name}” as {field}" for name, field in fields.items() if field and field != name.strip().lower()]
+    passed = [f"“{name}”" for name, field in fields.items() if not field]
+    parts = [f"{_listed(renamed)}"] if renamed else []
+    parts += [f"passed over: {_listed(passed)}"] if passed else []
+    return f"Fields of the file: {'; '.join(parts)}." if parts else ""
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - LISTED
+    return ", ".join(names[:LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def content_sentence(looked: ImportPreview) -> str:

@@ -46,7 +46,8 @@ SHOWN_SECRET = say(
 class ImportResult:
     """The result of an import: the kind in words, what changed, and the lines that were left out.
 
-    `notes` are on lines that were stored in part; `wordless` are the powers that no query can find yet.
+    `notes` are on lines that were stored in part; `wordless` are the powers that no query can find yet; `fields` says
+    what became of each name or heading in the file, as far as it has such: our field, "" for none.
     """
 
     kind: str
@@ -54,6 +55,7 @@ class ImportResult:
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()
     wordless: tuple[str, ...] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def taken(self) -> int:
@@ -125,6 +127,7 @@ class ImportValidator:
     problems: list[Problem] = field(default_factory=list)
     notes: list[Problem] = field(default_factory=list)
     wordless: set[str] = field(default_factory=set)
+    fields: dict[str, str] = field(default_factory=dict)
     yield_to_typing: Callable[[], object] = lambda: None
     read: int = 0
     stopped: bool = False
@@ -142,6 +145,8 @@ class ImportValidator:
                 self.problems.append(Problem(line.number, fault))
             else:
                 self._note(line)
+                for name, field_ in line.fields:
+                    self.fields[name] = self.fields.get(name) or field_
                 yield line.value
 
     def _note(self, line: Line[Any]) -> None:
@@ -191,7 +196,7 @@ def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, sou
     # A power that was there before keeps words that the file does not hold.
     stored = library.powers() if validator.wordless else ()
     wordless = tuple(one.name for one in stored if one.name in validator.wordless and _has_no_words(one))
-    return ImportResult(kind, change, tuple(validator.problems), tuple(validator.notes), wordless)
+    return ImportResult(kind, change, tuple(validator.problems), tuple(validator.notes), wordless, validator.fields)
 
 
 # ---- Whether a file holds evaluation data: text and label alone do not tell training from held-out queries.
@@ -284,6 +289,8 @@ class ImportPreview:
     """The field of each heading of a table ("" for none), where that was said; it is remembered on import."""
     suspicion: EvaluationDataHint = field(default_factory=EvaluationDataHint)
     """Why the memories among them may be evaluation data."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """What became of each name or heading in the file: our field, "" for none."""
 
 
 class Importer:
@@ -340,7 +347,8 @@ class Importer:
                 first.append(value)
             if isinstance(value, Memory) and len(texts) < COMPARED_TEXTS:
                 texts.append(value.triggers[0])
-        return ImportPreview(path, known, count, tuple(first), tuple(validator.problems), columns), texts
+        problems, fields = tuple(validator.problems), validator.fields
+        return ImportPreview(path, known, count, tuple(first), problems, columns, fields=fields), texts
 
     async def import_file(self, preview: ImportPreview) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
         """Import what a file holds, as `import_lines`; KnownError if it cannot be read any more."""

@@ -67,6 +67,8 @@ class ImportDialog(GrowingDialog):
         self.columns = ColumnsTable(theme)
         self.columns.mapped.connect(self.mapped)
         self.rows = self._make_rows()
+        self.fields = WrappedLabel(shade="text_2")
+        self.fields.hide()
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
         self.problems.hide()
@@ -91,7 +93,13 @@ class ImportDialog(GrowingDialog):
 
     def show_preview(self, preview: ImportPreview) -> None:
         """Show what the file holds."""
-        from app.display.library.importing import content_sentence, import_verb, preview_line, suspicion_sentence
+        from app.display.library.importing import (
+            content_sentence,
+            fields_sentence,
+            import_verb,
+            preview_line,
+            suspicion_sentence,
+        )
 
         self.preview = preview
         self.lead.setText(content_sentence(preview))
@@ -106,6 +114,8 @@ class ImportDialog(GrowingDialog):
                 item = QTableWidgetItem(" ".join(text[:_LONGEST].split()))
                 item.setToolTip(plain_tip(text[:_LONGEST]))
                 self.rows.setItem(place, column, item)
+        # Of a table the choices above say it.
+        self.fields.show_text(fields_sentence(preview.fields) if self.columns.isHidden() else "")
         self.verb.setText(import_verb(preview) if preview.count else self.tr("Import"))
         self.verb.setEnabled(bool(preview.count))
         self.more.setText(say_n(len(preview.problems), "Show {n} line", "Show {n} lines"))
@@ -132,6 +142,7 @@ class ImportDialog(GrowingDialog):
         self.lead.setText(text.replace(which, say("Choose below what they hold.")))
         self._apply_theme("danger")
         self.rows.setRowCount(0)
+        self.fields.show_text("")
         self.verb.setEnabled(False)
         self.more.hide()
         self.problems.hide()
@@ -173,6 +184,7 @@ class ImportDialog(GrowingDialog):
         layout.addLayout(kinds)
         layout.addWidget(self.columns)
         layout.addWidget(self.rows)
+        layout.addWidget(self.fields)
         layout.addWidget(self.problems)
         layout.addLayout(foot)
 

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
+from app.display.library.importing import fields_sentence, preview_line
 from app.display.visible import visible, visible_lines
-from app.domain.journal import PLURALS, kind_of, name_of
+from app.domain.journal import PLURALS, kind_of
 from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, SyncState
@@ -78,7 +79,7 @@ def dry_run(
     """
     intakes = [_tried(library, kind, lines) for kind, lines in sources]
     if as_json:
-        documents = [{**intake.document(), "dry_run": True} for intake in intakes]
+        documents = [{**intake.document(), **_shown(library, intake), "dry_run": True} for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents, "dry_run": True})
     else:
         print(visible_lines("\n".join(_intake_sentence(library, intake) for intake in intakes)), file=out)
@@ -102,6 +103,7 @@ def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
         unchanged=thousands(change.unchanged),
     )
     lines = [say("{intake}: {counts}; nothing was written.", intake=intake.kind, counts=counts)]
+    lines += [said] if (said := fields_sentence(intake.fields)) else []
     lines += _names(library, intake.kind, "add", change.added)
     lines += _names(library, intake.kind, "update", change.updated)
     lines += [
@@ -118,12 +120,25 @@ def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
 def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> list[str]:
     if not keys:
         return []
-    names = [f"{verb} {' '.join(name_of(thing).split())[:LONGEST]}" for thing in _things(library, kind, keys[:SHOWN])]
+    names = [f"{verb} {_told(thing)}" for thing in _things(library, kind, keys[:SHOWN])]
     return (
         [*names, say("{verb} {count} more", verb=verb, count=thousands(len(keys) - SHOWN))]
         if len(keys) > SHOWN
         else names
     )
+
+
+def _told(thing: Any) -> str:
+    """A thing as it would be stored: what it is known by, and in brackets what it says."""
+    row = preview_line(thing)
+    name, detail = (" ".join(text.split())[:LONGEST] for text in (row.name, row.detail))
+    return f"{name} ({detail})" if detail else name
+
+
+def _shown(library: TaughtItems, intake: ImportResult) -> dict[str, Any]:
+    """The first things as they would be stored, and what became of the names in the file, for programs."""
+    rows = map(preview_line, _things(library, intake.kind, (*intake.change.added, *intake.change.updated)[:SHOWN]))
+    return {"first": [{"name": row.name, "detail": row.detail} for row in rows], "fields": dict(intake.fields)}
 
 
 def _things(library: TaughtItems, kind: str, keys: Sequence[Any]) -> list[Any]:

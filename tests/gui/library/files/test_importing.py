@@ -276,7 +276,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
         choice.activated.emit(choice.currentIndex())
     qtbot.waitUntil(lambda: dialog.preview is not None and dialog.verb.isEnabled(), timeout=3000)
     items = [dialog.rows.item(0, column) for column in range(2)]
-    assert [item.text() for item in items if item is not None] == ["Wie?", "So."]
+    assert [item.text() for item in items if item is not None] == ["Wie?", "no label · response So."]
     dialog.verb.click()
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
     stored = [(memory.triggers, memory.response) for memory in library.memories()]

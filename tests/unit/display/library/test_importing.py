@@ -9,6 +9,7 @@ import pytest
 from app.display.library.importing import (
     RemainingTime,
     content_sentence,
+    fields_sentence,
     import_verb,
     outcome_sentence,
     preview_line,
@@ -35,11 +36,16 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
 @pytest.mark.parametrize(
     ("thing", "name", "detail"),
     [
-        (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "Turn."),
-        (Memory(("rotate the keys",), intent="rotate", response="Turn."), "rotate the keys", "rotate"),
+        (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "no label · response Turn."),
+        (
+            Memory(("rotate the keys", "turn keys"), intent="rotate", tags=("ops",), namespace="help", id="7"),
+            "rotate the keys",
+            "label rotate · 1 more text · namespace help · tags ops · id 7",
+        ),
         (Power("postgres", description="Ask a database."), "postgres", "Ask a database."),
-        (Case("open it", (), Task.INTENT), "open it", "no match"),
-        (Case("open it", ("a", "b"), Task.INTENT), "open it", "a, b"),
+        (Case("open it", (), Task.INTENT), "open it", "expects no match"),
+        (Case("open it", ("a", "b"), Task.INTENT), "open it", "expects a, b"),
+        (Case("open it", (), Task.INTENT, unwanted=("c",)), "open it", "not c"),
     ],
 )
 def test_that_each_kind_shows_what_it_is_known_by(thing: object, name: str, detail: str) -> None:
@@ -48,7 +54,15 @@ def test_that_each_kind_shows_what_it_is_known_by(thing: object, name: str, deta
 
 def test_that_a_rule_shows_its_pattern() -> None:
     rule = Rule("howto-1", "howto", "how do i", "english", 1)
-    assert (preview_line(rule).name, preview_line(rule).detail) == ("howto-1", "how do i")
+    assert (preview_line(rule).name, preview_line(rule).detail) == ("howto-1", "label howto · how do i")
+
+
+def test_that_it_is_told_what_became_of_the_fields_of_a_file() -> None:
+    fields = {"utterance": "text", "intent": "intent", "flags": "", "category": ""}
+    told = "Fields of the file: “utterance” as text; passed over: “flags”, “category”."
+    assert fields_sentence(fields) == told
+    assert fields_sentence({"Text": "text", "intent": "intent"}) == fields_sentence({}) == ""
+    assert fields_sentence({f"n{n}": "" for n in range(14)}).endswith("“n11” and 2 more.")
 
 
 def test_that_the_time_left_is_told_from_how_fast_it_went_lately() -> None:
