@@ -67,7 +67,6 @@ def _alone(words: Sequence[str], handshake: Handshake | None) -> int:
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
-        _speak(words)
         options = _parsed(words)
     options.handshake = handshake
     with BugsAreTold():
@@ -79,7 +78,7 @@ def _answered(words: Sequence[str]) -> int | None:
     from app.surfaces.hook import engine_client
 
     if engine_client.is_hook(words) or engine_client.is_query_command(words):
-        return engine_client.ask_engine(words, _usual_profile, _language)
+        return engine_client.ask_engine(words, _usual_profile)
     return None
 
 
@@ -87,17 +86,6 @@ def _usual_profile() -> str:
     from app.surfaces.local_socket import default_profile_folder
 
     return default_profile_folder()
-
-
-def _language(words: Sequence[str]) -> str:
-    """The code of the language in which these words are answered."""
-    from app.domain.language import ENGLISH
-
-    if "--json" in words:  # for a program
-        return ENGLISH
-    from app.adapters.local.languages import language_for
-
-    return language_for(words)
 
 
 def program() -> Program:
@@ -116,20 +104,6 @@ def open_what_is_closed() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
-
-
-def _speak(words: Sequence[str]) -> None:
-    """Take up the reader's language: before what speaks is imported, since tables of words are said where they
-    stand. Programs are answered in English."""
-    from app.surfaces.cli.arguments.command_line import is_for_programs
-
-    if is_for_programs(words):
-        return
-    from app.adapters.local.languages import available, catalogue_for
-    from app.domain import language
-
-    language.speak(catalogue_for(words))
-    language.offer(available)
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
@@ -225,11 +199,10 @@ def give_up_stdout() -> None:
 
 def open_window(options: argparse.Namespace, root: Root) -> int:
     """Open the window, or bring the one of this profile that is open already to the front."""
-    from app.domain.language import say
     from app.surfaces.cli.output import MisuseError
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
-        raise MisuseError(say("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set)."))
+        raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.start_requests import StartRequest
     from app.surfaces.cli.arguments.command_line import files_of
@@ -239,15 +212,15 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:
-        raise MisuseError(say("There is no file {missing}.", missing=missing[0]))
+        raise MisuseError(f"There is no file {missing[0]}.")
     folder = profile_at(getattr(options, "profile", None))
     chosen = getattr(options, "settings", None)
     start = StartRequest(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))
     mine = acquire_window_lock(folder)
     if mine is None and send_start_request(folder, start, screen_of()):
-        lost = say(" --set and --settings were left out.") if chosen or getattr(options, "pairs", ()) else ""
+        lost = " --set and --settings were left out." if chosen or getattr(options, "pairs", ()) else ""
         print(
-            say("intentscope: The window of this profile is open already; it came to the front.{lost}", lost=lost),
+            f"intentscope: The window of this profile is open already; it came to the front.{lost}",
             file=sys.stderr,
         )
         return OK

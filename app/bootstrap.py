@@ -23,7 +23,6 @@ from app.adapters.formats.csv_tables import ColumnMappings, detect_kind, head_of
 from app.adapters.formats.query_logs import LOGS, read_log
 from app.adapters.formats.records import ItemKind
 from app.adapters.formats.rule_packs import TomlPacks, read_packs
-from app.adapters.local.languages import keep_language
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
@@ -37,7 +36,6 @@ from app.adapters.store.team.open_library import open_candidate_search, open_lib
 from app.display.documents import stored_document
 from app.domain.case import Task, TaughtExample
 from app.domain.errors import FormatError
-from app.domain.language import say
 from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
 from app.ports.candidates import CandidateSearch, SearchStatus
 from app.ports.clock import Clock
@@ -149,7 +147,6 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         make_llm=_make_llm,
         serve_metrics=_serve_metrics,
         installer=ProgramInstaller(),
-        keep_language=partial(keep_language, folder),
         resident_bytes=resident_bytes,
         try_writing=lambda: tried_writing(folder / FILE),
         release_memory=release_memory,
@@ -251,7 +248,7 @@ def read_file(
         known = format_.detect_kind(path) if kind == "auto" else ItemKind(kind)
         return known.value, format_.read(path, known, case_task)
     if format_.read_columns is None:
-        raise FormatError(say("{format} have no columns; only CSV does.", format=format_.title))
+        raise FormatError(f"{format_.title} have no columns; only CSV does.")
     known = detect_kind(path, columns) if kind == "auto" else ItemKind(kind)
     return known.value, format_.read_columns(path, known, case_task, columns)
 

@@ -28,7 +28,6 @@ from app.detect.prompts import (
     route_from_json,
     shares,
 )
-from app.domain.language import say
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, same_model
 from app.domain.route import RouteAnswer
 from app.ports.llm import (
@@ -69,7 +68,7 @@ class OllamaClient:
             self._refused = short(str(error))
         self._support = Support("", frozenset())
         self._route_prior: Mapping[str, float] | None = None
-        self._state = LlmState(LlmOutcome.COLD, say("The model has not been asked for yet."), settings.model)
+        self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
     @property
     def state(self) -> LlmState:
@@ -78,9 +77,7 @@ class OllamaClient:
     @property
     def _client(self) -> ollama.AsyncClient:
         if self._made is None:
-            raise LlmUnreachableError(
-                say("{url} is no address of a server: {refused}.", url=self._settings.url, refused=self._refused)
-            )
+            raise LlmUnreachableError(f"{self._settings.url} is no address of a server: {self._refused}.")
         return self._made
 
     # ---- getting ready
@@ -93,16 +90,14 @@ class OllamaClient:
                 self._support = await self._ask_support()
                 mode = await self._first_mode()
         except TimeoutError:
-            self._state = replace(
-                self._state, outcome=LlmOutcome.FAILED, sentence=say("The model did not load in time.")
-            )
+            self._state = replace(self._state, outcome=LlmOutcome.FAILED, sentence="The model did not load in time.")
         except LlmError as error:
             self._state = replace(self._state, outcome=error.outcome, sentence=str(error))
         else:
             took = (time.perf_counter() - begun) * 1000.0
             self._state = LlmState(
                 LlmOutcome.ANSWERED,
-                say("Ready after {took} ms.", took=f"{took:,.0f}"),
+                f"Ready after {took:,.0f} ms.",
                 self._settings.model,
                 mode,
                 self._support.version,
@@ -112,12 +107,12 @@ class OllamaClient:
 
     async def _ask_support(self) -> Support:
         if not self._settings.model:
-            raise LlmModelMissingError(say("No model is chosen (llm.model)."))
+            raise LlmModelMissingError("No model is chosen (llm.model).")
         version = await self.version()
         shown = await self._said(self._client.show(self._settings.model))
         # Only now is it known that there is a server with the model, so that waiting for it is worth the word.
         self._state = replace(
-            self._state, outcome=LlmOutcome.COLD, sentence=say("The model is loading. This is not a time-out.")
+            self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
         )
         return Support(version, frozenset(shown.capabilities or ()))
 
@@ -134,7 +129,7 @@ class OllamaClient:
                 refused = error
             else:
                 return mode
-        raise refused or LlmUnreadableError(say("No mode of asking works with this model."))
+        raise refused or LlmUnreadableError("No mode of asking works with this model.")
 
     async def _prepare_one_token(self) -> None:
         # Two at once, so that both places of a server that answers two at a time hold the prefix.
@@ -223,7 +218,7 @@ class OllamaClient:
         answer = await self._generate(prompt, raw=True, logprobs=True, top_logprobs=TOP_TOKENS, num_predict=1)
         listed = answer.logprobs[0].top_logprobs if answer.logprobs else None
         if not listed:
-            sentence = say("The server gives no probabilities of tokens; it may be too old.")
+            sentence = "The server gives no probabilities of tokens; it may be too old."
             raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
         tokens = [(found.token, found.logprob) for found in listed]
         reply = "\n".join(f"{token!r} {logprob:.3f}" for token, logprob in tokens)
@@ -245,7 +240,7 @@ class OllamaClient:
     async def _object(self, prompt: str, schema: Mapping[str, Any]) -> str:
         answer = await self._generate(prompt, format=dict(schema), num_predict=DETAIL_TOKENS)
         if answer.done_reason == "length":
-            sentence = say("The answer was cut short by its length.")
+            sentence = "The answer was cut short by its length."
             raise LlmUnreadableError(sentence).about(prompt, str(answer.response))
         return str(answer.response)
 
@@ -265,7 +260,7 @@ class OllamaClient:
         )
         chosen = found.answers.get("intent")
         if not isinstance(chosen, ollama.SystemOneChoiceAnswer):
-            raise LlmUnreadableError(say("The server's decision is not a choice."))
+            raise LlmUnreadableError("The server's decision is not a choice.")
         return shares(chosen.probabilities, classes), str(chosen.probabilities)
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
@@ -416,30 +411,22 @@ def version_in(answer: httpx.Response, url: str) -> str:
     try:
         return str(answer.raise_for_status().json()["version"])
     except (httpx.HTTPStatusError, ValueError, KeyError, TypeError) as error:
-        raise LlmError(say("What answers at {url} is no Ollama server.", url=url)) from error
+        raise LlmError(f"What answers at {url} is no Ollama server.") from error
 
 
 def known(error: Exception, settings: LlmSettings) -> LlmError:
     """What the official client or httpx raised, as the error with a sentence for the user."""
-    address = settings.url or say("the default address")
+    address = settings.url or "the default address"
     if isinstance(error, ollama.ResponseError):
         if error.status_code == httpx.codes.NOT_FOUND:
-            return LlmModelMissingError(
-                say("{model} is not on the server. Choose another or pull it.", model=settings.model)
-            )
-        return LlmError(
-            say("The server answered {status_code}: {error}.", status_code=error.status_code, error=short(error.error))
-        )
+            return LlmModelMissingError(f"{settings.model} is not on the server. Choose another or pull it.")
+        return LlmError(f"The server answered {error.status_code}: {short(error.error)}.")
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):
-        return LlmUnreachableError(say("No answer from {address}.", address=address))
+        return LlmUnreachableError(f"No answer from {address}.")
     if isinstance(error, httpx.TimeoutException):
-        return LlmError(
-            say("The server did not finish within {request} s.", request=f"{seconds_of(error.request):.0f}")
-        )
+        return LlmError(f"The server did not finish within {seconds_of(error.request):.0f} s.")
     if isinstance(error, httpx.DecodingError):
-        return LlmUnreadableError(say("What {address} answers is not read: {error}.", address=address, error=error))
+        return LlmUnreadableError(f"What {address} answers is not read: {error}.")
     if isinstance(error, httpx.HTTPError):
-        return LlmDisconnectedError(
-            say("The connection broke: {error}.", error=short(str(error)) or type(error).__name__)
-        )
-    return LlmUnreadableError(say("The server's answer is not what Ollama sends."))
+        return LlmDisconnectedError(f"The connection broke: {short(str(error)) or type(error).__name__}.")
+    return LlmUnreadableError("The server's answer is not what Ollama sends.")

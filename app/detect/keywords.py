@@ -10,7 +10,6 @@ from app.detect.clauses import all_negated, clause_types, is_negated
 from app.detect.patterns import Pattern, PatternError
 from app.detect.topics import topics
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, RulePurpose, SearchIntent, intent_type
-from app.domain.language import say
 from app.domain.match import Operand, Step
 from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, TypeEvidence
 from app.scoring.arithmetic import step
@@ -94,13 +93,13 @@ class KeywordRules:
     def _add(self, rule: Rule) -> None:
         type_ = intent_type(rule.label)
         if type_ is None:
-            why = say("“{label}” is not one of the six types.", label=rule.label)
-            self.problems.append(say("Rule {rule} is left out: {why}", rule=rule.id, why=why))
+            why = f"“{rule.label}” is not one of the six types."
+            self.problems.append(f"Rule {rule.id} is left out: {why}")
             return
         try:
             self._rules.append((type_, CompiledRule.of(rule)))
         except PatternError as error:
-            self.problems.append(say("Rule {rule} is left out: {why}", rule=rule.id, why=error))
+            self.problems.append(f"Rule {rule.id} is left out: {error}")
 
     def __len__(self) -> int:
         return len(self._rules)

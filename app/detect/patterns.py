@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import re2
 
 from app.domain.intent import Rule
-from app.domain.language import say, thousands
 
 _OPTIONS = re2.Options()
 _OPTIONS.case_sensitive = False
@@ -54,22 +53,15 @@ class Pattern:
             self._on_edges = re2.compile(rf"\b(?:{source})\b", _OPTIONS)
         except re2.error as error:
             reason = error.args[0].decode() if error.args and isinstance(error.args[0], bytes) else str(error)
-            refused = PatternError(
-                say("The pattern “{source}” does not compile: {reason}.", source=source, reason=reason)
-            )
+            refused = PatternError(f"The pattern “{source}” does not compile: {reason}.")
             refused.place, refused.reason = _place(source, reason), reason
             raise refused from error
         self._size: int = max(self._anywhere.programsize, self._on_edges.programsize)
         if self._size > LARGEST:
             large = PatternError(
-                say(
-                    "The pattern “{source}” is too large to run on every key: it comes to {size} "
-                    "instructions, and at most {largest} are run. Use smaller repetitions, or make "
-                    "two rules of it.",
-                    source=source,
-                    size=thousands(self._size),
-                    largest=thousands(LARGEST),
-                )
+                f"The pattern “{source}” is too large to run on every key: it comes to {self._size:,} "
+                f"instructions, and at most {LARGEST:,} are run. Use smaller repetitions, or make two "
+                "rules of it."
             )
             large.reason = TOO_LARGE
             raise large
@@ -138,9 +130,9 @@ def _in_word(character: str) -> bool:
 # ---- What is wrong with a pattern, at which character, in plain words, and what to write instead.
 
 
-NOT_THERE = say("Write what must not be there into “Unless”")
+NOT_THERE = "Write what must not be there into “Unless”"
 
-LINEAR = say(
+LINEAR = (
     "Whole words, in any case. Patterns run on RE2 and what one may cost is bounded: large "
     "repetitions are refused, so none can run away."
 )
@@ -160,7 +152,7 @@ class PatternFault:
 def explain(source: str) -> PatternFault | None:
     """The fault of a pattern, None if it compiles."""
     if not source.strip():
-        return PatternFault(1, 1, say("The pattern is empty."), say("Type the words that the rule looks for."))
+        return PatternFault(1, 1, "The pattern is empty.", "Type the words that the rule looks for.")
     try:
         Pattern(source)
     except PatternError as error:
@@ -169,37 +161,37 @@ def explain(source: str) -> PatternFault | None:
 
 
 _LACKING: tuple[tuple[str, str, str], ...] = (
-    ("(?<!", say("looks back for what must not be there"), f"{NOT_THERE}."),
-    ("(?!", say("looks ahead for what must not be there"), f"{NOT_THERE}."),
-    ("(?<=", say("looks back at what stands before"), say("Write what stands before into the pattern itself.")),
-    ("(?=", say("looks ahead at what follows"), say("Write what follows into the pattern itself.")),
-    ("(?P=", say("refers back to a group"), say("Write the repeated words out, one after the other, with | between.")),
-    ("(?>", say("is an atomic group"), say("Write (?: instead: there is no backtracking to keep off.")),
-    ("(?(", say("asks whether a group matched"), say("Make two rules of it, one for each case.")),
-    ("(?#", say("is a comment"), say("Leave the comment out.")),
+    ("(?<!", "looks back for what must not be there", f"{NOT_THERE}."),
+    ("(?!", "looks ahead for what must not be there", f"{NOT_THERE}."),
+    ("(?<=", "looks back at what stands before", "Write what stands before into the pattern itself."),
+    ("(?=", "looks ahead at what follows", "Write what follows into the pattern itself."),
+    ("(?P=", "refers back to a group", "Write the repeated words out, one after the other, with | between."),
+    ("(?>", "is an atomic group", "Write (?: instead: there is no backtracking to keep off."),
+    ("(?(", "asks whether a group matched", "Make two rules of it, one for each case."),
+    ("(?#", "is a comment", "Leave the comment out."),
 )
 """What RE2 does not have: how it begins, what it does, what to write instead. Longer beginnings stand first."""
 
 _REASONS: tuple[tuple[str, str, str], ...] = (
     (
         "no argument for repetition",
-        say("“{0}” has nothing before it to repeat."),
-        say("Put a \\ before it if the sign is meant."),
+        "“{0}” has nothing before it to repeat.",
+        "Put a \\ before it if the sign is meant.",
     ),
-    ("bad repetition", say("“{0}” repeats what is repeated already."), say("One of the signs is enough.")),
+    ("bad repetition", "“{0}” repeats what is repeated already.", "One of the signs is enough."),
     (
         "invalid repetition size",
-        say("“{0}” is no size: at most 1,000, the smaller number first."),
-        say("Use a smaller number."),
+        "“{0}” is no size: at most 1,000, the smaller number first.",
+        "Use a smaller number.",
     ),
     (
         "invalid character class range",
-        say("“{0}” is no range or class."),
-        say("The first of a range comes before its last."),
+        "“{0}” is no range or class.",
+        "The first of a range comes before its last.",
     ),
-    ("invalid escape", say("“{0}” is no escape."), say("Leave the \\ out, or double it if it is meant itself.")),
-    ("invalid named capture", say("“{0}” is no name for a group."), say("Write (?: instead; names are not used.")),
-    ("pattern too large", say("The pattern is too large."), say("Use smaller repetitions, or make two rules of it.")),
+    ("invalid escape", "“{0}” is no escape.", "Leave the \\ out, or double it if it is meant itself."),
+    ("invalid named capture", "“{0}” is no name for a group.", "Write (?: instead; names are not used."),
+    ("pattern too large", "The pattern is too large.", "Use smaller repetitions, or make two rules of it."),
 )
 """How RE2's reasons begin, what that means, and what to do; {0} is the part that it names."""
 
@@ -208,29 +200,23 @@ def _fault_of(source: str, reason: str) -> PatternFault:
     what, _, fragment = reason.partition(": ")
     opened = _scan(source)
     if what == "missing )" and opened.round is not None:
-        return PatternFault(
-            opened.round, 1, say("This “(” is never closed."), say("Close it with “)”, or write \\( for it.")
-        )
+        return PatternFault(opened.round, 1, "This “(” is never closed.", "Close it with “)”, or write \\( for it.")
     if what == "unexpected )" and opened.stray is not None:
-        return PatternFault(opened.stray, 1, say("This “)” closes nothing."), say("Leave it out, or write \\) for it."))
+        return PatternFault(opened.stray, 1, "This “)” closes nothing.", "Leave it out, or write \\) for it.")
     if what == "missing ]" and opened.square is not None:
-        return PatternFault(
-            opened.square, 1, say("This “[” is never closed."), say("Close it with “]”, or write \\[ for it.")
-        )
+        return PatternFault(opened.square, 1, "This “[” is never closed.", "Close it with “]”, or write \\[ for it.")
     if what.startswith("trailing"):
-        return PatternFault(
-            len(source), 1, say("A “\\” at the end stands before nothing."), say("Leave it out, or double it.")
-        )
+        return PatternFault(len(source), 1, "A “\\” at the end stands before nothing.", "Leave it out, or double it.")
     if what.startswith("invalid perl operator") and (lacking := _lacking(source, opened.groups)):
         return lacking
     place = max(0, source.find(fragment)) + 1
     if what.startswith("invalid escape") and fragment[1:2].isdigit():
-        sentence = say("“{fragment}” refers back to a group, which RE2 does not do.", fragment=fragment)
+        sentence = f"“{fragment}” refers back to a group, which RE2 does not do."
         return PatternFault(place, len(fragment), sentence, _LACKING[4][2])
     for begin, sentence, remedy in _REASONS:
         if what.startswith(begin):
             return PatternFault(place, len(fragment) if fragment in source else 1, sentence.format(fragment), remedy)
-    return PatternFault(place, 1, say("RE2 refuses it: {reason}.", reason=reason), say("Try a simpler form."))
+    return PatternFault(place, 1, f"RE2 refuses it: {reason}.", "Try a simpler form.")
 
 
 def _lacking(source: str, groups: list[int]) -> PatternFault | None:
@@ -238,9 +224,7 @@ def _lacking(source: str, groups: list[int]) -> PatternFault | None:
     for place in groups:
         for begin, does, remedy in _LACKING:
             if source.startswith(begin, place - 1):
-                return PatternFault(
-                    place, len(begin), say("“{begin}” {does}, which RE2 does not do.", begin=begin, does=does), remedy
-                )
+                return PatternFault(place, len(begin), f"“{begin}” {does}, which RE2 does not do.", remedy)
     return None
 
 
@@ -306,16 +290,12 @@ def pattern_fault(source: str) -> str | None:
         Pattern(source)
     except PatternError as error:
         place = error.place
-        return (
-            str(error)
-            if place is None
-            else say("{error} (at character {place}).", error=str(error).rstrip("."), place=place)
-        )
+        return str(error) if place is None else f"{str(error).rstrip('.')} (at character {place})."
     return None
 
 
 def rule_fault(rule: Rule) -> str | None:
     """The fault of the rule's pattern or of the pattern that holds it back."""
     if not rule.pattern.strip():
-        return say("The pattern is empty, so it would be found everywhere and nowhere.")
+        return "The pattern is empty, so it would be found everywhere and nowhere."
     return pattern_fault(rule.pattern) or (None if rule.unless is None else pattern_fault(rule.unless))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.detect.rules.route_rules import RulesFound
 from app.domain.case import Vote
-from app.domain.language import in_quotes, numeral, say, say_n
+from app.domain.language import plural
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
     DOCUMENTED,
@@ -34,40 +34,26 @@ _MOST_DIGITS = 17
 def below(value: float, least: float, fewest: int = 2) -> str:
     """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
     digits = next((n for n in range(fewest, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
-    said, limit = numeral(f"{value:.{digits}f}"), numeral(f"{least:.{digits}f}")
-    return say("{value} is below {least}", value=said, least=limit)
+    said, limit = f"{value:.{digits}f}", f"{least:.{digits}f}"
+    return f"{said} is below {limit}"
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
     """What a vote says and why it counts or abstains, and which of both; `abstain` is the threshold that a person
     chose, None: its own."""
     if vote.says_none:
-        return say(
-            "The taught examples say that no store is asked for: {none_share}, so they abstain.",
-            none_share=none_share(vote),
-        ), False
+        return (f"The taught examples say that no store is asked for: {none_share(vote)}, so they abstain."), False
     least = vote.threshold if abstain is None else abstain
-    what = say("The taught examples say {vote}:", vote=vote.label)
+    what = f"The taught examples say {vote.label}:"
     if vote.confidence < least:
-        return say("{what} {below}, so they abstain.", what=what, below=below(vote.confidence, least, DIGITS)), False
+        return f"{what} {below(vote.confidence, least, DIGITS)}, so they abstain.", False
     if abstain is None and not vote.grounds.is_backed:
-        by = say(" by {words}", words=_words(vote)) if vote.grounds.words else ""
-        none = say("none of the {count} nearest examples is for {vote}", count=len(vote.nearest), vote=vote.label)
-        return say(
-            "{what} {confidence}{by}, but {none}, so they abstain.",
-            what=what,
-            confidence=numeral(f"{vote.confidence:.3f}"),
-            by=by,
-            none=none,
-        ), False
+        by = f" by {_words(vote)}" if vote.grounds.words else ""
+        none = f"none of the {len(vote.nearest)} nearest examples is for {vote.label}"
+        return f"{what} {vote.confidence:.3f}{by}, but {none}, so they abstain.", False
     # A number that reaches its threshold must not look as if it did not.
     digits = next(n for n in range(DIGITS, _MOST_DIGITS + 1) if round(vote.confidence, n) >= round(least, n))
-    return say(
-        "{what} {confidence} reaches {least}.",
-        what=what,
-        confidence=numeral(f"{vote.confidence:.{digits}f}"),
-        least=numeral(f"{least:.{digits}f}"),
-    ), True
+    return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
 
 
 def none_share(vote: Vote) -> str:
@@ -75,12 +61,7 @@ def none_share(vote: Vote) -> str:
     are shown it comes to 1."""
     label, most = vote.shares[0]
     none = 1.0 - sum(round(share, DIGITS) for _, share in vote.shares)
-    return say(
-        "of their vote none has {none}, {label} {most}",
-        none=f"{none:.{DIGITS}f}",
-        label=label,
-        most=f"{most:.{DIGITS}f}",
-    )
+    return f"of their vote none has {none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
 
 
 def won(vote: Vote) -> str:
@@ -93,38 +74,21 @@ def nearest(vote: Vote) -> str:
     if not vote.nearest:
         return ""
     first, grounds = vote.nearest[0], vote.grounds
-    sentence = say(
-        "Nearest is “{first}” ({first_2}, {similarity})",
-        first=first.text,
-        first_2=first.label,
-        similarity=numeral(f"{first.similarity:.3f}"),
-    )
+    sentence = f"Nearest is “{first.text}” ({first.label}, {first.similarity:.3f})"
     if not grounds.backing or first.text == grounds.backing[0].text:
         return f"{sentence}."
     own = grounds.backing[0]
-    like = f"{in_quotes(own.text)} ({numeral(f'{own.similarity:.3f}')})"
+    like = f"“{own.text}” ({own.similarity:.3f})"
     if not grounds.words:
-        return say(
-            "{sentence}; taken together they are more for {vote}, as {like}.",
-            sentence=sentence,
-            vote=vote.label,
-            like=like,
-        )
+        return f"{sentence}; taken together they are more for {vote.label}, as {like}."
     speak = "speaks" if len(grounds.words) == 1 else "speak"
-    return say(
-        "{sentence}, but {words} {speak} for {vote}, and so does {like}.",
-        sentence=sentence,
-        words=_words(vote),
-        speak=speak,
-        vote=vote.label,
-        like=like,
-    )
+    return f"{sentence}, but {_words(vote)} {speak} for {vote.label}, and so does {like}."
 
 
 def _words(vote: Vote) -> str:
     """What speaks for the vote's label in the query: its words “same” and “start”."""
-    words = [in_quotes(word) for word in vote.grounds.words]
-    return say_n(len(words), "its word {words}", "its words {words}", words=say(" and ").join(words))
+    words = [f"“{word}”" for word in vote.grounds.words]
+    return plural(len(words), "its word {words}", "its words {words}", words=" and ".join(words))
 
 
 def _shares(vote: Vote) -> str:
@@ -132,20 +96,14 @@ def _shares(vote: Vote) -> str:
     if len(vote.shares) < 2:
         return ""
     (first, won), (second, lost) = vote.shares[:2]
-    return say(
-        "Of their vote {first} has {won}, {second} {lost}.",
-        first=first,
-        won=numeral(f"{won:.3f}"),
-        second=second,
-        lost=numeral(f"{lost:.3f}"),
-    )
+    return f"Of their vote {first} has {won:.3f}, {second} {lost:.3f}."
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)
 
-NOT_NEEDED = say("Not needed: it was decided before.")
-NOT_OVERRULING = say("They do not overrule what decides.")
+NOT_NEEDED = "Not needed: it was decided before."
+NOT_OVERRULING = "They do not overrule what decides."
 
 LEANING = 0.5
 """Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
@@ -179,7 +137,7 @@ class CacheResult:
 
     answer: RouteAnswer | None = None
     age_s: float = 0.0
-    missing: str = say("No answer of the LLM to this query is kept.")
+    missing: str = "No answer of the LLM to this query is kept."
     ms: float = 0.0
     looks: tuple[CacheLookup, ...] = ()
     """Where it was looked for, in that order; nowhere while the cache is off."""
@@ -290,13 +248,13 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
 def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     found, ms = evidence.rules.found, evidence.rules.ms
     if evidence.rules.are_off:
-        return RouteStep(RouteStage.RULES, StepOutcome.SKIPPED, say("Rules are off.")), None
+        return RouteStep(RouteStage.RULES, StepOutcome.SKIPPED, "Rules are off."), None
     if not found.intent:
         held = sum(hit.held_back for hit in found.hits)
         sentence = (
-            say_n(held, "No rule matched; {n} was held back.", "No rule matched; {n} were held back.")
+            plural(held, "No rule matched; {n} was held back.", "No rule matched; {n} were held back.")
             if held
-            else say("No rule matched.")
+            else "No rule matched."
         )
         return RouteStep(RouteStage.RULES, StepOutcome.NOTHING, sentence, ms), None
     cues = _cues(found)
@@ -304,20 +262,11 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
         sentence = f"{cues}: {below(found.confidence, policy.threshold)}."
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
     if (vote := _overruling(evidence, policy)) is not None:
-        sentence = say(
-            "{cues}: {confidence}, but the taught examples are sure of {vote}: {sure}.",
-            cues=cues,
-            confidence=numeral(f"{found.confidence:.2f}"),
-            vote=vote.label,
-            sure=numeral(f"{vote.confidence:.3f}"),
+        sentence = (
+            f"{cues}: {found.confidence:.2f}, but the taught examples are sure of {vote.label}: {vote.confidence:.3f}."
         )
         return RouteStep(RouteStage.RULES, StepOutcome.UNSURE, sentence, ms, found.confidence, found.intent), None
-    sentence = say(
-        "{cues}: {confidence} reaches {threshold}.",
-        cues=cues,
-        confidence=numeral(f"{found.confidence:.2f}"),
-        threshold=numeral(f"{policy.threshold:.2f}"),
-    )
+    sentence = f"{cues}: {found.confidence:.2f} reaches {policy.threshold:.2f}."
     step = RouteStep(RouteStage.RULES, StepOutcome.DECIDED, sentence, ms, found.confidence, found.intent)
     return step, _Verdict(RouteMethod.RULE, found.intent, found.stores, found.confidence, sentence)
 
@@ -336,17 +285,17 @@ def _cues(found: RulesFound) -> str:
     """Which intents were found by which words: “similar” says vector_similarity, “ties” graph_traversal."""
     by_label: dict[str, list[str]] = {}
     for hit in found.counting:
-        by_label.setdefault(route_label(hit.rule.label), []).append(in_quotes(hit.text))
+        by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
     parts = [f"{' and '.join(dict.fromkeys(texts))} → {label}" for label, texts in by_label.items()]
     joined = "; ".join(parts)
-    return joined if len(found.intents) == 1 else say("Several routes matched ({joined})", joined=joined)
+    return joined if len(found.intents) == 1 else f"Several routes matched ({joined})"
 
 
 def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     looked = evidence.cache
     if looked is None:
         is_overruled = _overruling(evidence, policy) is not None and evidence.rules.found.confidence >= policy.threshold
-        why = say("Not looked at: a rule was sure.") if is_overruled else say("The cache is off.")
+        why = "Not looked at: a rule was sure." if is_overruled else "The cache is off."
         return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, why), None
     if looked.answer is None:
         why = f"{looked.refused} {looked.missing}".lstrip()
@@ -354,14 +303,9 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     answer = looked.answer
     if policy.routes.is_off(answer.intent):
         return RouteStep(RouteStage.CACHE, StepOutcome.NOTHING, _off(answer.intent), looked.ms), None
-    sentence = say(
-        "The LLM said {intent} {ago}, with {confidence}.",
-        intent=answer.intent,
-        ago=_ago(looked.age_s),
-        confidence=numeral(f"{answer.confidence:.2f}"),
-    )
+    sentence = f"The LLM said {answer.intent} {_ago(looked.age_s)}, with {answer.confidence:.2f}."
     if CacheLookup.REDIS_HIT in looked.looks:
-        sentence = say("{sentence} Redis had kept it.", sentence=sentence)
+        sentence = f"{sentence} Redis had kept it."
     sentence = f"{sentence} {looked.refused}".rstrip()
     step = RouteStep(RouteStage.CACHE, StepOutcome.DECIDED, sentence, looked.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence, policy.routes)
@@ -371,16 +315,16 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
 def _ago(seconds: float) -> str:
     minutes = int(seconds // 60)
     if minutes < 1:
-        return say("less than a minute ago")
+        return "less than a minute ago"
     if minutes < 120:
-        return say("{minutes} min ago", minutes=minutes)
-    return say("{minutes} h ago", minutes=minutes // 60)
+        return f"{minutes} min ago"
+    return f"{minutes // 60} h ago"
 
 
 def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     taken = evidence.vote
     if taken is None or taken.vote is None:
-        sentence = taken.missing if taken is not None else say("Taught examples are off.")
+        sentence = taken.missing if taken is not None else "Taught examples are off."
         outcome = StepOutcome.WAITING if taken is not None and taken.is_coming else StepOutcome.SKIPPED
         return RouteStep(RouteStage.EXAMPLES, outcome, sentence), None
     vote = taken.vote
@@ -400,32 +344,21 @@ def _by_examples(evidence: Evidence, policy: RoutePolicy) -> _Judged:
 def _by_llm(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     heard = evidence.llm
     if heard is None:
-        return RouteStep(RouteStage.LLM, StepOutcome.SKIPPED, say("Not asked yet.")), None
+        return RouteStep(RouteStage.LLM, StepOutcome.SKIPPED, "Not asked yet."), None
     if heard.outcome is LlmOutcome.ASKING:
-        return RouteStep(RouteStage.LLM, StepOutcome.WAITING, say("The LLM is being asked."), heard.ms), None
+        return RouteStep(RouteStage.LLM, StepOutcome.WAITING, "The LLM is being asked.", heard.ms), None
     if heard.answer is None:
         outcome = StepOutcome.SKIPPED if heard.outcome is LlmOutcome.OFF else StepOutcome.FAILED
-        sentence = heard.sentence or say(
-            "The LLM gave no answer: {value}.", value=heard.outcome.value.replace("_", " ")
-        )
+        sentence = heard.sentence or f"The LLM gave no answer: {heard.outcome.value.replace('_', ' ')}."
         return RouteStep(RouteStage.LLM, outcome, sentence, heard.ms), None
     answer = heard.answer
     if policy.routes.is_off(answer.intent):
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, _off(answer.intent), heard.ms), None
     if answer.confidence < policy.llm_least:
-        sentence = say(
-            "The LLM said {intent}, but {below}.",
-            intent=answer.intent,
-            below=below(answer.confidence, policy.llm_least),
-        )
+        sentence = f"The LLM said {answer.intent}, but {below(answer.confidence, policy.llm_least)}."
         return RouteStep(RouteStage.LLM, StepOutcome.UNSURE, sentence, heard.ms, answer.confidence, answer.intent), None
     why = f" {answer.reasoning}" if answer.reasoning else ""
-    sentence = say(
-        "The LLM said {intent} with {confidence}.{why}",
-        intent=answer.intent,
-        confidence=numeral(f"{answer.confidence:.2f}"),
-        why=why,
-    )
+    sentence = f"The LLM said {answer.intent} with {answer.confidence:.2f}.{why}"
     step = RouteStep(RouteStage.LLM, StepOutcome.DECIDED, sentence, heard.ms, answer.confidence, answer.intent)
     stores = _stores(answer.intent, evidence, policy.routes)
     return step, _Verdict(RouteMethod.LLM_FALLBACK, answer.intent, stores, answer.confidence, sentence)
@@ -442,7 +375,7 @@ STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
 
 def _off(label: str) -> str:
     """Why what was found decides nothing."""
-    return say("It would be {label}, a route that is switched off.", label=label)
+    return f"It would be {label}, a route that is switched off."
 
 
 def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
@@ -453,49 +386,36 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
-        sentence = say(
-            "Nothing surer came, so the best rule decides. {cues}: {confidence}.",
-            cues=_cues(found),
-            confidence=numeral(f"{found.confidence:.2f}"),
-        )
+        sentence = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
         label = vote.label if is_own and not routes.is_off(vote.label) else routes.safe.name
-        named = say("{label} of your own routes is named", label=label) if is_own else _safe(routes)
-        sentence = say(
-            "No store seems to be asked for: {none_share}. There is always an answer: {named}.",
-            none_share=none_share(vote),
-            named=named,
-        )
+        named = f"{label} of your own routes is named" if is_own else _safe(routes)
+        sentence = f"No store seems to be asked for: {none_share(vote)}. There is always an answer: {named}."
         return _Verdict(RouteMethod.DEGRADED, label, routes.stores_of(label), 0.0, sentence)
     if vote is not None and routes.is_off(vote.label):
         vote = None
     if vote is not None and vote.confidence >= LEANING:
-        sentence = say(
-            "Nothing surer came; the taught examples lean to {vote}: {confidence}. {nearest}",
-            vote=vote.label,
-            confidence=numeral(f"{vote.confidence:.3f}"),
-            nearest=nearest(vote),
+        sentence = (
+            f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
         )
         stores = _stores(vote.label, evidence, routes)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
     if vote is not None and is_own:
-        sentence = say(
-            "Nothing is sure; of the stores that you taught {vote} is the likeliest: {confidence}.",
-            vote=vote.label,
-            confidence=numeral(f"{vote.confidence:.2f}"),
+        sentence = (
+            f"Nothing is sure; of the stores that you taught {vote.label} is the likeliest: {vote.confidence:.2f}."
         )
         return _Verdict(RouteMethod.DEGRADED, vote.label, routes.stores_of(vote.label), vote.confidence, sentence)
-    sentence = say("Nothing was found that decides, so {safe}.", safe=_safe(routes))
+    sentence = f"Nothing was found that decides, so {_safe(routes)}."
     return _Verdict(RouteMethod.DEGRADED, routes.safe.name, routes.safe.stores, 0.0, sentence)
 
 
 def _safe(routes: Routes) -> str:
     """What the safe choice is."""
     if routes.safe.name == RouteIntent.VECTOR:
-        return say("vector search is the safe choice")
-    return say("{label} is the safe choice", label=routes.safe.name)
+        return "vector search is the safe choice"
+    return f"{routes.safe.name} is the safe choice"
 
 
 def _stores(label: str, evidence: Evidence, routes: Routes) -> tuple[str, ...]:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from functools import wraps
-from typing import ParamSpec
-
-from app.domain.language import numeral, thousands
+from collections.abc import Iterable
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -18,20 +14,7 @@ MOST_DIGITS = 17
 
 _ENDS = (0.0, 1.0)
 
-Asked = ParamSpec("Asked")
 
-
-def _for_readers(write: Callable[Asked, str]) -> Callable[Asked, str]:
-    """Have what is written so stand in the marks of the reader's language."""
-
-    @wraps(write)
-    def written(*asked: Asked.args, **named: Asked.kwargs) -> str:
-        return numeral(write(*asked, **named))
-
-    return written
-
-
-@_for_readers
 def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
     """A score or confidence: three decimals, more where fewer would cross a threshold; "0" only for a true zero.
 
@@ -54,13 +37,11 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
     return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *limits)) or repr(value))
 
 
-@_for_readers
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
     """An operand or a result with that many decimals and a real minus; "0" only for a true zero."""
     return "0" if value == 0.0 else minus(f"{value:.{digits}f}")
 
 
-@_for_readers
 def signed(value: float | None) -> str:
     """A difference of scores with its sign: "+0.237", "+<0.001" for hardly any, "0" for none at all."""
     if value is None:
@@ -73,7 +54,6 @@ def signed(value: float | None) -> str:
     return ("+" if value > 0 else MINUS) + text
 
 
-@_for_readers
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     """A duration without its unit: one decimal under 10, none from 10 on, more where it would cross a budget.
 
@@ -92,7 +72,6 @@ def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
     return repr(value)
 
 
-@_for_readers
 def percent(part: int, whole: int) -> str:
     """A share with one decimal and its sign: "3.9 %"; "0 %" and "100 %" only for none and all."""
     if whole <= 0 or part <= 0:
@@ -105,10 +84,9 @@ def percent(part: int, whole: int) -> str:
 
 def count(value: int) -> str:
     """A count with thousands apart."""
-    return thousands(value)
+    return f"{value:,}"
 
 
-@_for_readers
 def tick(value: float, digits: int = 0) -> str:
     """A number on an axis: "0", ".75", "10"."""
     text = minus(f"{value:.{digits}f}" if digits else f"{value:g}")

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from app.domain.case import Task
-from app.domain.language import forms, say, say_n
+from app.domain.language import plural
 from app.services.core import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
@@ -20,14 +20,14 @@ MOST_NAMED = 3
 """So many causes are named; more are counted."""
 
 _COUNTED = {
-    "memories": (forms("{n} memory more", "{n} memories more"), forms("{n} memory less", "{n} memories less")),
-    "powers": (forms("{n} power more", "{n} powers more"), forms("{n} power less", "{n} powers less")),
+    "memories": (("{n} memory more", "{n} memories more"), ("{n} memory less", "{n} memories less")),
+    "powers": (("{n} power more", "{n} powers more"), ("{n} power less", "{n} powers less")),
 }
 _EDITED = {
-    "answers": say("what is taught was edited"),
-    "rules": say("the rules were changed"),
-    "routes": say("the route examples were changed"),
-    "types": say("the type examples were changed"),
+    "answers": "what is taught was edited",
+    "rules": "the rules were changed",
+    "routes": "the route examples were changed",
+    "types": "the type examples were changed",
 }
 TASK_BY_EXAMPLES = {"routes": Task.ROUTE, "types": Task.TYPE}
 """What is taught by cases of one task, and is nothing to the others."""
@@ -86,21 +86,21 @@ def changes_sentence(before: EvaluationInputs | None, now: EvaluationInputs | No
         return ""
     named = "; ".join(causes[:MOST_NAMED])
     if (more := len(causes) - MOST_NAMED) > 0:
-        named += "; " + say_n(more, "{n} more", "{n} more")
-    return say("Changed since: {causes}.", causes=named)
+        named += "; " + plural(more, "{n} more", "{n} more")
+    return f"Changed since: {named}."
 
 
 def _causes(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
     for key in changed_keys(before.settings, now.settings):
         then, value = before.settings.get(key, ""), now.settings.get(key, "")
-        yield say("{key} ({before}, now {after})", key=key, before=then or "–", after=value or "–")
+        yield f"{key} ({then or '–'}, now {value or '–'})"
     if before.scales != now.scales:
-        yield say("the scales of confidence were fitted anew")
+        yield "the scales of confidence were fitted anew"
     if before.digests.get("answers") != now.digests.get("answers"):
         yield from _taught(before, now)
     for kind in ("rules", "routes", "types"):
         if len({told.digests[kind] for told in (before, now) if kind in told.digests}) > 1:
-            yield say(_EDITED[kind])
+            yield _EDITED[kind]
     if before.encoder != now.encoder:
         yield _encoder(before.encoder, now.encoder)
 
@@ -109,14 +109,14 @@ def _taught(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
     """How many answers more or less; where none, that they were edited."""
     moved = {kind: now.counts[kind] - before.counts[kind] for kind in _COUNTED}
     if not any(moved.values()):
-        yield say(_EDITED["answers"])
+        yield _EDITED["answers"]
     for kind, by in moved.items():
         if by:
             one, many = _COUNTED[kind][by < 0]
-            yield say_n(abs(by), one, many)
+            yield plural(abs(by), one, many)
 
 
 def _encoder(before: str, now: str) -> str:
     if before == _SILENT:
-        return say("meaning counts by now")
-    return say("meaning does not count any more") if now == _SILENT else say("another encoder answers")
+        return "meaning counts by now"
+    return "meaning does not count any more" if now == _SILENT else "another encoder answers"

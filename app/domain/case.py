@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from app.domain.confidence import checked_confidence
-from app.domain.language import say
 from app.domain.match import Tier
 
 
@@ -22,11 +21,11 @@ class Task(StrEnum):
 
 
 TASK_WORDS: Mapping[Task, str] = {
-    Task.INTENT: say("Label"),
-    Task.MEMORY: say("Memory"),
-    Task.POWER: say("Power"),
-    Task.ROUTE: say("Route"),
-    Task.TYPE: say("Type"),
+    Task.INTENT: "Label",
+    Task.MEMORY: "Memory",
+    Task.POWER: "Power",
+    Task.ROUTE: "Route",
+    Task.TYPE: "Type",
 }
 """The display names of tasks; files and options use the values."""
 

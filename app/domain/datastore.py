@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from app.domain.confidence import checked_confidence
-from app.domain.language import say
 from app.domain.route import RouteIntent
 
 STAND_IN = "embedded"
@@ -142,7 +141,7 @@ class StoreMapping:
         named = {key.strip(): value.strip() for key, value in said.items()}
         wrong = [key for key, value in named.items() if key not in PARTS or not value]
         if not source or wrong or len(named) < len([part for part in parts if part]):
-            raise ValueError(say("it is written as in “{such_as}”", such_as=SUCH_AS))
+            raise ValueError(f"it is written as in “{SUCH_AS}”")
         fields = tuple(name.strip() for name in named.pop("fields", "").split(",") if name.strip())
         return cls(source, fields=fields, **named)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from app.domain.journal import Item, name_of
-from app.domain.language import say
 
 
 class KnownError(Exception):
@@ -43,15 +42,13 @@ class StaleError(KnownError):
     def __init__(self, mine: Item, present: Item | None, author: str = "", base: Item | None = None) -> None:
         name = name_of(mine)
         if present is None and author:
-            told = say("{author} has deleted “{name}” since you opened it, so nothing was changed.",
-                       author=author, name=name)  # fmt: skip
+            told = f"{author} has deleted “{name}” since you opened it, so nothing was changed."  # fmt: skip
         elif present is None:
-            told = say("“{name}” has been deleted elsewhere since you opened it, so nothing was changed.", name=name)
+            told = f"“{name}” has been deleted elsewhere since you opened it, so nothing was changed."
         elif author:
-            told = say("{author} has changed “{name}” since you opened it, so nothing was changed.",
-                       author=author, name=name)  # fmt: skip
+            told = f"{author} has changed “{name}” since you opened it, so nothing was changed."  # fmt: skip
         else:
-            told = say("“{name}” has been changed elsewhere since you opened it, so nothing was changed.", name=name)
+            told = f"“{name}” has been changed elsewhere since you opened it, so nothing was changed."
         super().__init__(told)
         self.mine, self.present, self.base, self.author = mine, present, base, author
 

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.domain.confidence import checked_confidence
-from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind
 
 Breakdown = Mapping[str, float | None]
@@ -34,17 +33,17 @@ class Tier(StrEnum):
 
 
 BAND_WORDS: dict[Band, str] = {
-    Band.HIGH: say("High"),
-    Band.MEDIUM: say("Medium"),
-    Band.LOW: say("Low"),
-    Band.FALLBACK: say("Not found"),
+    Band.HIGH: "High",
+    Band.MEDIUM: "Medium",
+    Band.LOW: "Low",
+    Band.FALLBACK: "Not found",
 }
 
 TIER_WORDS: dict[Tier, str] = {
-    Tier.ACTIVATED: say("Would be activated"),
-    Tier.MULTIPLE_MATCHES: say("Multiple matches"),
-    Tier.WEAK_MATCHES: say("Weak matches"),
-    Tier.NOT_FOUND: say("Not found"),
+    Tier.ACTIVATED: "Would be activated",
+    Tier.MULTIPLE_MATCHES: "Multiple matches",
+    Tier.WEAK_MATCHES: "Weak matches",
+    Tier.NOT_FOUND: "Not found",
 }
 
 
@@ -185,17 +184,11 @@ class Query:
         notes: list[str] = []
         scored = text
         if len(scored) > SCORED_CHARACTERS:
-            notes.append(
-                say(
-                    "Only the first {scored_characters} of {count} characters are scored.",
-                    scored_characters=thousands(SCORED_CHARACTERS),
-                    count=thousands(len(text)),
-                )
-            )
+            notes.append(f"Only the first {SCORED_CHARACTERS:,} of {len(text):,} characters are scored.")
             scored = scored[:SCORED_CHARACTERS]
         clean = without_lone_surrogates(scored)
         if clean != scored:
-            notes.append(say("Characters that are no valid Unicode were replaced by “�”."))
+            notes.append("Characters that are no valid Unicode were replaced by “�”.")
         return cls(text, clean, tuple(notes))
 
     @property

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from app.domain.language import say
 from app.domain.library import Power, Transport
 
 BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
@@ -119,21 +118,6 @@ def _launch_lines(command: str, launch: Launch) -> list[str]:
         if len(found) > MOST_STEERING:
             lines.append(f"  and {len(found) - MOST_STEERING} more")
     return lines
-
-
-LAUNCHES = {
-    "runs nothing now: this program is not found, and you are asked again once it is": say(
-        "runs nothing now: this program is not found, and you are asked again once it is"
-    ),
-    "runs {program}, which is {real}": say("runs {program}, which is {real}"),
-    "runs {program}": say("runs {program}"),
-    "WARNING: these values choose what is run or loaded, whatever the command says:": say(
-        "WARNING: these values choose what is run or loaded, whatever the command says:"
-    ),
-    "  and {n} more": say("  and {n} more"),
-}
-NAMED = {"with the headers {names}": say("with the headers {names}"), "with {names}": say("with {names}")}
-"""What stands before and after the command line in a text that a yes is kept to, and what translators see of it."""
 
 
 def _shown_value(name: str, value: str) -> str:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from app.domain.journal import Item
-from app.domain.language import say, thousands
 from app.domain.library import Problem
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ class LocatedItem:
 
     @property
     def place(self) -> str:
-        return say("{file}, line {line}", file=self.file, line=thousands(self.line))
+        return f"{self.file}, line {self.line:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +38,7 @@ class FileFault:
 
     @property
     def sentence(self) -> str:
-        return say(
-            "{file}, line {line}: {sentence}",
-            file=self.file,
-            line=thousands(self.problem.line),
-            sentence=self.problem.sentence,
-        )
+        return f"{self.file}, line {self.problem.line:,}: {self.problem.sentence}"
 
 
 @dataclass(frozen=True, slots=True)

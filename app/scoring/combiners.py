@@ -15,7 +15,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.language import say
 from app.domain.match import Breakdown
 from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
@@ -313,9 +312,7 @@ def _single(name: str) -> Combiner:
     def combine(columns: Columns, settings: Settings) -> Array:
         return columns[name] if name in columns else _absent(columns)
 
-    return Combiner(
-        name, say("{name} alone", name=name), say("the {name} score", name=name), combine, _explain_single(name)
-    )
+    return Combiner(name, f"{name} alone", f"the {name} score", combine, _explain_single(name))
 
 
 _ALL_BUT_CENTROID = (*LEXICAL, "semantic", "keyword")
@@ -325,8 +322,8 @@ COMBINERS: dict[str, Combiner] = {
     for row in (
         Combiner(
             "balanced",
-            say("Balanced"),
-            say(
+            "Balanced",
+            (
                 "max(exact, mean(semantic, centroid)), for powers also keyword; without an encoder "
                 "the best lexical score"
             ),
@@ -335,46 +332,41 @@ COMBINERS: dict[str, Combiner] = {
         ),
         Combiner(
             "calibrated",
-            say("Calibrated"),
-            say("how often an answer that balanced says so of is right; without an encoder as balanced"),
+            "Calibrated",
+            "how often an answer that balanced says so of is right; without an encoder as balanced",
             _balanced,
             _explain_balanced,
             is_calibrated=True,
         ),
         Combiner(
             "learned",
-            say("Learned"),
-            say(
-                "the chance of being right: softmax over the best answers and none of these, by "
-                "weights that were fitted"
-            ),
+            "Learned",
+            ("the chance of being right: softmax over the best answers and none of these, by weights that were fitted"),
             _learned(power=False),
             _explain_learned(power=False),
             is_shared=True,
             of_powers=Combiner(
                 "learned",
-                say("Learned"),
-                say("the same by the weights of powers"),
+                "Learned",
+                "the same by the weights of powers",
                 _learned(power=True),
                 _explain_learned(power=True),
                 is_shared=True,
             ),
         ),
-        Combiner(
-            "max", say("Maximum"), say("the largest score, centroid apart"), _max, _explain_largest(_ALL_BUT_CENTROID)
-        ),
+        Combiner("max", "Maximum", "the largest score, centroid apart", _max, _explain_largest(_ALL_BUT_CENTROID)),
         Combiner(
             "weighted_average",
-            say("Weighted average"),
-            say("the scores by their weights, renormalised over those that are present"),
+            "Weighted average",
+            "the scores by their weights, renormalised over those that are present",
             _weighted_average,
             _explain_weighted_average,
             reads="weights.",
         ),
         Combiner(
             "cascade",
-            say("Cascade"),
-            say("the first of exact, keyword, fuzzy, token over its threshold, else semantic"),
+            "Cascade",
+            "the first of exact, keyword, fuzzy, token over its threshold, else semantic",
             _cascade,
             _explain_cascade,
             _cascade_bound,
@@ -383,8 +375,8 @@ COMBINERS: dict[str, Combiner] = {
         ),
         Combiner(
             "keyword_or_semantic",
-            say("Keyword or semantic"),
-            say("max(keyword, semantic), as 003 resolves powers"),
+            "Keyword or semantic",
+            "max(keyword, semantic), as 003 resolves powers",
             _keyword_or_semantic,
             _explain_largest(("keyword", "semantic")),
         ),

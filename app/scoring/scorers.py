@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.domain.language import say
 from app.domain.library import Kind
 
 
@@ -29,24 +28,24 @@ class Scorer:
 SCORERS: dict[str, Scorer] = {
     row.name: row
     for row in (
-        Scorer("exact", say("Exact"), "E", say("The same text, case, punctuation and spaces apart.")),
-        Scorer("fuzzy", say("Fuzzy"), "F", say("Similar spelling, whatever the order of the words.")),
-        Scorer("token_overlap", say("Token"), "T", say("Shared words.")),
-        Scorer("bm25", say("Rare words"), "R", say("Shared words, the rare ones above all."), only_under="learned"),
-        Scorer("semantic", say("Semantic"), "S", say("Similar meaning of one trigger."), needs_encoder=True),
+        Scorer("exact", "Exact", "E", "The same text, case, punctuation and spaces apart."),
+        Scorer("fuzzy", "Fuzzy", "F", "Similar spelling, whatever the order of the words."),
+        Scorer("token_overlap", "Token", "T", "Shared words."),
+        Scorer("bm25", "Rare words", "R", "Shared words, the rare ones above all.", only_under="learned"),
+        Scorer("semantic", "Semantic", "S", "Similar meaning of one trigger.", needs_encoder=True),
         Scorer(
             "centroid",
-            say("Centroid"),
+            "Centroid",
             "C",
-            say("Similar meaning to all that is taught under one answer."),
+            "Similar meaning to all that is taught under one answer.",
             needs_encoder=True,
             per_trigger=False,
         ),
         Scorer(
             "description",
-            say("Description"),
+            "Description",
             "D",
-            say("Similar meaning to a description of several paragraphs as a whole; else as Semantic."),
+            "Similar meaning to a description of several paragraphs as a whole; else as Semantic.",
             needs_encoder=True,
             per_trigger=False,
             kinds=(Kind.POWER,),
@@ -54,18 +53,18 @@ SCORERS: dict[str, Scorer] = {
         ),
         Scorer(
             "regression",
-            say("Learned"),
+            "Learned",
             "L",
-            say("How likely the answer is by what was learned from all that is taught."),
+            "How likely the answer is by what was learned from all that is taught.",
             needs_encoder=True,
             per_trigger=False,
             only_under="learned",
         ),
         Scorer(
             "keyword",
-            say("Keyword"),
+            "Keyword",
             "K",
-            say("A keyword that the power declares."),
+            "A keyword that the power declares.",
             per_trigger=False,
             kinds=(Kind.POWER,),
         ),

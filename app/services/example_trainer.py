@@ -13,7 +13,6 @@ import numpy as np
 
 from app.domain.case import Case, Task, TaughtExample
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.domain.match import Query
 from app.ports.encoder import Arrays, Embedder, FitStore, Vectors
 from app.ports.store import Library
@@ -24,8 +23,8 @@ from app.services.engine.embedding import vectors_of
 from app.services.engine.example_voters import LEARNING, Examples, ExampleVoter, TrainingSpec
 from app.services.engine.learner_vectors import make_missing, provenance_read, taught_vectors
 
-TOO_FEW = say("There are too few examples to learn from: at least four, of two labels.")
-CHANGED = say("The encoder was changed while the examples were learned.")
+TOO_FEW = "There are too few examples to learn from: at least four, of two labels."
+CHANGED = "The encoder was changed while the examples were learned."
 
 Result = TypeVar("Result")
 

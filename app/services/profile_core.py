@@ -280,9 +280,6 @@ class ProfileCore:
             self._background.start(self.learning.settle())
         if before.metrics != after.metrics:
             self._metrics_server.on(self.settings.metrics.port)
-        if before.language != after.language:
-            chosen = after.language if self._settings.origins.get("language") == "here" else None
-            await asyncio.to_thread(self._adapters.keep_language, chosen)
         if before.min_score != after.min_score:
             await self._index_loader.load()
             self._background.start(self._encoder.embed_missing())

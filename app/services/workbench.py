@@ -12,7 +12,6 @@ from app.detect.surfacing import Surfaced
 from app.domain.case import Case, Task
 from app.domain.errors import EncoderError, KnownError
 from app.domain.journal import Edit, Undone, choosing
-from app.domain.language import say
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
@@ -62,7 +61,7 @@ from app.settings.model import LOOKS, Settings, SettingsSources
 GATHERED_AT_ONCE = 64
 """The batch size of queries whose candidates are gathered from servers."""
 
-SEARCHED = say(
+SEARCHED = (
     "Memories are scored as the team's servers find them: what looks through all of them sees those that were found "
     "lately."
 )

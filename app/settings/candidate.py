@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from app.domain.language import say
-
 CANDIDATE_KEYS = (
     "route.threshold",
     "route.rules",
@@ -26,11 +24,9 @@ def parse_candidate(written: str) -> dict[str, str]:
     for part in filter(None, (part.strip() for part in written.split(","))):
         key, equals, value = (word.strip() for word in part.partition("="))
         if not equals or not value:
-            raise ValueError(say("a candidate is written as route.threshold=0.95, not “{part}”", part=part))
+            raise ValueError(f"a candidate is written as route.threshold=0.95, not “{part}”")
         if key not in CANDIDATE_KEYS:
-            raise ValueError(
-                say("a candidate may differ in {keys} only, not in {key}", keys=", ".join(CANDIDATE_KEYS), key=key)
-            )
+            raise ValueError(f"a candidate may differ in {', '.join(CANDIDATE_KEYS)} only, not in {key}")
         found[key] = value
     return found
 

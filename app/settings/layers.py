@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.domain.language import say
 from app.settings.foreign import foreign_settings
 from app.settings.model import SettingsError, keys
 from app.settings.refusals import line_of, of_toml
@@ -44,51 +43,33 @@ def from_file(path: Path) -> dict[str, object]:
     try:
         text = _content(path).decode()  # once: whoever writes it may go on meanwhile
     except OSError as error:
-        raise SettingsError(
-            say("The settings file {path} cannot be read: {strerror}.", path=path, strerror=error.strerror or error)
-        ) from error
+        raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(say("The settings file {path} is no text in UTF-8.", path=path)) from error
+        raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
         raise SettingsError(
-            say(
-                "The settings file {path} has an error in line {line}: no setting has a name of more than 64 parts.",
-                path=path,
-                line=line,
-            )
+            f"The settings file {path} has an error in line {line}: no setting has a name of more than 64 parts."
         )
     try:
         return _flat(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
         line, why = of_toml(str(error), text)
-        raise SettingsError(
-            say("The settings file {path} has an error in line {line}: {why}.", path=path, line=line, why=why)
-        ) from error
+        raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
     except RecursionError as error:
-        raise SettingsError(say("The settings file {path} is not read: it is nested too deep.", path=path)) from error
+        raise SettingsError(f"The settings file {path} is not read: it is nested too deep.") from error
     except ValueError as error:  # a whole number of thousands of digits
-        raise SettingsError(
-            say("The settings file {path} holds a number or a date that cannot be.", path=path)
-        ) from error
+        raise SettingsError(f"The settings file {path} holds a number or a date that cannot be.") from error
 
 
 def _content(path: Path) -> bytes:
     """All of the file; OSError or SettingsError if it is none. A pipe or a device would be waited for, or never end."""
     if not stat.S_ISDIR(kind := path.stat().st_mode) and not stat.S_ISREG(kind):
-        raise SettingsError(
-            say("The settings file {path} is a pipe or a device: save what it gives in a file first.", path=path)
-        )
+        raise SettingsError(f"The settings file {path} is a pipe or a device: save what it gives in a file first.")
     with path.open("rb") as stream:
         content = stream.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise SettingsError(
-            say(
-                "The settings file {path} is larger than {max_bytes} MB, so it is not read.",
-                path=path,
-                max_bytes=MAX_BYTES // 2**20,
-            )
-        )
+        raise SettingsError(f"The settings file {path} is larger than {MAX_BYTES // 2**20} MB, so it is not read.")
     return content
 
 
@@ -103,7 +84,7 @@ def from_lines(path: Path, error: SettingsError) -> SettingsError:
     if line is None:
         return error
     return SettingsError(
-        say("The settings file {path} has an error in line {line}: {error}", path=path, line=line, error=error),
+        f"The settings file {path} has an error in line {line}: {error}",
         error.key,
         error.origin,
     )
@@ -115,7 +96,7 @@ def from_pairs(pairs: Sequence[str]) -> dict[str, object]:
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals:
-            raise SettingsError(say("“{pair}” is not of the form KEY=VALUE.", pair=pair))
+            raise SettingsError(f"“{pair}” is not of the form KEY=VALUE.")
         found[key.strip()] = value.strip()
     return found
 

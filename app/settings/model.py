@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from app.domain.language import say
 from app.domain.route import Routes
 from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight
 from app.settings.refusals import ORIGINS, refusal
@@ -58,55 +57,46 @@ class Settings(Calibrated):
     """Every setting of a profile, validated and frozen. Keys are dotted: `search_intent.enabled`."""
 
     preset: Literal["recommended", "as_documented"] = Field(
-        "recommended", description=say("A set of defaults: ours, or the source documents'.")
+        "recommended", description="A set of defaults: ours, or the source documents'."
     )
-    combination: Combination = Field(
-        "learned", description=say("How the scores of one candidate become its confidence.")
-    )
+    combination: Combination = Field("learned", description="How the scores of one candidate become its confidence.")
     power_combination: Combination | Literal["same"] = Field(
-        "same", description=say("The same for powers; `same` takes `combination`.")
+        "same", description="The same for powers; `same` takes `combination`."
     )
     keep_better: bool = Field(
-        True, description=say("Let `calibrated` decide where labelled cases say that `learned` does worse here.")
+        True, description="Let `calibrated` decide where labelled cases say that `learned` does worse here."
     )
-    use_hybrid_retrieval: bool = Field(True, description=say("Off: the semantic score alone."))
-    name_counts: bool = Field(False, description=say("A power whose name is in the query scores 0.95."))
-    min_score: Unit = Field(0.0, description=say("Memories with a lower success score are left out."))
-    fallback_threshold: Unit = Field(0.3, description=say("Below this confidence a memory is not found."))
+    use_hybrid_retrieval: bool = Field(True, description="Off: the semantic score alone.")
+    name_counts: bool = Field(False, description="A power whose name is in the query scores 0.95.")
+    min_score: Unit = Field(0.0, description="Memories with a lower success score are left out.")
+    fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory is not found.")
     label_thresholds: bool = Field(
         True,
-        description=say(
-            "Labels that carry a threshold of their own are not found below it; fallback_threshold is for the others."
-        ),
+        description="Labels with their own threshold are not found below it; fallback_threshold is for the others.",
     )
-    log_breakdowns: bool = Field(True, description=say("Write breakdowns of 0.7 and above to the log."))
-    matches: int = Field(10, ge=1, le=1000, description=say("How many memories, and how many powers, are listed."))
+    log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
+    matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     group_matches: Literal["memory", "label"] = Field(
         "memory",
-        description=say("Each memory by itself, or one row per label: its best memory, and how many stand behind."),
+        description="Each memory by itself, or one row per label: its best memory, and how many stand behind.",
     )
-    theme: Literal["system", "light", "dark"] = Field("system", description=say("Colours of the window."))
+    theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     rail: Literal["auto", "words", "icons"] = Field(
-        "auto", description=say("The pages at the left with words, or icons alone; `auto` by the width of the window.")
+        "auto", description="The pages at the left with words, or icons alone; `auto` by the width of the window."
     )
     high_contrast: Literal["system", "on", "off"] = Field(
-        "system", description=say("Stronger lines, and outlines instead of soft fills; `system` asks the desktop.")
+        "system", description="Stronger lines, and outlines instead of soft fills; `system` asks the desktop."
     )
     reduced_motion: Literal["system", "on", "off"] = Field(
-        "system", description=say("Nothing glides or fades; `system` asks the desktop.")
-    )
-    language: str = Field(
-        "system",
-        pattern=r"^[A-Za-z]{2,3}([_-]\w+)?$|^system$",
-        description=say("Language of the window and the terminal from the next start on; `system` asks the desktop."),
+        "system", description="Nothing glides or fades; `system` asks the desktop."
     )
     text_scale: float = Field(
-        1.0, ge=1.0, le=2.0, description=say("How large texts are, on top of the desktop's own text size.")
+        1.0, ge=1.0, le=2.0, description="How large texts are, on top of the desktop's own text size."
     )
     log_axes: str = Field(
-        "llm", description=say("Stages whose times in this session lie on a logarithmic axis, parted by commas.")
+        "llm", description="Stages whose times in this session lie on a logarithmic axis, parted by commas."
     )
-    routes: RouteChoices = Field({}, description=say("Routes of your own, and what is otherwise of those that ship."))
+    routes: RouteChoices = Field({}, description="Routes of your own, and what is otherwise of those that ship.")
     search_intent: SearchIntentSettings = SearchIntentSettings()
     llm: LlmSettings = LlmSettings()
     metrics: MetricsSettings = MetricsSettings()
@@ -231,9 +221,7 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     for found in layers.values():
         preset = str(found.get("preset", preset))
     if preset not in PRESETS:
-        raise SettingsError(
-            say("There is no preset “{preset}”; there are {presets}.", preset=preset, presets=", ".join(PRESETS))
-        )
+        raise SettingsError(f"There is no preset “{preset}”; there are {', '.join(PRESETS)}.")
     for origin, found in {"preset": PRESETS[preset], **layers}.items():
         values |= found
         origins |= dict.fromkeys(found, origin)
@@ -278,14 +266,18 @@ def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
     return {**cells, **{key: value for key, value in found.items() if key not in TABLES}}
 
 
+RETIRED = frozenset({"language"})
+"""Settings of earlier versions, ignored wherever they still stand."""
+
+
 def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
     known = set(keys())
-    renamed = _spelled_out({ALIASES.get(key, key): value for key, value in found.items()})
+    renamed = _spelled_out({ALIASES.get(key, key): value for key, value in found.items() if key not in RETIRED})
     for key in renamed:
         if key not in known and not is_cell(key):
             said = "--set" if origin == "command line" else ORIGINS[origin]
             where = origin if origin == "file" else ""
-            raise SettingsError(say("There is no setting “{key}” (from {origin}).", key=key, origin=said), key, where)
+            raise SettingsError(f"There is no setting “{key}” (from {said}).", key, where)
     return renamed
 
 
@@ -307,7 +299,7 @@ def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
 # ---- Which settings bear on an answer: what is kept, run or tried under others is told by these alone.
 
 
-LOOKS = ("theme", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes", "language")
+LOOKS = ("theme", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes")
 """How the window looks and moves."""
 
 SURFACING = "search_intent.surfacing_"

@@ -9,7 +9,6 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, field_validator
 
 from app.domain.intent import TYPE_NAMES, IntentType
-from app.domain.language import numeral, say
 from app.domain.library import NAMESPACES
 from app.settings.sections import Section
 
@@ -29,7 +28,7 @@ DEFAULT_WEIGHTS: Mapping[IntentType, Mapping[str, float]] = {
 }
 """000's weights; all others are 1."""
 
-_REFUSED = say("it must be a number from 0 to {most_weight}", most_weight=numeral(f"{MOST_WEIGHT:g}"))
+_REFUSED = f"it must be a number from 0 to {MOST_WEIGHT:g}"
 
 
 def _weight(value: object) -> float:
@@ -51,17 +50,17 @@ Weight = Annotated[float, BeforeValidator(_weight)]
 class NamespaceSettings(Section):
     """Which namespaces there are beside the shipped ones, and the weights that differ from the shipped ones."""
 
-    more: str = Field("", max_length=10_000, description=say("Namespaces of your own, parted by commas."))
+    more: str = Field("", max_length=10_000, description="Namespaces of your own, parted by commas.")
     weights: Mapping[IntentType, Mapping[str, Weight]] = Field(
         {},
-        description=say("How a namespace's memories are weighed for a type; this orders what is surfaced."),
+        description="How a namespace's memories are weighed for a type; this orders what is surfaced.",
     )
 
     @field_validator("more")
     @classmethod
     def _are_names(cls, more: str) -> str:
         if not more.isprintable():
-            raise ValueError(say("it must be names, parted by commas"))
+            raise ValueError("it must be names, parted by commas")
         return ", ".join(_names(more))
 
     @property

@@ -9,13 +9,11 @@ from urllib.parse import unquote, urlsplit
 
 from pydantic import BaseModel
 
-from app.domain.language import say
-
 ORIGINS = {
-    "file": say("the settings file"),
-    "here": say("the profile"),
-    "environment": say("the environment"),
-    "command line": say("the command line"),
+    "file": "the settings file",
+    "here": "the profile",
+    "environment": "the environment",
+    "command line": "the command line",
 }
 """Origins as they are shown; those not here stand by their own names."""
 
@@ -54,23 +52,15 @@ def refusal(
     if key in origins:
         origin = ORIGINS.get(origins[key], origins[key])
         return (
-            say(
-                "{key} = {input} (from {origin}) is refused: {why}.",
-                key=key,
-                input=_shown(problems[0]["input"]),
-                origin=origin,
-                why=why,
-            ),
+            f"{key} = {_shown(problems[0]['input'])} (from {origin}) is refused: {why}.",
             key,
             origins[key],
         )
     said = [name for name in values if name.startswith(f"{key}.")]
-    from_where = ", ".join(
-        say("{name} from {name_2}", name=name, name_2=ORIGINS.get(origins[name], origins[name])) for name in said
-    )
+    from_where = ", ".join(f"{name} from {ORIGINS.get(origins[name], origins[name])}" for name in said)
     last = said[-1] if said else key
     return (
-        say("{key} ({from_where}) is refused: {why}.", key=key, from_where=from_where, why=why),
+        f"{key} ({from_where}) is refused: {why}.",
         last,
         origins.get(last, ""),
     )
@@ -81,28 +71,28 @@ def reason(problems: Sequence[Problem], low: float | None, high: float | None) -
     kind = str(problems[0]["type"])
     within = bounds(low, high)
     if kind in _WHOLE:
-        return say("it must be a whole number{within}", within=within)
+        return f"it must be a whole number{within}"
     if kind in _NUMBER:
-        return say("it must be a number{within}", within=within)
+        return f"it must be a number{within}"
     if kind in _RANGE:
-        return say("it must be a number{within}", within=within)
+        return f"it must be a number{within}"
     if kind in _SWITCH:
-        return say("it must be true or false")
+        return "it must be true or false"
     if kind == "literal_error":
         found = [name for problem in problems for name in re.findall(r"'([^']+)'", problem["ctx"]["expected"])]
-        return say("it must be {either}", either=either(list(dict.fromkeys(found))))
+        return f"it must be {either(list(dict.fromkeys(found)))}"
     if kind == "string_type":
-        return say("it must be a text")
+        return "it must be a text"
     return str(problems[0]["msg"]).removeprefix("Value error, ").rstrip(".")
 
 
 def bounds(low: float | None, high: float | None) -> str:
     """ " from 1 to 1,000", " of at least 0", or nothing."""
     if low is not None and high is not None:
-        return say(" from {low} to {high}", low=f"{low:,.10g}", high=f"{high:,.10g}")
+        return f" from {low:,.10g} to {high:,.10g}"
     if low is not None:
-        return say(" of at least {low}", low=f"{low:,.10g}")
-    return "" if high is None else say(" of at most {high}", high=f"{high:,.10g}")
+        return f" of at least {low:,.10g}"
+    return "" if high is None else f" of at most {high:,.10g}"
 
 
 def _ends(model: type[BaseModel], key: str) -> tuple[float | None, float | None]:
@@ -192,7 +182,7 @@ def address(url: str, place: str) -> str:
     secret, with the `place` where such is kept."""
     url = url.strip()
     if url and not _is_address(url):
-        raise ValueError(say("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434"))
+        raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
     if has_password(url if "://" in url else f"http://{url}"):
         raise ValueError(kept_elsewhere(place))
     return url
@@ -200,7 +190,7 @@ def address(url: str, place: str) -> str:
 
 def kept_elsewhere(place: str) -> str:
     """The sentence for a secret in an address."""
-    return say("a password or key does not belong here: {place}", place=place)
+    return f"a password or key does not belong here: {place}"
 
 
 def _is_address(text: str) -> bool:

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, SerializerFunctionWrapHandler, model_serializer
 
-from app.domain.language import say
 from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, Routes, route_label
 from app.settings.sections import Section
 
@@ -23,18 +22,18 @@ assert get_args(Colour) == COLORS
 
 def _name(text: str) -> str:
     if text != " ".join(text.split()) or not text.isprintable() or not 0 < len(text) <= LONGEST_NAME:
-        raise ValueError(say("the name of a route is a text of at most {most} characters", most=LONGEST_NAME))
+        raise ValueError(f"the name of a route is a text of at most {LONGEST_NAME} characters")
     if any(sign in text for sign in ";="):
-        raise ValueError(say("the name of a route holds no semicolon and no equals sign"))
+        raise ValueError("the name of a route holds no semicolon and no equals sign")
     if route_label(text) != text:
-        raise ValueError(say("“{name}” stands for something else already", name=text))
+        raise ValueError(f"“{text}” stands for something else already")
     return text
 
 
 def _stores(text: str) -> str:
     names = dict.fromkeys(filter(None, (" ".join(name.split()) for name in text.split(","))))
     if not names or not text.isprintable():
-        raise ValueError(say("it must be names of stores, parted by commas"))
+        raise ValueError("it must be names of stores, parted by commas")
     return ", ".join(names)
 
 

@@ -10,7 +10,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, 
 
 from app.domain.confidence import Calibration
 from app.domain.datastore import MAPPED, StoreMapping
-from app.domain.language import numeral, say
 from app.domain.scope.logit import Learned
 from app.settings.candidate import parse_candidate
 from app.settings.refusals import address, either, has_password, kept_elsewhere
@@ -28,74 +27,62 @@ class Section(BaseModel):
 class SearchIntentSettings(Section):
     """000: how the search intent is detected."""
 
-    enabled: bool = Field(True, description=say("Detect a type at all."))
+    enabled: bool = Field(True, description="Detect a type at all.")
     selection: Literal["evidence", "priority"] = Field(
         "evidence",
-        description=say("What picks one of several matched types: summed evidence, or a fixed order."),
+        description="What picks one of several matched types: summed evidence, or a fixed order.",
     )
-    learned: bool = Field(
-        True, description=say("Let what is learned from taught examples speak where keywords do not.")
-    )
-    learned_from: Unit = Field(0.5, description=say("What is learned counts from this chance of being right on."))
-    use_llm: bool = Field(True, description=say("Let a local LLM improve on the keyword result."))
-    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description=say("How long the LLM may take, from its dispatch."))
-    min_confidence: Unit = Field(0.5, description=say("Below this an LLM answer does not count."))
-    require_topics: bool = Field(False, description=say("A query without topics has no type."))
-    merge: Literal["adr", "shipped"] = Field("adr", description=say("How keyword and LLM results become one."))
-    strict_floor: bool = Field(
-        False, description=say("Keep the final confidence from falling below the keywords' own.")
-    )
+    learned: bool = Field(True, description="Let what is learned from taught examples speak where keywords do not.")
+    learned_from: Unit = Field(0.5, description="What is learned counts from this chance of being right on.")
+    use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
+    llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
+    min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
+    require_topics: bool = Field(False, description="A query without topics has no type.")
+    merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
+    strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
         "table",
-        description=say("What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing."),
+        description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing.",
     )
-    debounce_ms: int = Field(
-        120, ge=0, le=5_000, description=say("How long typing must pause before the LLM is asked.")
-    )
-    llm_max_in_flight: int = Field(2, ge=1, le=16, description=say("So many requests to the LLM may run at once."))
-    surfacing_threshold: Unit = Field(0.6, description=say("Memories are surfaced from this confidence on."))
-    surfacing_confidence: Unit = Field(
-        0.75, description=say("A memory is surfaced from this confidence of its own on.")
-    )
+    debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
+    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
+    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
+    surfacing_confidence: Unit = Field(0.75, description="A memory is surfaced from this confidence of its own on.")
     certain_confidence: Unit = Field(
-        0.85, description=say("From this confidence of its own on a memory is surfaced whatever the type; 0: none is.")
+        0.85, description="From this confidence of its own on a memory is surfaced whatever the type; 0: none is."
     )
     surfacing_success: Unit = Field(
         0.0,
-        description=say(
-            "How much a memory’s success counts in the order of what is surfaced: 0 not at all, 1 in full."
-        ),
+        description="How much a memory’s success counts in the order of what is surfaced: 0 not at all, 1 in full.",
     )
     surfacing_tokens: int = Field(
         4_000,
         ge=0,
         le=1_000_000,
-        description=say("The memories that are surfaced take at most so many tokens together."),
+        description="The memories that are surfaced take at most so many tokens together.",
     )
 
 
-KEY_OF_OLLAMA = say("the variable OLLAMA_API_KEY of the environment is where Ollama keeps it")
+KEY_OF_OLLAMA = "the variable OLLAMA_API_KEY of the environment is where Ollama keeps it"
 
 
 class LlmSettings(Section):
     """The local LLM: an Ollama server."""
 
-    url: str = Field("", description=say("Address of the Ollama server, such as http://127.0.0.1:11434; empty: none."))
-    model: str = Field("", description=say("Name of the model, as the server lists it; empty: none."))
+    url: str = Field("", description="Address of the Ollama server, such as http://127.0.0.1:11434; empty: none.")
+    model: str = Field("", description="Name of the model, as the server lists it; empty: none.")
     mode: Literal["auto", "decision", "one_token", "json"] = Field(
-        "auto", description=say("How the model is asked; auto takes the first that server and model support.")
+        "auto", description="How the model is asked; auto takes the first that server and model support."
     )
-    keep_alive: str = Field("30m", description=say("How long the server keeps the model loaded after a request."))
-    context_length: int = Field(
-        2048, ge=512, le=131_072, description=say("The context length asked for, kept constant.")
-    )
-    details: bool = Field(False, description=say("Ask once more, outside the budget, for topics and reasoning."))
-    choose_labels: bool = Field(False, description=say("Let the LLM choose among the best labels of memories."))
-    choose_powers: bool = Field(False, description=say("Let the LLM choose among the best powers."))
+    keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
+    context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
+    details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
+    choose_labels: bool = Field(False, description="Let the LLM choose among the best labels of memories.")
+    choose_powers: bool = Field(False, description="Let the LLM choose among the best powers.")
     choose_routes: bool = Field(
-        False, description=say("Let the LLM choose among the best routes that are taught, also those of your own.")
+        False, description="Let the LLM choose among the best routes that are taught, also those of your own."
     )
-    choose_most: int = Field(5, ge=2, le=10, description=say("So many of the best answers it chooses among."))
+    choose_most: int = Field(5, ge=2, le=10, description="So many of the best answers it chooses among.")
 
     @field_validator("url")
     @classmethod
@@ -110,40 +97,40 @@ class PowersSettings(Section):
         10_000,
         ge=100,
         le=600_000,
-        description=say("How long a power may take from its start to the list of its tools."),
+        description="How long a power may take from its start to the list of its tools.",
     )
-    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description=say("How long a tool of a power may take."))
+    call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
     idle_turns: int = Field(
-        10, ge=0, le=10_000, description=say("A power is stopped after so many queries without use; 0: never.")
+        10, ge=0, le=10_000, description="A power is stopped after so many queries without use; 0: never."
     )
     most_running: int = Field(
         8,
         ge=1,
         le=100,
-        description=say("So many powers may run at once; the one that was idle for longest makes room."),
+        description="So many powers may run at once; the one that was idle for longest makes room.",
     )
 
 
 class MetricsSettings(Section):
     """Counts and latencies for Prometheus."""
 
-    port: int = Field(0, ge=0, le=65_535, description=say("Serve /metrics on this loopback port; 0: not at all."))
+    port: int = Field(0, ge=0, le=65_535, description="Serve /metrics on this loopback port; 0: not at all.")
 
 
 class ServeSettings(Section):
     """Assistants that ask over MCP, and the hook that they call with every prompt."""
 
-    port: int = Field(8377, ge=1, le=65_535, description=say("The loopback port on which `serve` answers assistants."))
-    teach: bool = Field(False, description=say("Let assistants teach memories over MCP."))
+    port: int = Field(8377, ge=1, le=65_535, description="The loopback port on which `serve` answers assistants.")
+    teach: bool = Field(False, description="Let assistants teach memories over MCP.")
     hook_budget_ms: int = Field(
-        2_000, ge=1_000, le=60_000, description=say("How long the prompt hook may take; then it gives what it has.")
+        2_000, ge=1_000, le=60_000, description="How long the prompt hook may take; then it gives what it has."
     )
     keep_engine: bool = Field(
         True,
-        description=say("After a prompt keep an engine running, without a window, that answers the next at once."),
+        description="After a prompt keep an engine running, without a window, that answers the next at once.",
     )
     idle_minutes: int = Field(
-        30, ge=1, le=1_440, description=say("After so long without a prompt an engine that the hook started ends.")
+        30, ge=1, le=1_440, description="After so long without a prompt an engine that the hook started ends."
     )
 
 
@@ -151,7 +138,7 @@ class NotifySettings(Section):
     """What is reported while nobody looks at the window."""
 
     when_done: bool = Field(
-        True, description=say("Tell it on the desktop when a long task ends while the window is not in front.")
+        True, description="Tell it on the desktop when a long task ends while the window is not in front."
     )
 
 
@@ -160,17 +147,15 @@ class UpdatesSettings(Section):
 
     url: str = Field(
         "",
-        description=say(
-            "An address that answers with the newest version as JSON, asked once a day; empty: never asked."
-        ),
+        description="An address that answers with the newest version as JSON, asked once a day; empty: never asked.",
     )
 
     @field_validator("url")
     @classmethod
     def _is_an_address(cls, url: str) -> str:
-        url = address(url, say("name one that answers without"))
+        url = address(url, "name one that answers without")
         if url and "://" not in url:
-            raise ValueError(say("it is no whole address, such as https://example.org/intentscope.json"))
+            raise ValueError("it is no whole address, such as https://example.org/intentscope.json")
         return url
 
 
@@ -182,16 +167,14 @@ class EncoderSettings(Section):
     """Which model turns texts into vectors."""
 
     name: Literal["minilm", "accurate", "sentence-transformers", "ollama"] = Field(
-        "minilm", description=say("The sentence encoder.")
+        "minilm", description="The sentence encoder."
     )
     model: str = Field(
         "",
         max_length=1000,
-        description=say(
-            "Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2."
-        ),
+        description="Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2.",
     )
-    url: str = Field("", description=say("Address of the Ollama server that encodes; empty: llm.url."))
+    url: str = Field("", description="Address of the Ollama server that encodes; empty: llm.url.")
 
     @field_validator("url")
     @classmethod
@@ -202,7 +185,7 @@ class EncoderSettings(Section):
     @classmethod
     def _is_one_line(cls, model: str) -> str:
         if not model.isprintable():
-            raise ValueError(say("it is no name and no folder"))
+            raise ValueError("it is no name and no folder")
         return model.strip()
 
     @property
@@ -226,10 +209,10 @@ class FilesSettings(Section):
     """The library as a folder of text files, for version control."""
 
     folder: str = Field(
-        "", max_length=4_000, description=say("The folder of text files that the library is linked to; empty: none.")
+        "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
     )
     follow: bool = Field(
-        False, description=say("Take in at once what changes in the linked folder, unless it changed here, too.")
+        False, description="Take in at once what changes in the linked folder, unless it changed here, too."
     )
 
     @field_validator("folder")
@@ -237,7 +220,7 @@ class FilesSettings(Section):
     def _is_a_whole_path(cls, folder: str) -> str:
         folder = folder.strip()
         if folder and not re.match(r"[/~\\]|[A-Za-z]:[/\\]", folder):
-            raise ValueError(say("it is no whole path, such as /home/me/library"))
+            raise ValueError("it is no whole path, such as /home/me/library")
         return folder
 
 
@@ -245,7 +228,7 @@ class CurateSettings(Section):
     """What was done to the library, and how long it can be undone."""
 
     bin_days: int = Field(
-        30, ge=1, le=3_650, description=say("So many days steps can be undone, and deleted things put back.")
+        30, ge=1, le=3_650, description="So many days steps can be undone, and deleted things put back."
     )
 
 
@@ -254,20 +237,18 @@ class TeamSettings(Section):
 
     score: Literal["auto", "here", "server"] = Field(
         "auto",
-        description=say(
+        description=(
             "Where memories are scored, from the next start on: all of them here, or those that the servers find for "
             "a query; `auto` by how many triggers there are, once servers were filled."
         ),
     )
     score_from: int = Field(
-        200_000, ge=0, description=say("So many triggers are too many to be scored here, where `auto` decides.")
+        200_000, ge=0, description="So many triggers are too many to be scored here, where `auto` decides."
     )
-    candidates: int = Field(
-        64, ge=10, le=1_000, description=say("So many memories are found on the servers for a query.")
-    )
+    candidates: int = Field(64, ge=10, le=1_000, description="So many memories are found on the servers for a query.")
     servers: str = Field(
         "",
-        description=say("Addresses of the servers that hold what is searched, parted by spaces; empty: the library's."),
+        description="Addresses of the servers that hold what is searched, parted by spaces; empty: the library's.",
     )
 
     @field_validator("servers")
@@ -276,14 +257,11 @@ class TeamSettings(Section):
         for url in addresses.split():
             if not url.startswith(("postgresql://", "postgres://")):
                 raise ValueError(
-                    say(
-                        "an address begins with {schemes}, such as {such_as}",
-                        schemes=either(("postgresql://", "postgres://")),
-                        such_as="postgresql://USER@HOST/DATABASE",
-                    )
+                    f"an address begins with {either(('postgresql://', 'postgres://'))}, such as "
+                    "postgresql://USER@HOST/DATABASE"
                 )
             if has_password(url):
-                raise ValueError(kept_elsewhere(say("~/.pgpass keeps it")))
+                raise ValueError(kept_elsewhere("~/.pgpass keeps it"))
         return " ".join(addresses.split())
 
 
@@ -291,54 +269,47 @@ class HistorySettings(Section):
     """The queries that were asked: what is kept of them, and for how long (S7.4)."""
 
     privacy: Literal["full", "hashed", "off"] = Field(
-        "full", description=say("What is kept of queries: all, a digest instead of their text, or nothing from now on.")
+        "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
     )
-    days: int = Field(30, ge=1, le=3_650, description=say("Queries are forgotten after so many days."))
+    days: int = Field(30, ge=1, le=3_650, description="Queries are forgotten after so many days.")
     most: int = Field(
         100_000,
         ge=100,
         le=1_000_000,
-        description=say("So many queries are kept; the oldest beyond them are forgotten."),
+        description="So many queries are kept; the oldest beyond them are forgotten.",
     )
     accesses: int = Field(
         100_000,
         ge=0,
         le=1_000_000,
-        description=say(
-            "So many lines are kept of which memories assistants were told, the newest; 0 keeps none from now on."
-        ),
+        description="Number of the newest lines to keep of what assistants were told; 0 keeps none from now on.",
     )
     evaluations: int = Field(
         50,
         ge=0,
         le=1_000,
-        description=say("So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before."),
+        description="So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before.",
     )
     compare_presets: bool = Field(
-        False, description=say("Let queries wait in the inbox, too, that the two presets answer differently.")
+        False, description="Let queries wait in the inbox, too, that the two presets answer differently."
     )
 
 
 class TierSettings(Section):
     """003: from which confidence on a power is activated, offered, or shown as a weak match."""
 
-    high: Unit = Field(0.9, description=say("Activated from this confidence on."))
-    medium: Unit = Field(0.5, description=say("Offered among multiple matches from this confidence on."))
-    weak: Unit = Field(0.3, description=say("Shown as a weak match from this confidence on; below, nothing is found."))
+    high: Unit = Field(0.9, description="Activated from this confidence on.")
+    medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
+    weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
     ambiguity_margin: Unit = Field(
-        0.05, description=say("A second power this close to the first keeps it from being activated; 0 turns that off.")
+        0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
     )
 
     @model_validator(mode="after")
     def _go_down(self) -> Self:
         if not self.high >= self.medium >= self.weak:
-            bounds = say(
-                "high ({high}), medium ({medium}) and weak ({weak})",
-                high=numeral(f"{self.high:g}"),
-                medium=numeral(f"{self.medium:g}"),
-                weak=numeral(f"{self.weak:g}"),
-            )
-            raise ValueError(say("{bounds} must not rise from one to the next", bounds=bounds))
+            bounds = f"high ({self.high:g}), medium ({self.medium:g}) and weak ({self.weak:g})"
+            raise ValueError(f"{bounds} must not rise from one to the next")
         return self
 
 
@@ -358,92 +329,80 @@ STORE_ADDRESSES = {
 class RouteSettings(Section):
     """001: which data store should answer a query."""
 
-    enabled: bool = Field(True, description=say("Say which data store should answer a query."))
+    enabled: bool = Field(True, description="Say which data store should answer a query.")
     has_stores: bool = Field(
         False,
-        description=say("The stores that routes lead to are there: name them, and hold decisions against the targets."),
+        description="The stores that routes lead to are there: name them, and hold decisions against the targets.",
     )
-    threshold: Unit = Field(0.9, description=say("Rules decide from this confidence on."))
-    rules: bool = Field(True, description=say("Let rules decide."))
-    examples: bool = Field(True, description=say("Let taught examples decide where rules do not."))
-    overrule: bool = Field(
-        True, description=say("Let taught examples that are as sure as a rule must be overrule one.")
-    )
+    threshold: Unit = Field(0.9, description="Rules decide from this confidence on.")
+    rules: bool = Field(True, description="Let rules decide.")
+    examples: bool = Field(True, description="Let taught examples decide where rules do not.")
+    overrule: bool = Field(True, description="Let taught examples that are as sure as a rule must be overrule one.")
     abstain: Unit = Field(
-        0.0, description=say("Examples abstain below this confidence; 0: where fewer than nine in ten came out right.")
+        0.0, description="Examples abstain below this confidence; 0: where fewer than nine in ten came out right."
     )
-    use_llm: bool = Field(
-        True, description=say("Ask the LLM, if one is set up, where rules and examples do not decide.")
-    )
-    llm_while_typing: bool = Field(False, description=say("Ask it for the route while you type, too."))
+    use_llm: bool = Field(True, description="Ask the LLM, if one is set up, where rules and examples do not decide.")
+    llm_while_typing: bool = Field(False, description="Ask it for the route while you type, too.")
     cache_hours: float = Field(
-        24.0, ge=0.0, le=8_760.0, description=say("The LLM's answers are kept so many hours; 0: not at all.")
+        24.0, ge=0.0, le=8_760.0, description="The LLM's answers are kept so many hours; 0: not at all."
     )
     monthly_budget: float = Field(
         100.0,
         ge=0.0,
         le=1_000_000.0,
-        description=say("The LLM is not asked any more once it has cost so many dollars in a month."),
+        description="The LLM is not asked any more once it has cost so many dollars in a month.",
     )
     cost_per_query: float = Field(
-        0.0, ge=0.0, le=1_000.0, description=say("What one question to the LLM costs, in dollars; 0 for a local model.")
+        0.0, ge=0.0, le=1_000.0, description="What one question to the LLM costs, in dollars; 0 for a local model."
     )
     error_rate: Unit = Field(
-        0.5, description=say("The LLM is left alone for a while when this share of its last answers failed.")
+        0.5, description="The LLM is left alone for a while when this share of its last answers failed."
     )
     rollout: int = Field(
         0,
         ge=0,
         le=100,
-        description=say("So many of a hundred queries, by their hash, go by the candidate's settings; 0: none."),
+        description="So many of a hundred queries, by their hash, go by the candidate's settings; 0: none.",
     )
     candidate: str = Field(
         "",
-        description=say("The settings that these go by instead, such as route.threshold=0.95, parted by commas."),
+        description="The settings that these go by instead, such as route.threshold=0.95, parted by commas.",
     )
     store_seconds: float = Field(
-        5.0, gt=0.0, le=600.0, description=say("A store that is asked a query is given up after so many seconds.")
+        5.0, gt=0.0, le=600.0, description="A store that is asked a query is given up after so many seconds."
     )
     postgresql: str = Field(
-        "", description=say("The address of a PostgreSQL server with pgvector that answers; empty: none.")
+        "", description="The address of a PostgreSQL server with pgvector that answers; empty: none."
     )
 
-    neo4j: str = Field("", description=say("The address of a Neo4j server that answers; empty: none."))
+    neo4j: str = Field("", description="The address of a Neo4j server that answers; empty: none.")
     graphiti: str = Field(
-        "", description=say("The address of a FalkorDB server with Graphiti's facts that answers; empty: none.")
+        "", description="The address of a FalkorDB server with Graphiti's facts that answers; empty: none."
     )
-    qdrant: str = Field("", description=say("The address of a Qdrant server that answers; empty: none."))
+    qdrant: str = Field("", description="The address of a Qdrant server that answers; empty: none.")
 
     postgresql_mapping: str = Field(
         "",
-        description=say(
-            "Documents on the PostgreSQL server that are only read: a table and its columns; empty: what filling puts."
-        ),
+        description="Documents on the PostgreSQL server that are only read: a table and its columns; empty: as filled.",
     )
     qdrant_mapping: str = Field(
         "",
-        description=say(
-            "Documents on the Qdrant server that are only read: a collection and its keys; empty: what filling puts."
-        ),
+        description="Documents on the Qdrant server that are only read: a collection and its keys; empty: as filled.",
     )
     neo4j_mapping: str = Field(
         "",
-        description=say(
-            "Documents on the Neo4j server that are only read: a label and its properties; empty: what filling puts."
-        ),
+        description="Documents on the Neo4j server that are only read: a label and its properties; empty: as filled.",
     )
 
     redis: str = Field(
         "",
-        description=say(
-            "The address of a Redis server that keeps answers of the LLM for several programs; empty: none."
-        ),
+        description="The address of a Redis server that keeps answers of the LLM for several programs; empty: none.",
     )
     redis_ms: float = Field(
         50.0,
         gt=0.0,
         le=5_000.0,
-        description=say("Redis is given up after so many milliseconds, and the table decides."),
+        description="Redis is given up after so many milliseconds, and the table decides.",
     )
 
     @field_validator("candidate")
@@ -463,11 +422,9 @@ class RouteSettings(Section):
         store = str(info.field_name)
         schemes, such_as = STORE_ADDRESSES[store]
         if url and not url.startswith(schemes):
-            raise ValueError(
-                say("an address begins with {schemes}, such as {such_as}", schemes=either(schemes), such_as=such_as)
-            )
+            raise ValueError(f"an address begins with {either(schemes)}, such as {such_as}")
         if has_password(url):
-            raise ValueError(kept_elsewhere(say("“intentscope stores --password {store}” keeps it", store=store)))
+            raise ValueError(kept_elsewhere(f"“intentscope stores --password {store}” keeps it"))
         return url
 
     @field_validator(*(f"{store}_mapping" for store in MAPPED))
@@ -478,7 +435,7 @@ class RouteSettings(Section):
         mapping = StoreMapping.of(text)
         needed = MAPPED[str(info.field_name).removesuffix("_mapping")]
         if lacking := [part for part in needed if not getattr(mapping, part)]:
-            raise ValueError(say("it has to say where {parts} is", parts=", ".join(lacking)))
+            raise ValueError(f"it has to say where {', '.join(lacking)} is")
         return str(mapping)
 
     def mapping(self, store: str) -> StoreMapping | None:
@@ -490,50 +447,44 @@ class RouteSettings(Section):
 class BandSettings(Section):
     """002: what is called a high, medium or low match of a memory."""
 
-    high: Unit = Field(0.75, description=say("High from this confidence on."))
-    medium: Unit = Field(0.5, description=say("Medium from this confidence on."))
+    high: Unit = Field(0.75, description="High from this confidence on.")
+    medium: Unit = Field(0.5, description="Medium from this confidence on.")
 
     @model_validator(mode="after")
     def _go_down(self) -> Self:
         if self.high < self.medium:
-            raise ValueError(
-                say(
-                    "high ({high}) must not be below medium ({medium})",
-                    high=numeral(f"{self.high:g}"),
-                    medium=numeral(f"{self.medium:g}"),
-                )
-            )
+            raise ValueError(f"high ({self.high:g}) must not be below medium ({self.medium:g})")
         return self
 
 
 class ThresholdSettings(Section):
     """002: when the cascade takes a score."""
 
-    exact: Unit = Field(0.95, description=say("The cascade takes an exact score from here on."))
-    fuzzy: Unit = Field(0.75, description=say("The cascade takes a fuzzy score from here on."))
-    token: Unit = Field(0.70, description=say("The cascade takes a token score from here on."))
+    exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
+    fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
+    token: Unit = Field(0.70, description="The cascade takes a token score from here on.")
     semantic: Unit = Field(
-        0.60, description=say("Has no effect; kept so that files written for retrieval_semantic_threshold load.")
+        0.60, description="Has no effect; kept so that files written for retrieval_semantic_threshold load."
     )
-    keyword: Unit = Field(0.85, description=say("The cascade takes a keyword score from here on (powers)."))
+    keyword: Unit = Field(0.85, description="The cascade takes a keyword score from here on (powers).")
 
 
 class WeightSettings(Section):
     """002: the weights of the weighted average, renormalised over the scorers that are present."""
 
-    exact: float = Field(0.4, ge=0.0, description=say("Weight of the exact score."))
-    fuzzy: float = Field(0.3, ge=0.0, description=say("Weight of the fuzzy score."))
-    token_overlap: float = Field(0.2, ge=0.0, description=say("Weight of the token score."))
-    semantic: float = Field(0.1, ge=0.0, description=say("Weight of the semantic score."))
-    keyword: float = Field(0.3, ge=0.0, description=say("Weight of the keyword score (powers)."))
+    exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
+    fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
+    token_overlap: float = Field(0.2, ge=0.0, description="Weight of the token score.")
+    semantic: float = Field(0.1, ge=0.0, description="Weight of the semantic score.")
+    keyword: float = Field(0.3, ge=0.0, description="Weight of the keyword score (powers).")
 
     @model_validator(mode="after")
     def _can_be_shared_out(self) -> Self:
         total = self.exact + self.fuzzy + self.token_overlap + self.semantic + self.keyword
         if total == 0.0:
-            raise ValueError(say("at least one weight must be above 0"))
+            raise ValueError("at least one weight must be above 0")
         if not math.isfinite(total):
-            raise ValueError(say("the weights are too large to be added up"))
+            raise ValueError("the weights are too large to be added up")
         return self
 
 

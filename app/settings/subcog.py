@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.domain.intent import intent_type
-from app.domain.language import say
 from app.domain.library import NAMESPACES
 from app.settings.foreign import understood
 from app.settings.layers import from_file
@@ -53,7 +52,7 @@ def from_subcog(path: Path) -> ForeignSettings:
     said = from_file(path)
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:
-        raise SettingsError(say("{path} holds no setting of Subcog that is one here.", path=path))
+        raise SettingsError(f"{path} holds no setting of Subcog that is one here.")
     found = {name: understood(name, _as_text(said[key])) for key, name in ours.items()}
     return ForeignSettings(found, tuple(key for key in said if key not in ours and key != PROVIDER))
 

@@ -8,7 +8,6 @@ from collections.abc import Coroutine
 from typing import Any, TypeVar
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import say
 
 Result = TypeVar("Result")
 
@@ -52,39 +51,37 @@ class DeadlineLoop:
 
 def timed_out(seconds: float) -> str:
     """The sentence for a store that did not answer in time."""
-    return say("The store did not answer within {seconds} s.", seconds=f"{seconds:g}")
+    return f"The store did not answer within {seconds:g} s."
 
 
 def wrong_length(held: int, length: int) -> str:
     """The sentence for vectors of another length than the stored ones: another encoder made them."""
-    return say(
-        "The store holds vectors of {held} numbers, these have {length}: fill it anew.", held=held, length=length
-    )
+    return f"The store holds vectors of {held} numbers, these have {length}: fill it anew."
 
 
 def no_vector() -> str:
     """The sentence for a semantic search without a query vector."""
-    return say("Without an encoder nothing can be found by meaning.")
+    return "Without an encoder nothing can be found by meaning."
 
 
 def not_filled() -> str:
     """The sentence for a server that was never filled."""
-    return say("The server holds nothing of this library yet: fill it first.")
+    return "The server holds nothing of this library yet: fill it first."
 
 
 def unreachable(error: str) -> str:
     """The sentence for a server that does not answer at all."""
-    return say("The server cannot be reached: {error}", error=error)
+    return f"The server cannot be reached: {error}"
 
 
 def refused(error: str) -> str:
     """The sentence for a server that answers with an error."""
-    return say("The server refused: {error}", error=error)
+    return f"The server refused: {error}"
 
 
 def closed() -> str:
     """The sentence for a call on a store that has been closed."""
-    return say("The store has been closed.")
+    return "The store has been closed."
 
 
 def first_line(error: Exception) -> str:

@@ -14,7 +14,6 @@ import numpy as np
 from app.adapters.datastores.client import clean, closed, no_vector, search_words, timed_out, wrong_length
 from app.domain.datastore import RANK_OFFSET, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError
-from app.domain.language import say
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
@@ -256,7 +255,7 @@ class EmbeddedStore:
         except sqlite3.ProgrammingError as error:
             raise DataStoreError(closed()) from error
         except sqlite3.OperationalError as error:
-            raise DataStoreError(say("The store gave up: {error}", error=error)) from error
+            raise DataStoreError(f"The store gave up: {error}") from error
         finally:
             self._near = {}
 

@@ -15,7 +15,6 @@ from app.adapters.datastores.client import clean, closed, first_line, not_filled
 from app.adapters.datastores.postgres_queries import POOL, copied, statement_of, unit, vector_text
 from app.domain.datastore import ALWAYS, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import say
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
@@ -120,11 +119,9 @@ class PostgresStore:
         with self._transaction() as sql:
             database, version, has_vector, may_have, tables, ours = _one(sql.execute(_READY, (list(TABLES),)))
         if not has_vector and not may_have:
-            told = say(
-                "The server has no pgvector: its administrator installs it (on Debian the package "
-                "postgresql-{version}-pgvector) and runs in the database “{database}”: CREATE EXTENSION vector;",
-                version=version, database=database,
-            )  # fmt: skip
+            told = ("The server has no pgvector: its administrator installs it (on Debian the package "
+f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREATE "
+"EXTENSION vector;")  # fmt: skip
             raise DataStoreError(told)
         if has_vector and ours == len(TABLES):
             return self._index()
@@ -154,10 +151,9 @@ class PostgresStore:
             sql.execute(EXTENSION.encode())
         except psycopg.errors.InsufficientPrivilege as error:
             database = self._connected().info.dbname
-            told = say(
-                "This account may not add pgvector: an administrator runs in the database “{database}”: "
-                "CREATE EXTENSION vector;",
-                database=database,
+            told = (
+                f"This account may not add pgvector: an administrator runs in the database “{database}”: "
+                "CREATE EXTENSION vector;"
             )
             raise DataStoreError(told) from error
 

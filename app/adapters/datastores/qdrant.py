@@ -31,7 +31,6 @@ from app.adapters.datastores.client import (
 )
 from app.domain.datastore import Document, Hit, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import say
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
@@ -84,7 +83,7 @@ class QdrantStore:
 
     def __init__(self, address: str, library: str, key: str | None = None) -> None:
         if key and address.startswith("http://") and not _is_here(address):
-            raise DataStoreError(say("A key is sent over https:// alone."))
+            raise DataStoreError("A key is sent over https:// alone.")
         self._library = library
         self._is_closed = False
         headers = {"api-key": key} if key else {}

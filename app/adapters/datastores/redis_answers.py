@@ -13,7 +13,6 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import say
 from app.domain.route import CachedRoute, RouteAnswer
 
 PREFIX = "intentscope:route"
@@ -124,8 +123,8 @@ def _known_errors() -> Iterator[None]:
     try:
         yield
     except redis.AuthenticationError as error:
-        raise DataStoreGoneError(say("Redis refuses the password, or wants one: {error}", error=error)) from error
+        raise DataStoreGoneError(f"Redis refuses the password, or wants one: {error}") from error
     except (redis.ConnectionError, redis.TimeoutError) as error:
-        raise DataStoreGoneError(say("The server cannot be reached: {error}", error=error)) from error
+        raise DataStoreGoneError(f"The server cannot be reached: {error}") from error
     except (redis.RedisError, ValueError) as error:
-        raise DataStoreError(say("The server refused: {error}", error=error)) from error
+        raise DataStoreError(f"The server refused: {error}") from error

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from app.domain.datastore import STAND_IN, secret_of
 from app.domain.errors import DataStoreError
-from app.domain.language import say
 from app.ports.datastore import DataStore
 from app.ports.store import SharedAnswerCache
 from app.settings.sections import RouteSettings
@@ -24,7 +23,7 @@ def _needs(extra: str) -> Iterator[None]:
     try:
         yield
     except ImportError as error:
-        told = say("The extra “{extra}” is not installed; see Running a route in the help.", extra=extra)
+        told = f"The extra “{extra}” is not installed; see Running a route in the help."
         raise DataStoreError(told) from error
 
 

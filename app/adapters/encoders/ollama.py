@@ -17,7 +17,6 @@ from anyio.from_thread import start_blocking_portal
 from app.adapters.llm import client_of, seconds_of, short
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.domain.llm import same_model
 from app.ports.encoder import Vectors
 
@@ -41,12 +40,12 @@ class EmbeddingServer:
 
     def __init__(self, url: str, model: str) -> None:
         if not url:
-            raise EncoderError(say("No address of an Ollama server is set. Set encoder.url or llm.url."))
+            raise EncoderError("No address of an Ollama server is set. Set encoder.url or llm.url.")
         self.url, self.name = url, model or USUAL_MODEL
         try:
             self._client = client_of(url)
         except (ValueError, httpx.InvalidURL) as error:
-            raise EncoderError(say("{url} is no address of a server.", url=url)) from error
+            raise EncoderError(f"{url} is no address of a server.") from error
         self._asked: Future[Any] | None = None
         self._is_given_up = False
         self._open = ExitStack()
@@ -81,9 +80,7 @@ class EmbeddingServer:
         for found in models:
             if found.model and same_model(self.name, found.model):
                 return found.digest or "", int(found.size or 0)
-        raise EncoderError(
-            say("{name} is not on the server at {url}. Pull it there, or choose another.", name=self.name, url=self.url)
-        )
+        raise EncoderError(f"{self.name} is not on the server at {self.url}. Pull it there, or choose another.")
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Unit vectors of shape (len(texts), dimension)."""
@@ -94,9 +91,7 @@ class EmbeddingServer:
         except ERRORS as error:
             raise self._error(error) from error
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():
-            raise EncoderError(
-                say("{name} answered without a vector for each text: it is no embedding model.", name=self.name)
-            )
+            raise EncoderError(f"{self.name} answered without a vector for each text: it is no embedding model.")
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         units: Vectors = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
         return units
@@ -104,34 +99,17 @@ class EmbeddingServer:
     def _error(self, error: Exception) -> EncoderError:
         if isinstance(error, ollama.ResponseError):
             reason = " ".join(str(error.error).split())[:200].rstrip(".")
-            return EncoderError(
-                say(
-                    "The server at {url} answered {status_code}: {reason}.",
-                    url=self.url,
-                    status_code=error.status_code,
-                    reason=reason,
-                )
-            )
+            return EncoderError(f"The server at {self.url} answered {error.status_code}: {reason}.")
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
-            return EncoderError(
-                say("No Ollama server answers at {url}. Start it, or correct the address.", url=self.url)
-            )
+            return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
-            return EncoderError(
-                say(
-                    "The server at {url} did not answer within {request} s.",
-                    url=self.url,
-                    request=f"{seconds_of(error.request):.0f}",
-                )
-            )
+            return EncoderError(f"The server at {self.url} did not answer within {seconds_of(error.request):.0f} s.")
         if isinstance(error, httpx.DecodingError):
-            return EncoderError(say("What {url} answers is not read: {error}.", url=self.url, error=error))
+            return EncoderError(f"What {self.url} answers is not read: {error}.")
         if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError):
             reason = short(str(error)) if isinstance(error, httpx.ReadError) else ""
-            return EncoderError(
-                say("The connection to {url} broke{value}.", url=self.url, value=f": {reason}" if reason else "")
-            )
-        return EncoderError(say("What {url} answers is not what an Ollama server sends.", url=self.url))
+            return EncoderError(f"The connection to {self.url} broke{f': {reason}' if reason else ''}.")
+        return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
 
 
 LOADING: set[EmbeddingServer] = set()
@@ -170,13 +148,7 @@ class OllamaEncoder:
             places = order[start : start + BATCH]
             found = self._server.embed([texts[place] for place in places])
             if found.shape[1] != dimension:
-                raise self._replaced(
-                    say(
-                        "gives vectors of {shape} numbers, not of {dimension} as before: it ",
-                        shape=found.shape[1],
-                        dimension=dimension,
-                    )
-                )
+                raise self._replaced(f"gives vectors of {found.shape[1]} numbers, not of {dimension} as before: it ")
             vectors[places] = found
         return vectors
 
@@ -189,9 +161,7 @@ class OllamaEncoder:
 
     def _replaced(self, how: str = "") -> EncoderError:
         name = self._server.name
-        return EncoderError(
-            say("{name} {how}was replaced on the server. Load it again on the Settings page.", name=name, how=how)
-        )
+        return EncoderError(f"{name} {how}was replaced on the server. Load it again on the Settings page.")
 
 
 def give_up(url: str, model: str) -> None:

@@ -14,7 +14,6 @@ from app.adapters.encoders.model_folders import encoder_error
 from app.adapters.encoders.onnx_file import LAST, units
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.ports.encoder import Vectors
 
 # Its official builds report to their maker from 1.29 on, unless this is set before they are loaded.
@@ -107,17 +106,10 @@ class OnnxEncoder:
             read = {name: numbers for name, numbers in inputs.items() if name in self._reads}
             found: list[Vectors] = self._session.run(outputs, read)
         except ERRORS as error:
-            raise encoder_error(say("The encoder failed"), error, self._remedy) from error
+            raise encoder_error("The encoder failed", error, self._remedy) from error
         wanted = self._provenance.dimension
         if any(hidden.shape[2] != wanted for hidden in found):
-            raise EncoderError(
-                say(
-                    "The encoder gives {shape} numbers where {wanted} belong. {remedy}",
-                    shape=found[0].shape[2],
-                    wanted=wanted,
-                    remedy=self._remedy,
-                )
-            )
+            raise EncoderError(f"The encoder gives {found[0].shape[2]} numbers where {wanted} belong. {self._remedy}")
         is_real = mask[..., None].astype(np.float32)
         return [(hidden if mask.all() else hidden * is_real).sum(axis=1) for hidden in found]
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 import app
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.ports.encoder import Vectors
 
 TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
@@ -131,13 +130,9 @@ def basis_of(file: tuple[str, str]) -> Vectors:
     try:
         content = (RESOURCES / name).read_bytes()
     except OSError as error:
-        raise EncoderError(
-            say("The encoder's file {name} cannot be read: {strerror}.", name=name, strerror=error.strerror or error)
-        ) from error
+        raise EncoderError(f"The encoder's file {name} cannot be read: {error.strerror or error}.") from error
     if hashlib.sha256(content).hexdigest() != sha256:
-        raise EncoderError(
-            say("The encoder's file {name} is not the one that was shipped (SHA-256 differs).", name=name)
-        )
+        raise EncoderError(f"The encoder's file {name} is not the one that was shipped (SHA-256 differs).")
     basis: Vectors = np.load(io.BytesIO(content), allow_pickle=False).astype(np.float32)
     return basis
 

@@ -6,8 +6,6 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.domain.language import say
-
 # Before the libraries are imported, which read these once: nothing is fetched unless the user starts a download.
 os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
@@ -24,7 +22,7 @@ from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
 BATCH = 16
-REMEDY = say("Choose another model on the Settings page.")
+REMEDY = "Choose another model on the Settings page."
 ERRORS = (
     SafetensorError,
     ArithmeticError,
@@ -52,7 +50,7 @@ class TorchEncoder:
             self._model = SentenceTransformer(str(folder), device="cpu", local_files_only=True)
             dimension = int(self._model.encode(["dimension"], show_progress_bar=False).shape[1])
         except ERRORS as error:
-            raise encoder_error(say("The model {name} cannot be loaded", name=name), error, REMEDY) from error
+            raise encoder_error(f"The model {name} cannot be loaded", error, REMEDY) from error
         self.provenance = Provenance(f"sentence-transformers {name}", revision_of(folder), dimension)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
@@ -66,13 +64,7 @@ class TorchEncoder:
             )
             vectors: Vectors = np.asarray(found, np.float32)
         except ERRORS as error:
-            raise encoder_error(say("The encoder failed"), error, REMEDY) from error
+            raise encoder_error("The encoder failed", error, REMEDY) from error
         if vectors.shape != (len(texts), dimension) or not np.isfinite(vectors).all():
-            raise EncoderError(
-                say(
-                    "The encoder gave no vectors of {dimension} numbers each. {remedy}",
-                    dimension=dimension,
-                    remedy=REMEDY,
-                )
-            )
+            raise EncoderError(f"The encoder gave no vectors of {dimension} numbers each. {REMEDY}")
         return vectors

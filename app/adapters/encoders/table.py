@@ -8,13 +8,12 @@ from importlib.util import find_spec
 from app.adapters.encoders.model_folders import bytes_of, check_folder, encoder_error, folder_of, is_here, is_name
 from app.domain.encoder import EncoderFacts
 from app.domain.errors import EncoderError
-from app.domain.language import say
 from app.ports.encoder import Embedder
 from app.services.engine.adapters import Encoder
 from app.settings.sections import EncoderSettings
 
 LIBRARY, TORCH_BYTES = "sentence_transformers", 1_200_000_000
-NOT_INSTALLED = say(
+NOT_INSTALLED = (
     "sentence-transformers is not installed. Install it on the Settings page, or with “python "
     "packaging/develop.py run --with sentence-transformers”."
 )
@@ -24,13 +23,11 @@ def _minilm(_: EncoderSettings) -> Embedder:
     try:
         from app.adapters.encoders.minilm import REMEDY, MiniLm
     except ImportError as error:
-        raise encoder_error(
-            say("The encoder cannot be loaded"), error, say("Run the set-up again to restore it.")
-        ) from error
+        raise encoder_error("The encoder cannot be loaded", error, "Run the set-up again to restore it.") from error
     try:
         return MiniLm.load()
     except MemoryError as error:
-        raise encoder_error(say("The encoder cannot be loaded"), error, REMEDY) from error
+        raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
 
 def _minilm_facts(_: EncoderSettings) -> EncoderFacts:
@@ -66,7 +63,7 @@ def _torch(wanted: EncoderSettings) -> Embedder:
     try:
         from app.adapters.encoders.sentence_transformer import TorchEncoder
     except (ImportError, OSError, RuntimeError, MemoryError) as error:
-        raise encoder_error(say("sentence-transformers cannot be loaded"), error, say("Install it again.")) from error
+        raise encoder_error("sentence-transformers cannot be loaded", error, "Install it again.") from error
     return TorchEncoder(folder, wanted.model_name)
 
 

@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
-from app.domain.language import say
 from app.ports.encoder import Arrays, MappedArrays
 
 FORMAT = b"intentscope cache 1\n"
@@ -105,9 +104,7 @@ class VectorCache:
                 _write(stream, provenance, arrays)
             fresh.replace(file)
         except OSError as error:
-            raise CacheError(
-                say("The cache of vectors could not be written: {strerror}.", strerror=error.strerror or error)
-            ) from error
+            raise CacheError(f"The cache of vectors could not be written: {error.strerror or error}.") from error
         finally:
             with suppress(OSError):
                 fresh.unlink(missing_ok=True)

@@ -21,7 +21,6 @@ from app.adapters.formats.records import Item
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES, whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.domain.errors import FormatError, KnownError
-from app.domain.language import say, thousands
 from app.domain.library import Problem
 from app.files import write_private
 from app.ports.folder import FileFault, FolderContent, LocatedItem, ReportProgress, SyncState
@@ -53,7 +52,7 @@ class TomlFolders:
 
     def read(self, folder: Path, report: ReportProgress = lambda _done, _total: None) -> FolderContent:
         """The content of a folder; `report` is called file by file, and may raise to cancel."""
-        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), folder_lock(folder):
+        with _known_faults(folder, "{file} cannot be read: {strerror}."), folder_lock(folder):
             refuse_unfinished(folder)
             _check(folder)
             names = list(_checked_names(folder))
@@ -71,7 +70,7 @@ class TomlFolders:
 
     def fingerprints(self, folder: Path) -> dict[str, str]:
         """A digest of every file of the library that is in a folder; none where it holds no library."""
-        with _known_faults(folder, say("{file} cannot be read: {strerror}.")), folder_lock(folder):
+        with _known_faults(folder, "{file} cannot be read: {strerror}."), folder_lock(folder):
             refuse_unfinished(folder)  # before all else: of a first save nothing may be in place yet
             if not (folder / LIBRARY_FILE).is_file():
                 return {}
@@ -79,7 +78,7 @@ class TomlFolders:
 
     def recover(self, folder: Path) -> None:
         """Put in place what this profile left half-way; FormatError for what somebody else began."""
-        with _known_faults(folder, say("{file} cannot be written: {strerror}.")), folder_lock(folder):
+        with _known_faults(folder, "{file} cannot be written: {strerror}."), folder_lock(folder):
             recover(folder, self._pending)
 
     def write(
@@ -91,7 +90,7 @@ class TomlFolders:
         and no library.
         """
         wanted = files_of(items, lambda done: report(done, 0))
-        with _known_faults(folder, say("{file} cannot be written: {strerror}.")):
+        with _known_faults(folder, "{file} cannot be written: {strerror}."):
             folder.mkdir(parents=True, exist_ok=True)
             with folder_lock(folder):
                 return self._write(folder, wanted, expected)
@@ -101,18 +100,12 @@ class TomlFolders:
         there = self.fingerprints(folder)
         if not (folder / LIBRARY_FILE).is_file() and any(not name.startswith(".") for name in os.listdir(folder)):
             raise KnownError(
-                say(
-                    "{folder} holds other files and no library, so nothing was written: choose an empty folder.",
-                    folder=folder,
-                )
+                f"{folder} holds other files and no library, so nothing was written: choose an empty folder."
             )
         if expected is not None and there != expected:
             raise KnownError(
-                say(
-                    "The files in {folder} have changed since they were read, so nothing was "
-                    "written: look at what differs, take it in, and save again.",
-                    folder=folder,
-                )
+                f"The files in {folder} have changed since they were read, so nothing was written: "
+                "look at what differs, take it in, and save again."
             )
         put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
         gone = there.keys() - wanted.keys()
@@ -196,26 +189,14 @@ def _read_into(name: str, content: bytes, items: list[LocatedItem], faults: list
 def _check(folder: Path) -> None:
     file = folder / LIBRARY_FILE
     if not file.is_file():
-        raise FormatError(
-            say(
-                "{folder} is a folder, but no library: it has no {library_file}.",
-                folder=folder,
-                library_file=LIBRARY_FILE,
-            )
-        )
+        raise FormatError(f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}.")
     try:
         form = document_of(whole_text(file)).get("format")
     except FormatError as error:
-        raise FormatError(say("{file} cannot be read. {error}", file=file, error=error)) from None
+        raise FormatError(f"{file} cannot be read. {error}") from None
     if form != FORMAT:
         raise FormatError(
-            say(
-                "{folder} is a library of form {form}, but this program reads form {format}: use "
-                "the one that wrote it.",
-                folder=folder,
-                form=f"{form!r}",
-                format=FORMAT,
-            )
+            f"{folder} is a library of form {form!r}, but this program reads form {FORMAT}: use the one that wrote it."
         )
 
 
@@ -229,13 +210,7 @@ def _names(folder: Path) -> Iterator[str]:
             inside = Path(place).relative_to(folder).as_posix()
             found += [f"{inside}/{name}" for name in names if name.endswith(ending) and not name.startswith(".")]
             if (count := count + len(names)) > MAX_FILES:
-                raise FormatError(
-                    say(
-                        "{folder} holds more than {most_files} files; such a library is not read.",
-                        folder=folder,
-                        most_files=thousands(MAX_FILES),
-                    )
-                )
+                raise FormatError(f"{folder} holds more than {MAX_FILES:,} files; such a library is not read.")
         yield from sorted(found)
 
 
@@ -248,20 +223,10 @@ def _checked_names(folder: Path) -> list[str]:
         size = state.st_size if stat.S_ISREG(state.st_mode) else 0
         if size > MAX_WHOLE_BYTES:
             raise FormatError(
-                say(
-                    "{folder} is larger than {max_whole_bytes} MB, so the library is not read.",
-                    folder=folder / name,
-                    max_whole_bytes=MAX_WHOLE_BYTES // 2**20,
-                )
+                f"{folder / name} is larger than {MAX_WHOLE_BYTES // 2**20} MB, so the library is not read."
             )
         if (whole := whole + size) > MAX_BYTES:
-            raise FormatError(
-                say(
-                    "The files in {folder} are larger than {most_bytes} GB, so none is read.",
-                    folder=folder,
-                    most_bytes=MAX_BYTES // 2**30,
-                )
-            )
+            raise FormatError(f"The files in {folder} are larger than {MAX_BYTES // 2**30} GB, so none is read.")
     return names
 
 
@@ -270,9 +235,7 @@ def _content(folder: Path, name: str) -> bytes:
     folder from elsewhere may hold: what lies outside of it is none of its texts, and some of it never ends."""
     links = (folder.joinpath(*Path(name).parts[:depth]).is_symlink() for depth in (1, len(Path(name).parts)))
     if any(links) or not (folder / name).is_file():
-        raise FormatError(
-            say("{folder} is a link or no ordinary file, so the library is not read.", folder=folder / name)
-        )
+        raise FormatError(f"{folder / name} is a link or no ordinary file, so the library is not read.")
     with (folder / name).open("rb") as stream:
         return stream.read(MAX_WHOLE_BYTES + 1)  # whole_text refuses what has grown since it was measured
 
@@ -305,9 +268,7 @@ class SyncStateFiles:
             self._place.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_private(file, orjson.dumps(held))
         except OSError as error:
-            raise KnownError(
-                say("{file} cannot be written: {strerror}.", file=file, strerror=error.strerror or error)
-            ) from error
+            raise KnownError(f"{file} cannot be written: {error.strerror or error}.") from error
 
     def pending(self, folder: Path) -> str:
         """The token of the save to a folder that this profile began and has not finished; "" for none."""

@@ -10,7 +10,6 @@ from typing import Any
 import orjson
 
 from app.adapters.formats.records import Item, RefusedError, case_of, memory_of, power_of, rule_of
-from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.settings.layers import LONG_KEY
 
@@ -41,7 +40,7 @@ def read_text(kind: str, text: str) -> Found:
     if marker := CONFLICT.search(text):
         yield Problem(
             text.count("\n", 0, marker.start()) + 1,
-            say(
+            (
                 "A conflict that git could not settle begins here: choose what stays, take out its "
                 "markers, and try again."
             ),
@@ -59,19 +58,17 @@ def _cases(text: str) -> Found:
         try:
             record = orjson.loads(line)
             if not isinstance(record, dict):
-                raise RefusedError(say("An object in { } was expected."))
+                raise RefusedError("An object in { } was expected.")
             yield Line(number, case_of(record))
         except orjson.JSONDecodeError as error:
-            yield Problem(
-                number, say("The line is not valid JSON: {msg} (character {pos}).", msg=error.msg, pos=error.pos + 1)
-            )
+            yield Problem(number, f"The line is not valid JSON: {error.msg} (character {error.pos + 1}).")
         except RefusedError as refused:
             yield Problem(number, str(refused))
 
 
 def _tables(kind: str, text: str) -> Found:
     if long := LONG_KEY.search(text):
-        yield Problem(text.count("\n", 0, long.start()) + 1, say("A name of more than 64 parts is not read."))
+        yield Problem(text.count("\n", 0, long.start()) + 1, "A name of more than 64 parts is not read.")
         return
     try:
         document = quickly(text) or tomllib.loads(text)
@@ -79,9 +76,7 @@ def _tables(kind: str, text: str) -> Found:
         yield _refusal(text, str(error))
         return
     except (RecursionError, ValueError):
-        yield Problem(
-            1, say("The file is no TOML that can be read: it is nested too deep, or holds an impossible number.")
-        )
+        yield Problem(1, "The file is no TOML that can be read: it is nested too deep, or holds an impossible number.")
         return
     if kind == "powers":
         yield _checked(1, document, kind, _power)
@@ -89,7 +84,7 @@ def _tables(kind: str, text: str) -> Found:
     name = "memory" if kind == "memories" else "rule"
     rows = document.pop(name, [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        yield Problem(1, say("Tables under [[{name}]] were expected.", name=name))
+        yield Problem(1, f"Tables under [[{name}]] were expected.")
         return
     lines = [text.count("\n", 0, match.start()) + 1 for match in HEADING.finditer(text) if match[1] == name]
     if kind == "rules":
@@ -110,9 +105,7 @@ def _rules(head: Mapping[str, Any], rows: list[dict[str, Any]], lines: list[int]
 
 def _checked(line: int, record: Mapping[str, Any], kind: str, make: Any) -> Line[Item] | Problem:
     if strange := sorted(record.keys() - KNOWN[kind]):
-        return Problem(
-            line, say("“{strange}” is none of {kind}.", strange=strange[0][:60], kind=", ".join(sorted(KNOWN[kind])))
-        )
+        return Problem(line, f"“{strange[0][:60]}” is none of {', '.join(sorted(KNOWN[kind]))}.")
     try:
         return Line(line, make(record))
     except RefusedError as refused:
@@ -128,11 +121,8 @@ def _power(record: Mapping[str, Any]) -> Item:
     names = record.get(field, [])
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise RefusedError(
-            say(
-                "“{field}” is a list of names. Their values are secrets, which stay out of these "
-                "files: set them on the page of the powers.",
-                field=field,
-            )
+            f"“{field}” is a list of names. Their values are secrets, which stay out of these "
+            "files: set them on the page of the powers."
         )
     return power_of({**record, field: dict.fromkeys(names), "tools": record.get("tool")})
 
@@ -141,8 +131,8 @@ def _refusal(text: str, why: str) -> Problem:
     """What the parser says, with the line taken out of its sentence."""
     said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", why, re.DOTALL)
     if said is None:
-        return Problem(1, say("This is no TOML: {why}.", why=why))
-    return Problem(int(said[2] or text.rstrip().count("\n") + 1), say("This is no TOML: {said}.", said=said[1]))
+        return Problem(1, f"This is no TOML: {why}.")
+    return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"This is no TOML: {said[1]}.")
 
 
 # ---- what we write ourselves, read a line at a time, which is several times faster

@@ -23,7 +23,6 @@ import orjson
 
 from app.adapters.formats.syntax.text import MAX_WHOLE_BYTES
 from app.domain.errors import FormatError, KnownError
-from app.domain.language import say
 
 STAGING = ".intentscope-saving"
 """Where new files stand until all of them are written; only while a library is saved."""
@@ -84,13 +83,9 @@ def refuse_unfinished(folder: Path) -> None:
     """FormatError where a save has broken off half-way: what stands in the folder then is of two libraries."""
     if os.path.lexists(folder / STAGING / ORDER):
         raise FormatError(
-            say(
-                "{folder} holds a save that broke off half-way, so it is not read: save to it "
-                "again with the profile that began it, which finishes it. If nobody here began "
-                "one, delete “{beside}” in it.",
-                folder=folder,
-                beside=STAGING,
-            )
+            f"{folder} holds a save that broke off half-way, so it is not read: save to it again "
+            "with the profile that began it, which finishes it. If nobody here began one, delete "
+            f"“{STAGING}” in it."
         )
 
 
@@ -104,13 +99,9 @@ def recover(folder: Path, pending: PendingSaves) -> None:
         order = _bounded(staging / ORDER)
         if order is None or digest(order) != pending.pending(folder):
             raise FormatError(
-                say(
-                    "{folder} holds a save that broke off half-way and that this profile did not "
-                    "begin, so nothing was changed: save to it with the profile that did, or "
-                    "delete “{beside}” in it.",
-                    folder=folder,
-                    beside=STAGING,
-                )
+                f"{folder} holds a save that broke off half-way and that this profile did not begin, "
+                f"so nothing was changed: save to it with the profile that did, or delete “{STAGING}” "
+                "in it."
             )
         _put_in_place(folder, order)
     else:
@@ -150,15 +141,10 @@ def _place(folder: Path, name: object) -> Path:
     """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
-        raise FormatError(say("“{name}” is no file of a library, so nothing was written.", name=str(name)[:100]))
+        raise FormatError(f"“{str(name)[:100]}” is no file of a library, so nothing was written.")
     for depth in range(1, len(parts)):
         if folder.joinpath(*parts[:depth]).is_symlink():
-            raise FormatError(
-                say(
-                    "{folder} is a link to another folder, so nothing was written.",
-                    folder=folder.joinpath(*parts[:depth]),
-                )
-            )
+            raise FormatError(f"{folder.joinpath(*parts[:depth])} is a link to another folder, so nothing was written.")
     return folder.joinpath(*parts)
 
 
@@ -234,7 +220,5 @@ else:
                     return None
             if time.monotonic() > until:
                 os.close(handle)
-                raise KnownError(
-                    say("Another program is at work in {place}, so nothing was done: try again later.", place=place)
-                )
+                raise KnownError(f"Another program is at work in {place}, so nothing was done: try again later.")
             time.sleep(RETRY_SECONDS)

@@ -11,7 +11,6 @@ import orjson
 from app.adapters.formats.record_names import EXPECTED, LABELS, NAMED_LABELS, RESPONSES, TEXTS
 from app.adapters.formats.records import ALSO_READ, COLUMNS, EXPECTED_FIELDS, ItemKind, RefusedError
 from app.domain.case import Task
-from app.domain.language import say
 
 SYNONYMS: Mapping[ItemKind, Mapping[str, str]] = {
     ItemKind.MEMORIES: {
@@ -192,9 +191,7 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
         try:
             found = orjson.loads(cell)
         except orjson.JSONDecodeError as error:
-            raise RefusedError(
-                say("“{column}” begins like JSON, but is none: {msg}.", column=column, msg=error.msg)
-            ) from None
+            raise RefusedError(f"“{column}” begins like JSON, but is none: {error.msg}.") from None
         if isinstance(found, dict):
             return found
     return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in _list(cell, column))}
@@ -202,7 +199,7 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
 
 def _whole(cell: str, column: str) -> int:
     if not WHOLE.fullmatch(cell.strip()):
-        raise RefusedError(say("“{column}” is a whole number, not “{cell}”.", column=column, cell=cell[:40]))
+        raise RefusedError(f"“{column}” is a whole number, not “{cell[:40]}”.")
     return int(cell)
 
 
@@ -210,14 +207,14 @@ def _number(cell: str, column: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise RefusedError(say("“{column}” is a number, not “{cell}”.", column=column, cell=cell[:40])) from None
+        raise RefusedError(f"“{column}” is a number, not “{cell[:40]}”.") from None
 
 
 def _truth(cell: str, column: str) -> bool:
     try:
         return TRUTHS[cell.strip().lower()]
     except KeyError:
-        raise RefusedError(say("“{column}” is true or false, not “{cell}”.", column=column, cell=cell[:40])) from None
+        raise RefusedError(f"“{column}” is true or false, not “{cell[:40]}”.") from None
 
 
 READ_AS: Mapping[str, Callable[[str, str], Any]] = {

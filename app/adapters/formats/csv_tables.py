@@ -38,7 +38,6 @@ from app.adapters.formats.records import (
 from app.adapters.formats.syntax.text import MAX_LINE_BYTES, byte_lines, opened, text_of, too_long
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Line, Memory, Power, Problem
 from app.files import write_private
 from app.services.engine.adapters import Mapped, TableHead
@@ -109,11 +108,7 @@ def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Ite
     if len(row.value) > len(names) and any(row.value[len(names) :]):
         return Problem(
             row.number,
-            say(
-                "The row has {count} cells, but the first row names {count_2}.",
-                count=thousands(len(row.value)),
-                count_2=thousands(len(names)),
-            ),
+            f"The row has {len(row.value):,} cells, but the first row names {len(names):,}.",
         )
     try:
         record = record_of_row(names, row.value)
@@ -192,9 +187,7 @@ def _known(kind: ItemKind, names: list[str]) -> int:
 
 def _missing(kind: ItemKind, names: Iterable[str | None]) -> list[str]:
     there = set(names)
-    return [
-        say(" or ").join(in_quotes(name) for name in group) for group in NEEDED[kind] if not there.intersection(group)
-    ]
+    return [" or ".join(f"“{name}”" for name in group) for group in NEEDED[kind] if not there.intersection(group)]
 
 
 def _names(
@@ -205,37 +198,25 @@ def _names(
     for heading, column in asked.items():
         if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
             raise FormatError(
-                say(
-                    "“{column}” is no column of {kind}: {kind_2} are. Write --columns HEADING=COLUMN.",
-                    column=column,
-                    kind=kind,
-                    kind_2=", ".join(COLUMNS[kind]),
-                )
+                f"“{column}” is no column of {kind}: {', '.join(COLUMNS[kind])} are. Write --columns HEADING=COLUMN."
             )
         if heading not in headings:
-            raise FormatError(
-                say("The first row names no “{heading}”: it names {shown}.", heading=heading, shown=_shown(first))
-            )
+            raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
     # Who says where a column is means that it is nowhere else.
     names: list[str | None] = []
     for heading, known in zip(headings, columns_of(kind, headings, rows, task), strict=True):
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
-            say(
-                "The first row names no column {missing} for {kind}: it names {shown}. Say which "
-                "column is which with --columns HEADING=COLUMN.",
-                missing=" and ".join(missing),
-                kind=kind,
-                shown=_shown(first),
-            )
+            f"The first row names no column {' and '.join(missing)} for {kind}: it names "
+            f"{_shown(first)}. Say which column is which with --columns HEADING=COLUMN."
         )
     return names
 
 
 def _shown(first: list[str]) -> str:
-    shown = ", ".join(in_quotes(name[:30]) for name in first[:8])
-    return say("{shown} and more", shown=shown) if len(first) > 8 else shown
+    shown = ", ".join(f"“{name[:30]}”" for name in first[:8])
+    return f"{shown} and more" if len(first) > 8 else shown
 
 
 class _Rows:
@@ -255,17 +236,11 @@ class _Rows:
         for number, line in self._lines:
             self._line = number
             if line is None:
-                raise FormatError(
-                    say(
-                        "Line {number} is longer than {max_line_bytes} MB: this is no CSV.",
-                        number=thousands(number),
-                        max_line_bytes=MAX_LINE_BYTES // 2**20,
-                    )
-                )
+                raise FormatError(f"Line {number:,} is longer than {MAX_LINE_BYTES // 2**20} MB: this is no CSV.")
             try:
                 text = text_of(line)
             except FormatError as error:
-                raise FormatError(say("Line {number}: {error}", number=thousands(number), error=error)) from None
+                raise FormatError(f"Line {number:,}: {error}") from None
             if stated := MARK_LINE.fullmatch(text):
                 self._stated = stated[1]
             elif text.strip():
@@ -276,13 +251,7 @@ class _Rows:
         names = first_row(text, self._stated)
         self._mark = self._stated or max(MARKS, key=lambda mark: _cells(text, mark) == names)
         if len(names) > MOST_NAMES:
-            raise FormatError(
-                say(
-                    "The first row names {count} columns; {most_names} are allowed.",
-                    count=thousands(len(names)),
-                    most_names=thousands(MOST_NAMES),
-                )
-            )
+            raise FormatError(f"The first row names {len(names):,} columns; {MOST_NAMES:,} are allowed.")
         self._reader = csv.reader(self._texts(), delimiter=self._mark, strict=False)
         return names
 
@@ -298,7 +267,7 @@ class _Rows:
                 yield Problem(self._line, str(error))
                 self._restart()
             except csv.Error as error:
-                yield Problem(self._began, say("The row is no CSV: {error}; is a quotation mark missing?", error=error))
+                yield Problem(self._began, f"The row is no CSV: {error}; is a quotation mark missing?")
                 self._restart()
 
     def _unclosed(self, row: list[str]) -> Problem:
@@ -306,10 +275,7 @@ class _Rows:
         opened_in = self._line + 1 - max(1, len(row[-1].encode().splitlines()))
         return Problem(
             opened_in,
-            say(
-                "The quote that opens in line {opened_in} is never closed: nothing from there on can be read.",
-                opened_in=thousands(opened_in),
-            ),
+            (f"The quote that opens in line {opened_in:,} is never closed: nothing from there on can be read."),
         )
 
     def _restart(self) -> None:

@@ -13,7 +13,6 @@ from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Problem
 
 Found = Iterator[Line[Item] | Problem]
@@ -38,26 +37,14 @@ class TreeReader:
         Where cases are asked for, a text under an intent is one: the intent is what it expects.
         """
         if kind not in self.kinds:
-            raise FormatError(say("{title} hold {kind}, no {kind_2}.", title=self.title, kind=self.kind, kind_2=kind))
+            raise FormatError(f"{self.title} hold {self.kind}, no {kind}.")
         if kind is not self.kind and task not in (None, Task.INTENT):
-            raise FormatError(
-                say(
-                    "{title} tell intents: as cases they are for the task {intent}, not {task}.",
-                    title=self.title,
-                    intent=Task.INTENT,
-                    task=task,
-                )
-            )
+            raise FormatError(f"{self.title} tell intents: as cases they are for the task {Task.INTENT}, not {task}.")
         name = name_of(source)
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
-                    say(
-                        "{title} were expected ({expected}), but line {line} begins something else.",
-                        title=self.title,
-                        expected=self.expected,
-                        line=thousands(root.line),
-                    )
+                    f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
                 )
             yield from self.items(root, name) if kind is self.kind else _as_cases(self.items(root, name))
 

@@ -18,7 +18,6 @@ from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
@@ -91,12 +90,10 @@ def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
     except _OddError as odd:
         root = json_documents.parse(text)
         if not isinstance(root.value, (list, dict)):
-            raise FormatError(say("A list of objects in [ ] was expected.")) from None
+            raise FormatError("A list of objects in [ ] was expected.") from None
         named = _named(root)
         if named and kind not in named:
-            raise FormatError(
-                say("A list of objects in [ ], alone or under “{kind}”, was expected.", kind=kind)
-            ) from None
+            raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
         nodes = list(named[kind].items()) if named else _records(root)
         for node in nodes[odd.done :]:
             yield node.line, node.plain()

@@ -14,7 +14,6 @@ from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_lo
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import Rule
-from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Power, Problem
 
 LOOKED_AT = 20
@@ -60,7 +59,7 @@ def detect_kind(path: Path) -> ItemKind:
         if kind := kind_of(record):
             seen.add(kind)
         elif looked_at == 1:
-            none = f"in line {thousands(number)} {names_seen(record)}"
+            none = f"in line {number:,} {names_seen(record)}"
         if looked_at == LOOKED_AT:
             break
     return one_kind(seen, path, "its lines are of several kinds", none)
@@ -106,7 +105,7 @@ def _with_lone_surrogates(line: bytes) -> object:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(say("{name} is no JSON", name=name))
+    raise ValueError(f"{name} is no JSON")
 
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
@@ -114,4 +113,4 @@ def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:
         text_of(line)
     except FormatError as fault:
         return str(fault)
-    return say("The line is not valid JSON: {msg} (character {pos}).", msg=error.msg, pos=error.pos + 1)
+    return f"The line is not valid JSON: {error.msg} (character {error.pos + 1})."

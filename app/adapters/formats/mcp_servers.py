@@ -9,7 +9,6 @@ from typing import Any
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.syntax.trees import Node
-from app.domain.language import say
 from app.domain.library import Line, Problem
 
 PLACES = (
@@ -48,17 +47,17 @@ def _items(root: Node, _: str) -> Found:
         yield from _of_registry(root)
     for name, server in () if servers is None else servers.members():
         if not isinstance(server.value, dict):
-            yield Problem(server.line, say("The server “{name}” is no object.", name=name[:60]))
+            yield Problem(server.line, f"The server “{name[:60]}” is no object.")
             continue
         record = transport_of(server.plain())
         if not any(record.get(way) for way in ("command", "url")):
-            yield Problem(server.line, say("The server “{name}” has neither a “command” nor a “url”.", name=name[:60]))
+            yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
             continue
         try:
             power = power_of(record | {"name": name, "description": server.plain().get("description")})
             yield Line(server.line, power)
         except RefusedError as refused:
-            yield Problem(server.line, say("The server “{name}”: {refused}", name=name[:60], refused=refused))
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
 
 
 def _of_registry(root: Node) -> Found:
@@ -68,13 +67,13 @@ def _of_registry(root: Node) -> Found:
         if not reached:
             yield Problem(
                 server.line,
-                say("The server “{name}” has no package and no address that can be used here.", name=name[:60]),
+                f"The server “{name[:60]}” has no package and no address that can be used here.",
             )
             continue
         try:
             yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
         except RefusedError as refused:
-            yield Problem(server.line, say("The server “{name}”: {refused}", name=name[:60], refused=refused))
+            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
 
 
 def transport_of(server: dict[str, Any]) -> dict[str, Any]:
@@ -116,7 +115,7 @@ def _header(value: object) -> object:
 
 
 SERVERS = TreeReader(
-    say("MCP servers"), ItemKind.POWERS, say("an object “mcpServers” or “servers”, or a server.json"), _fits, _items
+    "MCP servers", ItemKind.POWERS, "an object “mcpServers” or “servers”, or a server.json", _fits, _items
 )
 
 
@@ -149,7 +148,7 @@ def _tool_items(root: Node, name: str) -> Found:
         try:
             power_of({"name": name, "tools": [_record(schema, description)]})
         except RefusedError as refused:
-            yield Problem(tool.line, say("The tool: {refused}", refused=refused))
+            yield Problem(tool.line, f"The tool: {refused}")
         else:
             kept.append(_record(schema, description))
     if kept:
@@ -166,9 +165,9 @@ def _record(tool: Node, description: Node | None) -> dict[str, object]:
 
 
 TOOLS = TreeReader(
-    say("Tools"),
+    "Tools",
     ItemKind.POWERS,
-    say("a list of objects with “name”, “description” and “inputSchema”"),
+    "a list of objects with “name”, “description” and “inputSchema”",
     _fits_tools,
     _tool_items,
 )
@@ -191,11 +190,11 @@ def _spell_items(root: Node, _: str) -> Found:
     try:
         yield Line(root.line, power_of(words | transport_of(spell["server"])))
     except RefusedError as refused:
-        yield Problem(root.line, say("The spell: {refused}", refused=refused))
+        yield Problem(root.line, f"The spell: {refused}")
 
 
 SPELLS = TreeReader(
-    say("Spells"), ItemKind.POWERS, say("“name”, “description”, “keywords” and “server”"), _fits_spell, _spell_items
+    "Spells", ItemKind.POWERS, "“name”, “description”, “keywords” and “server”", _fits_spell, _spell_items
 )
 
 

@@ -15,7 +15,6 @@ import orjson
 from app.adapters.formats.records import MAX_CHARACTERS
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 
 PEOPLE = frozenset({"user", "human"})
@@ -110,14 +109,10 @@ TELLING = re.compile(r"""\b(?:query|prompt)=("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'
 MARKUP = re.compile(r"\x1b\[[0-9;]*m")
 """Colours in a log."""
 
-NO_QUERY = say(
-    "The line holds no text under {fields} or {fields_2}.", fields=", ".join(FIELDS[:-1]), fields_2=FIELDS[-1]
-)
-NO_JSON = say("The line is not valid JSON ({why}).")
-NO_CHAT = say(
-    "No conversation was found here: a list of messages with role and content, or a chat export, was expected."
-)
-TOO_LONG = say("The query is longer than {max_characters} characters.", max_characters=thousands(MAX_CHARACTERS))
+NO_QUERY = f"The line holds no text under {', '.join(FIELDS[:-1])} or {FIELDS[-1]}."
+NO_JSON = "The line is not valid JSON ({why})."
+NO_CHAT = "No conversation was found here: a list of messages with role and content, or a chat export, was expected."
+TOO_LONG = f"The query is longer than {MAX_CHARACTERS:,} characters."
 
 Found = Iterator["Line[str] | Problem"]
 
@@ -138,13 +133,7 @@ def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
     if format_name == "auto":
         return _read_auto(source)
     if format_name not in LOGS:
-        raise FormatError(
-            say(
-                "There is no log format “{format_name}”; there are auto, {logs}.",
-                format_name=format_name,
-                logs=", ".join(LOGS),
-            )
-        )
+        raise FormatError(f"There is no log format “{format_name}”; there are auto, {', '.join(LOGS)}.")
     return _checked(LOGS[format_name].read(source))
 
 
@@ -182,7 +171,7 @@ def _joined(lines: Lines) -> bytes:
     pieces: list[bytes] = []
     for _, line in lines:
         if line is None:
-            raise FormatError(say("{too_long} Take the file in from the window instead.", too_long=too_long()))
+            raise FormatError(f"{too_long()} Take the file in from the window instead.")
         pieces.append(line)
     return b"".join(pieces)
 
@@ -282,7 +271,7 @@ def _hook_record(found: Line[str]) -> Found:
                 yield Line(found.number, query)
                 return
     if "hook_event_name" in record:
-        yield Problem(found.number, say("The event holds no prompt."))
+        yield Problem(found.number, "The event holds no prompt.")
 
 
 def _chat_lines(lines: Lines) -> Found:
@@ -333,7 +322,7 @@ def _document(content: bytes, line: int) -> Found:
     try:
         document = orjson.loads(content)
     except ValueError as error:
-        raise FormatError(say("The file is no valid JSON ({error}).", error=error)) from error
+        raise FormatError(f"The file is no valid JSON ({error}).") from error
     known = 0
     for part in document if isinstance(document, list) and not is_messages(document) else [document]:
         if is_conversation(part) or is_messages(part):
@@ -354,9 +343,9 @@ LINED: Mapping[str, Callable[[Lines], Found]] = {
 }
 
 LOGS: Mapping[str, LogFormat] = {
-    "text": LogFormat(say("Plain text, one query a line"), _lined(_texts)),
-    "jsonl": LogFormat(say("JSON Lines with query, text, prompt or message"), _lined(_json_lines)),
-    "subcog": LogFormat(say("A hook's log (Subcog, Claude Code)"), _lined(_hook_lines)),
-    "chat": LogFormat(say("Chats (OpenAI, ChatGPT, Claude, ShareGPT)"), _chat),
+    "text": LogFormat("Plain text, one query a line", _lined(_texts)),
+    "jsonl": LogFormat("JSON Lines with query, text, prompt or message", _lined(_json_lines)),
+    "subcog": LogFormat("A hook's log (Subcog, Claude Code)", _lined(_hook_lines)),
+    "chat": LogFormat("Chats (OpenAI, ChatGPT, Claude, ShareGPT)", _chat),
 }
 """The logs that can be read."""

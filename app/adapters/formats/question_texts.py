@@ -13,13 +13,12 @@ from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError,
 from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say
 from app.domain.library import Line, Problem
 
 BEGIN = r"\s*(?:[-*+]\s+|>\s*)?(?:\*\*|__)?"
 QUESTION = re.compile(BEGIN + r"(?:Q|Question)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
 ANSWER = re.compile(BEGIN + r"(?:A|Answer)(?:\s*[0-9]+)?\s*:(?:\*\*|__)?\s*(.*)", re.IGNORECASE)
-ALONE = say("The answer has no question: a line that begins with “Q:” was expected before it.")
+ALONE = "The answer has no question: a line that begins with “Q:” was expected before it."
 APART = re.compile(r"#{1,6}\s|(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$")
 """A heading or a rule between questions."""
 
@@ -54,7 +53,7 @@ class _Pair:
         if not self.questions:
             return
         if self.answer is None:
-            yield Problem(self.line, say("The question has no answer: a line that begins with “A:” was expected."))
+            yield Problem(self.line, "The question has no answer: a line that begins with “A:” was expected.")
             return
         try:
             texts = list(dict.fromkeys(self.questions))
@@ -69,7 +68,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
     Headings and rules end an answer; FormatError if the file cannot be read or something else is asked for.
     """
     if kind is not ItemKind.MEMORIES:
-        raise FormatError(say("Questions and answers are memories, no {kind}.", kind=kind))
+        raise FormatError(f"Questions and answers are memories, no {kind}.")
     pair = _Pair(0, done=True)
     for number, text in _texts(source):
         if isinstance(text, Problem):

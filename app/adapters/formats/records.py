@@ -26,7 +26,6 @@ from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.intent import IntentType, Rule, RulePurpose, intent_type
-from app.domain.language import in_quotes, say, thousands
 from app.domain.library import NEW_SUCCESS, Line, Memory, Power, Problem, Tool, Transport
 from app.domain.match import Tier, without_lone_surrogates
 
@@ -48,7 +47,7 @@ def required(record: JsonObject, field: str) -> str:
     """The text of a field; RefusedError where it is missing or blank."""
     text = text_of(record, field)
     if text is None or not text.strip():
-        raise RefusedError(say("There is no “{field}”.", field=field))
+        raise RefusedError(f"There is no “{field}”.")
     return text
 
 
@@ -64,7 +63,7 @@ def list_of(record: JsonObject, field: str) -> list[Any]:
     if value is None:
         return []
     if not isinstance(value, list):
-        raise RefusedError(say("“{field}” is a list.", field=field))
+        raise RefusedError(f"“{field}” is a list.")
     return value
 
 
@@ -76,18 +75,11 @@ def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
 def checked(value: object, field: str) -> str:
     """A text that can be stored; RefusedError, with the name of the field, for anything else."""
     if not isinstance(value, str):
-        raise RefusedError(say("“{field}” holds something that is no text.", field=field))
+        raise RefusedError(f"“{field}” holds something that is no text.")
     if len(value) > MAX_CHARACTERS:
-        raise RefusedError(
-            say(
-                "“{field}” holds a text of {count} characters; {max_characters} are allowed.",
-                field=field,
-                count=thousands(len(value)),
-                max_characters=thousands(MAX_CHARACTERS),
-            )
-        )
+        raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
     if "\0" in value:
-        raise RefusedError(say("“{field}” holds a NUL character, which no text has.", field=field))
+        raise RefusedError(f"“{field}” holds a NUL character, which no text has.")
     return without_lone_surrogates(value)
 
 
@@ -97,7 +89,7 @@ def number_of(record: JsonObject, field: str, default: float) -> float:
     if value is None:
         return default
     if type(value) not in (int, float) or not abs(value) <= 1e300:  # nor is NaN
-        raise RefusedError(say("“{field}” is a number.", field=field))
+        raise RefusedError(f"“{field}” is a number.")
     return float(value)
 
 
@@ -107,7 +99,7 @@ def flag_of(record: JsonObject, field: str, default: bool) -> bool:
     if value is None:
         return default
     if not isinstance(value, bool):
-        raise RefusedError(say("“{field}” is true or false.", field=field))
+        raise RefusedError(f"“{field}” is true or false.")
     return value
 
 
@@ -179,12 +171,7 @@ def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemK
     if len(kinds) == 1:
         return next(iter(kinds))
     raise FormatError(
-        say(
-            "Whether {path} holds {itemkind} cannot be told ({why}): say it with --kind.",
-            path=path,
-            itemkind=", ".join(ItemKind),
-            why=several if kinds else none,
-        )
+        f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({several if kinds else none}): say it with --kind."
     )
 
 
@@ -203,13 +190,13 @@ SEEN = 6
 
 def names_seen(record: JsonObject) -> str:
     """Why a record of no kind is of none, as a clause: the names in it, and what a power has beside its name."""
-    shown = ", ".join(in_quotes(str(name)[:30]) for name in list(record)[:SEEN])
+    shown = ", ".join(f"“{str(name)[:30]}”" for name in list(record)[:SEEN])
     more = " and more" if len(record) > SEEN else ""
     if "name" not in record:
         return f"it has {shown}{more}" if shown else "it has no names"
     if sign := package_sign(record):
         return f"it has {shown}{more}; by its “{sign}” it is the manifest of a package, no power"
-    telling = ", ".join(map(in_quotes, POWER_FIELDS[:-1]))
+    telling = ", ".join(f"“{name}”" for name in POWER_FIELDS[:-1])
     return f"it has {shown}{more}; a power has {telling} or “{POWER_FIELDS[-1]}” beside its name"
 
 
@@ -221,9 +208,9 @@ def memory_of(record: JsonObject) -> Memory:
         first = required(record, "text")
         triggers = (first, *(trigger for trigger in triggers if trigger != first))
     if not triggers:
-        raise RefusedError(say("The memory has no text: give it “text”, or “triggers” as a list."))
+        raise RefusedError("The memory has no text: give it “text”, or “triggers” as a list.")
     if any(not trigger.strip() for trigger in triggers):
-        raise RefusedError(say("A trigger of the memory is empty."))
+        raise RefusedError("A trigger of the memory is empty.")
     if isinstance(record.get("intent"), list):
         raise RefusedError(
             f"The text has {len(record['intent'])} labels, and a memory has one: write a line for each, or import them "
@@ -231,10 +218,10 @@ def memory_of(record: JsonObject) -> Memory:
         )
     success = number_of(record, "success", NEW_SUCCESS)
     if not 0.0 <= success <= 1.0:
-        raise RefusedError(say("“success” lies between 0 and 1, not at {success}.", success=f"{success:g}"))
+        raise RefusedError(f"“success” lies between 0 and 1, not at {success:g}.")
     since, until = moment_of(record, "valid_from"), moment_of(record, "valid_to")
     if since and until and until <= since:
-        raise RefusedError(say("“valid_to” is not after “valid_from”."))
+        raise RefusedError("“valid_to” is not after “valid_from”.")
     replaces = record.get("replaces")
     return Memory(
         triggers=triggers,
@@ -261,14 +248,14 @@ def moment_of(record: JsonObject, field: str) -> str:
     except ValueError as error:
         if isinstance(error, RefusedError):
             raise
-        told = say("“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z.", field=field)
+        told = f"“{field}” is a date or a time, such as 2026-11-22 or 2026-11-22T04:26:21Z."
         raise RefusedError(told) from None
 
 
 def _count_of(record: JsonObject, name: str) -> int:
     count = record.get(name)
     if count is not None and (type(count) is not int or not 0 <= count < 2**63):
-        raise RefusedError(say("“{name}” is a whole number of 0 or more.", name=name))
+        raise RefusedError(f"“{name}” is a whole number of 0 or more.")
     return count or 0
 
 
@@ -295,19 +282,13 @@ def rule_of(record: JsonObject, line: int = 0) -> Rule:
     """`id`, `label` and `pattern`, and optionally the rest of a rule; the line number is its position by default."""
     purpose = text_of(record, "purpose") or RulePurpose.SEARCH_INTENT.value
     if purpose not in PURPOSES:
-        raise RefusedError(
-            say(
-                "“purpose” is one of {rulepurpose}, not “{purpose}”.",
-                rulepurpose=", ".join(RulePurpose),
-                purpose=purpose,
-            )
-        )
+        raise RefusedError(f"“purpose” is one of {', '.join(RulePurpose)}, not “{purpose}”.")
     position = record.get("position")
     if position is not None and (type(position) is not int or not -(2**63) <= position < 2**63):
-        raise RefusedError(say("“position” is a whole number."))
+        raise RefusedError("“position” is a whole number.")
     confidence = None if record.get("confidence") is None else number_of(record, "confidence", 0.0)
     if confidence is not None and not 0.0 <= confidence <= 1.0:
-        raise RefusedError(say("“confidence” lies between 0 and 1, not at {confidence}.", confidence=f"{confidence:g}"))
+        raise RefusedError(f"“confidence” lies between 0 and 1, not at {confidence:g}.")
     return Rule(
         id=required(record, "id"),
         label=required(record, "label"),
@@ -332,9 +313,7 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if task is None and record.get("expected") is not None:
         task = _task_of(record["expected"])
     if task is None:
-        raise RefusedError(
-            say("The case does not say what it is for: give it a “task”, one of {task}.", task=", ".join(Task))
-        )
+        raise RefusedError(f"The case does not say what it is for: give it a “task”, one of {', '.join(Task)}.")
     record = normalized_case(record, EXPECTED_FIELDS[task])
     text = required(record, "text")
     field = next((name for name in EXPECTED_FIELDS[task] if record.get(name) is not None), None)
@@ -342,8 +321,8 @@ def case_of(record: JsonObject, task: Task | None = None) -> Case:
     if field is None and unwanted:
         return Case(text, (), task, unwanted=unwanted)
     if field is None:
-        wanted = say(" or ").join(in_quotes(name) for name in EXPECTED_FIELDS[task])
-        raise RefusedError(say("The case does not say what is expected: give it {wanted}.", wanted=wanted))
+        wanted = " or ".join(f"“{name}”" for name in EXPECTED_FIELDS[task])
+        raise RefusedError(f"The case does not say what is expected: give it {wanted}.")
     return Case(text, _answers(record, field, task), task, unwanted=unwanted, tier=_tier(record, task))
 
 
@@ -360,7 +339,7 @@ def _tier(record: JsonObject, task: Task) -> Tier | None:
     if named is None or task is not Task.POWER:
         return None
     if named not in TIERS:
-        raise RefusedError(say("“tier” is one of {tier}, not “{named}”.", tier=", ".join(Tier), named=named))
+        raise RefusedError(f"“tier” is one of {', '.join(Tier)}, not “{named}”.")
     return Tier(named)
 
 
@@ -368,9 +347,7 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     """The distinct answers that a field names, alone or in a list; none where it is missing or says "no match"."""
     named = (required(record, field),) if isinstance(record.get(field), str) else texts_of(record, field)
     if any(not answer.strip() for answer in named):
-        raise RefusedError(
-            say("“{field}” holds an empty answer; where nothing should match, it is an empty list.", field=field)
-        )
+        raise RefusedError(f"“{field}” holds an empty answer; where nothing should match, it is an empty list.")
     answers = tuple(dict.fromkeys(answer for answer in named if answer not in NO_MATCH_WORDS))
     return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
 
@@ -470,7 +447,7 @@ def _tool(value: object) -> Tool:
     if isinstance(value, str):
         return Tool(required({"tools": value}, "tools"))
     if not isinstance(value, Mapping):
-        raise RefusedError(say("“tools” is a list of names, or of objects with “name” and “description”."))
+        raise RefusedError("“tools” is a list of names, or of objects with “name” and “description”.")
     return Tool(required(value, "name"), text_of(value, "description") or "")
 
 
@@ -481,12 +458,12 @@ def _environment(record: JsonObject) -> dict[str, str]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise RefusedError(say("“{name}” is an object of names and values.", name=name))
+        raise RefusedError(f"“{name}” is an object of names and values.")
     return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
 
 
 def _type_name(word: str) -> str:
     known = intent_type(word)
     if known is None:
-        raise RefusedError(say("“{word}” is none of the six types.", word=word))
+        raise RefusedError(f"“{word}” is none of the six types.")
     return known.value

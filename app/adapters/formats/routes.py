@@ -10,7 +10,6 @@ from typing import Any
 from app.adapters.formats.documents import Found, TreeReader, text_in
 from app.adapters.formats.records import ItemKind, RefusedError, memory_of
 from app.adapters.formats.syntax.trees import Node
-from app.domain.language import say
 from app.domain.library import THRESHOLD, Line, Problem
 
 LISTS = ("routes", "intents")
@@ -39,9 +38,9 @@ def _items(root: Node, _: str) -> Found:
     for route in () if routes is None else routes.items():
         name, utterances = text_in(_first(route, NAMES)), _first(route, UTTERANCES)
         if name is None:
-            yield Problem(route.line, say("The route has no “name”."))
+            yield Problem(route.line, "The route has no “name”.")
         elif utterances is None or not isinstance(utterances.value, list):
-            yield Problem(route.line, say("The route “{name}” has no list of “utterances”.", name=name[:60]))
+            yield Problem(route.line, f"The route “{name[:60]}” has no list of “utterances”.")
         else:
             more = {"response": _response(route), "tags": _tags(route)}
             yield from _utterances(name, utterances, more)
@@ -52,7 +51,7 @@ def _utterances(name: str, utterances: Node, more: Mapping[str, Any]) -> Found:
         try:
             yield Line(utterance.line, memory_of({"text": utterance.plain(), "intent": name, **more}))
         except RefusedError as refused:
-            yield Problem(utterance.line, say("An utterance of “{name}”: {refused}", name=name[:60], refused=refused))
+            yield Problem(utterance.line, f"An utterance of “{name[:60]}”: {refused}")
 
 
 def _tags(route: Node) -> list[str]:
@@ -74,7 +73,7 @@ def _response(route: Node) -> str | None:
 
 
 ROUTES = TreeReader(
-    say("Routes"), ItemKind.MEMORIES, say("a list “routes” of objects with “name” and “utterances”"), _fits, _items
+    "Routes", ItemKind.MEMORIES, "a list “routes” of objects with “name” and “utterances”", _fits, _items
 )
 
 
@@ -100,17 +99,17 @@ def _rasa_items(root: Node, _: str) -> Found:
         intent = text_in(entry.get("intent"))
         if intent is None:
             if not any(entry.get(name) for name in OTHERS):
-                yield Problem(entry.line, say("The entry has no “intent”."))
+                yield Problem(entry.line, "The entry has no “intent”.")
             continue
         examples = entry.get("examples")
         if examples is None or isinstance(examples.value, dict) or examples.value is None:
-            yield Problem(entry.line, say("The intent “{intent}” has no “examples”.", intent=intent[:60]))
+            yield Problem(entry.line, f"The intent “{intent[:60]}” has no “examples”.")
             continue
         for line, text in _examples(examples):
             try:
                 yield Line(line, memory_of({"text": text, "intent": intent}))
             except RefusedError as refused:
-                yield Problem(line, say("An example of “{intent}”: {refused}", intent=intent[:60], refused=refused))
+                yield Problem(line, f"An example of “{intent[:60]}”: {refused}")
 
 
 def _examples(examples: Node) -> Iterator[tuple[int, str | None]]:
@@ -130,9 +129,9 @@ def _bare(text: str) -> str:
 
 
 RASA = TreeReader(
-    say("Rasa's NLU data"),
+    "Rasa's NLU data",
     ItemKind.MEMORIES,
-    say("a list “nlu” of objects with “intent” and “examples”"),
+    "a list “nlu” of objects with “intent” and “examples”",
     _fits_rasa,
     _rasa_items,
 )

@@ -9,7 +9,6 @@ from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.toml_tables import document_of
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say
 
 
 def read_pack(path: Path) -> list[Rule]:
@@ -33,11 +32,9 @@ def read_pack(path: Path) -> list[Rule]:
             for position, row in enumerate(table["rule"])
         ]
     except FormatError as error:
-        raise FormatError(say("The rule pack {path} cannot be read. {error}", path=path, error=error)) from error
+        raise FormatError(f"The rule pack {path} cannot be read. {error}") from error
     except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(
-            say("The rule pack {path} is not of the form of a pack: {error}.", path=path.name, error=error)
-        ) from error
+        raise FormatError(f"The rule pack {path.name} is not of the form of a pack: {error}.") from error
 
 
 def read_packs(folder: Path) -> list[Rule]:
@@ -53,8 +50,8 @@ def pack_text(name: str, title: str, rules: Iterable[Rule]) -> str:
     rules = list(rules)
     purposes = {rule.purpose for rule in rules}
     if len(purposes) != 1:
-        what = say("has no rules") if not purposes else say("has rules of several purposes")
-        raise FormatError(say("The pack “{name}” {what}, so it cannot be written as one file.", name=name, what=what))
+        what = "has no rules" if not purposes else "has rules of several purposes"
+        raise FormatError(f"The pack “{name}” {what}, so it cannot be written as one file.")
     head = [
         "[pack]",
         f"name = {_quoted(name)}",

@@ -21,7 +21,6 @@ from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 
 
@@ -71,9 +70,7 @@ def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
 
 
 FORMATS: dict[str, Format] = {
-    "jsonl": Format(
-        say("JSON Lines"), (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write
-    ),
+    "jsonl": Format("JSON Lines", (".jsonl", ".ndjson"), json_lines.read, json_lines.detect_kind, json_lines.write),
     "csv": Format(
         "CSV",
         (".csv",),
@@ -91,17 +88,17 @@ FORMATS: dict[str, Format] = {
         read_columns=csv_tables.read,
     ),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
-    "mcp": _tree(say("MCP servers"), SERVERS, ".json"),
-    "routes": _tree(say("semantic-router routes"), ROUTES, ".json", ".yaml", ".yml"),
-    "tools": _tree(say("a list of tools"), TOOLS, ".json"),
-    "rasa": _tree(say("Rasa NLU data"), RASA, ".yaml", ".yml"),
-    "spell": _tree(say("Grimoire spells"), SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
+    "mcp": _tree("MCP servers", SERVERS, ".json"),
+    "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
+    "tools": _tree("a list of tools", TOOLS, ".json"),
+    "rasa": _tree("Rasa NLU data", RASA, ".yaml", ".yml"),
+    "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
     "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
     "yaml": Format(
         "YAML", (".yaml", ".yml"), yaml_records.read, yaml_records.detect_kind, yaml_records.write, yaml_records.fits
     ),
     "qa": Format(
-        say("questions and answers"),
+        "questions and answers",
         (".txt", ".md"),
         question_texts.read,
         question_texts.detect_kind,
@@ -125,7 +122,7 @@ def format_to_write(path: Path, name: str | None = None) -> Format:
         return writable
     if found:
         can = ", ".join(ending for key in WRITTEN for ending in FORMATS[key].endings)
-        raise FormatError(say("{title} cannot be written, only read; {can} can.", title=found[0].title, can=can))
+        raise FormatError(f"{found[0].title} cannot be written, only read; {can} can.")
     return FORMATS["jsonl"]
 
 
@@ -218,7 +215,7 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
 def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Format:
     # A file of one long line has none that is looked at.
     if not lines and not json_streams.begins_as_json(path):
-        raise FormatError(say("The file {path} is empty.", path=path))
+        raise FormatError(f"The file {path} is empty.")
     ending = path.suffix.lower()
     if ending not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
         raise _unknown(path)
@@ -242,12 +239,8 @@ def _unknown(path: Path, record: Node | None = None) -> FormatError:
     ending = path.suffix.lower()
     shared = [row.title for row in FORMATS.values() if ending in row.endings]
     expected = shared or [row.title for row in FORMATS.values()]
-    named = (
-        say("{expected} or {expected_2}", expected=", ".join(expected[:-1]), expected_2=expected[-1])
-        if len(expected) > 1
-        else expected[0]
-    )
-    seen = f" In line {thousands(record.line)} {names_seen(record.fields())}." if record and record.fields() else ""
+    named = f"{', '.join(expected[:-1])} or {expected[-1]}" if len(expected) > 1 else expected[0]
+    seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
     return FormatError(
         f"What {path} holds cannot be told: {named} was expected.{seen} If it is one of them, say so with --format; "
         "if its objects are memories, powers, rules or cases, say it with --kind."

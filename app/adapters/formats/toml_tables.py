@@ -15,7 +15,6 @@ from app.adapters.formats.records import KINDS, Item, ItemKind, items_of, record
 from app.adapters.formats.syntax.text import whole_text
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 from app.settings.layers import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
@@ -45,26 +44,24 @@ def detect_kind(path: Path) -> ItemKind:
         return ItemKind.RULES
     if len(kinds) == 1:
         return kinds[0]
-    why = say("it has tables of several") if kinds else say("it has none of the tables")
+    why = "it has tables of several" if kinds else "it has none of the tables"
     names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
-    raise FormatError(
-        say("What {path} holds cannot be told ({why} {names}): say it with --kind.", path=path, why=why, names=names)
-    )
+    raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")
 
 
 def document_of(text: str) -> dict[str, Any]:
     """The text as TOML; FormatError where it is none, or none that can be read in bounds."""
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
-        raise FormatError(say("Line {line}: a name of more than 64 parts is not read.", line=thousands(line)))
+        raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise FormatError(say("The file is not valid TOML: {error}.", error=error)) from None
+        raise FormatError(f"The file is not valid TOML: {error}.") from None
     except RecursionError:
-        raise FormatError(say("The file is not read: its lists and tables are nested too deep.")) from None
+        raise FormatError("The file is not read: its lists and tables are nested too deep.") from None
     except ValueError:  # a whole number of thousands of digits, or a date that is none
-        raise FormatError(say("The file is not valid TOML: it holds a number or a date that cannot be.")) from None
+        raise FormatError("The file is not valid TOML: it holds a number or a date that cannot be.") from None
 
 
 def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
@@ -72,7 +69,7 @@ def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:
         return _pack(document), "rule"
     rows = document.get(kind.value) if document else []  # a library without any is written like that
     if not isinstance(rows, list):
-        raise FormatError(say("Tables under [[{kind}]] were expected, but the file has none.", kind=kind))
+        raise FormatError(f"Tables under [[{kind}]] were expected, but the file has none.")
     return rows, kind.value
 
 
@@ -80,7 +77,7 @@ def _pack(document: dict[str, Any]) -> list[Any]:
     """The rules of a pack, each with what the pack says for all."""
     pack, rules = document["pack"], document["rule"]
     if not isinstance(pack, dict) or not isinstance(rules, list):
-        raise FormatError(say("A rule pack was expected: a table [pack], and its rules under [[rule]]."))
+        raise FormatError("A rule pack was expected: a table [pack], and its rules under [[rule]].")
     shared = {"pack": pack.get("name"), "purpose": pack.get("purpose")}
     return [
         {**shared, "position": place, **rule} if isinstance(rule, dict) else rule for place, rule in enumerate(rules)

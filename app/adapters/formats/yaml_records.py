@@ -12,7 +12,6 @@ from app.adapters.formats.records import Item, ItemKind, RefusedError, items_of,
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.domain.language import say
 from app.domain.library import Problem
 
 WORDS = frozenset({"usage", "right", "position", "success", "weight", "confidence", "paused", "enabled"})
@@ -43,7 +42,7 @@ def _named(root: Node) -> dict[ItemKind, Node]:
 def detect_kind(path: Path) -> ItemKind:
     """The kind of its records; FormatError if they do not tell, or disagree."""
     kinds = {kind for root in trees(path) for kind in _kinds(root)}
-    several, none = say("its records are of several kinds"), say("no record of it looks like any of them")
+    several, none = "its records are of several kinds", "no record of it looks like any of them"
     return one_kind(kinds, path, several, none)
 
 

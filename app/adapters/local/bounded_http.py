@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 import httpx
 
-from app.domain.language import say
-
 AS_IT_IS = {"Accept-Encoding": "identity"}
 """What every request says: some bytes that are packed twice become gigabytes, before anybody can count them."""
 LONGER = "the answer is longer than {most:,} bytes"
-PACKED = say("the answer came packed, although it was asked for as it is")
+PACKED = "the answer came packed, although it was asked for as it is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ async def bounded(
             async with asyncio.timeout_at(until if until < math.inf else None):
                 part = await anext(coming, None)
         except TimeoutError:
-            raise too_late(say("the answer did not end in time")) from None
+            raise too_late("the answer did not end in time") from None
         if part is None:
             return
         first, *others = part.split(b"\n") if bound.by_line else [part]
@@ -107,7 +105,7 @@ class BoundedTransport(httpx.AsyncBaseTransport):
             async with asyncio.timeout_at(until if until < math.inf else None):
                 response = await self._inner.handle_async_request(request)
         except TimeoutError:
-            raise httpx.ReadTimeout(say("the answer did not begin in time")) from None
+            raise httpx.ReadTimeout("the answer did not begin in time") from None
         try:
             keep_within(response, bound, until)
         except httpx.DecodingError:

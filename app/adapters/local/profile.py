@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from app.domain.language import say
 from app.services.engine.adapters import Said
 from app.services.system.start_requests import SETTINGS_FILE, data_folder, default_profile
 from app.settings.foreign import foreign_settings
@@ -101,10 +100,8 @@ class SettingsFiles:
                 self._was_good = True
                 return said
             if self._was_good:
-                return Said(None, say("{error} The last good settings stay in use.", error=error))
-            fault = say(
-                "{error} The defaults are used until it is mended, and no query is kept in the history.", error=error
-            )
+                return Said(None, f"{error} The last good settings stay in use.")
+            fault = f"{error} The defaults are used until it is mended, and no query is kept in the history."
             return Said(SettingsSources(file={"history.privacy": "off"}), fault)
         self._was_good = self._was_whole = True
         return Said(sources)
@@ -137,15 +134,11 @@ def _fault_outside(choices: Choices, sentence: str) -> Said | None:
             found = read()
         except SettingsError:
             continue
-        begun = say(
-            "{sentence} It stands {place}, so the settings there are left out until the program is started again, ",
-            sentence=sentence,
-            place=place,
-        )
+        begun = f"{sentence} It stands {place}, so the settings there are left out until the program is started again, "
         quiet = {**found.command_line, "history.privacy": "off"}
         return Said(
             replace(found, command_line=quiet),
-            say("{begun}and no query is kept in the history.", begun=begun),
+            f"{begun}and no query is kept in the history.",
             is_outside=True,
         )
     return None

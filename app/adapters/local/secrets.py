@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import orjson
 
 from app.domain.errors import StoreError
-from app.domain.language import say
 from app.files import write_private
 
 if TYPE_CHECKING:
@@ -67,10 +66,7 @@ class FileSecrets:
 
     @property
     def place(self) -> str:
-        return say(
-            "No keyring of the system can be used, so secrets are kept in {file}, which only you may read.",
-            file=self._file,
-        )
+        return f"No keyring of the system can be used, so secrets are kept in {self._file}, which only you may read."
 
     def get(self, name: str) -> str | None:
         return self._held().get(name)
@@ -107,19 +103,10 @@ class FileSecrets:
                 yield
         except Timeout as error:
             raise StoreError(
-                say(
-                    "Another program is at work on the secrets in {file}: let it finish, and try again.",
-                    file=self._file,
-                )
+                f"Another program is at work on the secrets in {self._file}: let it finish, and try again."
             ) from error
         except OSError as error:
-            raise StoreError(
-                say(
-                    "The secrets cannot be written to {file}: {strerror}.",
-                    file=self._file,
-                    strerror=error.strerror or error,
-                )
-            ) from error
+            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
 
     def _held(self) -> dict[str, str]:
         try:
@@ -127,22 +114,14 @@ class FileSecrets:
         except FileNotFoundError:
             return {}
         except (OSError, orjson.JSONDecodeError) as error:
-            raise StoreError(
-                say("The secrets in {file} cannot be read ({error}): mend or remove it.", file=self._file, error=error)
-            ) from error
+            raise StoreError(f"The secrets in {self._file} cannot be read ({error}): mend or remove it.") from error
         return {str(name): str(value) for name, value in held.items()} if isinstance(held, dict) else {}
 
     def _write(self, held: dict[str, str]) -> None:
         try:
             write_private(self._file, orjson.dumps(held, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
         except OSError as error:
-            raise StoreError(
-                say(
-                    "The secrets cannot be written to {file}: {strerror}.",
-                    file=self._file,
-                    strerror=error.strerror or error,
-                )
-            ) from error
+            raise StoreError(f"The secrets cannot be written to {self._file}: {error.strerror or error}.") from error
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -172,9 +151,7 @@ class KeyringSecrets:
         """Where values are kept from now on."""
         backend = self._backend()
         return (
-            self._file.place
-            if backend is None
-            else say("Secrets are kept in the keyring of the system ({backend}).", backend=backend.name)
+            self._file.place if backend is None else f"Secrets are kept in the keyring of the system ({backend.name})."
         )
 
     @property
@@ -191,9 +168,7 @@ class KeyringSecrets:
         try:
             return backend.get_password(self._service, name)
         except KeyringError as error:
-            raise StoreError(
-                say("The keyring of the system does not give out a secret ({error}): unlock it.", error=error)
-            ) from error
+            raise StoreError(f"The keyring of the system does not give out a secret ({error}): unlock it.") from error
 
     def put(self, name: str, value: str) -> None:
         backend = self._backend()
@@ -221,9 +196,7 @@ class KeyringSecrets:
         except PasswordDeleteError:
             return  # it was not there
         except KeyringError as error:
-            raise StoreError(
-                say("The keyring of the system does not forget a secret ({error}): unlock it.", error=error)
-            ) from error
+            raise StoreError(f"The keyring of the system does not forget a secret ({error}): unlock it.") from error
 
     def change(self, values: Mapping[str, str | None]) -> None:
         """One after the other where there is a keyring, which knows no more than that; else in one write."""

@@ -10,7 +10,6 @@ from mcp_types import CallToolResult, ContentBlock
 from mcp_types import Tool as McpTool
 from pydantic import TypeAdapter, ValidationError
 
-from app.domain.language import say
 from app.domain.match import without_lone_surrogates
 from app.domain.running import ToolResult, ToolSchema
 
@@ -103,13 +102,11 @@ def harmless_answer(answer: dict[str, Any]) -> None:
         content.append(kept)
         left, cut = left - used, cut or was_cut
     if len(blocks) > MOST_BLOCKS:
-        content.append(
-            _note(say("{count} more parts of the answer are left out.", count=f"{len(blocks) - MOST_BLOCKS:,}"))
-        )
+        content.append(_note(f"{len(blocks) - MOST_BLOCKS:,} more parts of the answer are left out."))
     structured = answer.pop("structuredContent", None)
     if structured is not None and len(json.dumps(structured)) > STRUCTURED_BYTES:
         cut = True
-        content.append(_note(say("The structured answer is left out: it is longer than the most that is passed on.")))
+        content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
     elif isinstance(structured, dict):
         answer["structuredContent"] = structured
     answer |= {"content": content, "isError": answer.get("isError") is True, "_meta": {CUT: cut}}
@@ -132,15 +129,9 @@ def _bounded_block(block: dict[str, Any], left: int) -> tuple[Mapping[str, Any],
     size = len(json.dumps(block))
     most = left if kind not in ("image", "audio") else BLOB_CHARACTERS
     if size > most or not _is_content(block):
-        kind_shown = kind if isinstance(kind, str) and kind.isalnum() else say("an unknown kind")
+        kind_shown = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
         return (
-            _note(
-                say(
-                    "A part of the answer ({kind_shown}, {size} bytes) is left out.",
-                    kind_shown=kind_shown[:40],
-                    size=f"{size:,}",
-                )
-            ),
+            _note(f"A part of the answer ({kind_shown[:40]}, {size:,} bytes) is left out."),
             0,
             True,
         )
@@ -159,9 +150,7 @@ def _cut(text: str, most: int) -> tuple[str, bool]:
     text = without_lone_surrogates(text)
     if len(text) <= most:
         return text, False
-    return say(
-        "{text}\n[… {count} more characters are left out.]", text=text[:most], count=f"{len(text) - most:,}"
-    ), True
+    return f"{text[:most]}\n[… {len(text) - most:,} more characters are left out.]", True
 
 
 def _note(text: str) -> Mapping[str, Any]:

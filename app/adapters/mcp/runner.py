@@ -24,7 +24,6 @@ from app.adapters.mcp.wire import FAULTS, Wire, WireLog, first, greeted, listed,
 from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
-from app.domain.language import say
 from app.domain.library import Transport
 from app.domain.match import without_lone_surrogates
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage, shown
@@ -142,9 +141,7 @@ class McpServer:
             async with transports.connected(transport.url, self._wire, transport.env) as streams:
                 yield streams
         else:
-            raise PowerError(
-                say("“{power}” has neither a command nor an address: give it one on its page.", power=self._order.power)
-            )
+            raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
 
     async def _program(self, command: str) -> str:
         """The program to start; PowerError where that is another by now than a person said yes to."""
@@ -155,11 +152,8 @@ class McpServer:
             raise PowerError(now.fault)
         if now != meant:
             raise PowerError(
-                say(
-                    "“{power}” would run another program by now, so it was not started: activate "
-                    "it again, and look at what you are asked.",
-                    power=self._order.power,
-                )
+                f"“{self._order.power}” would run another program by now, so it was not started: "
+                "activate it again, and look at what you are asked."
             )
         return now.program
 
@@ -190,8 +184,8 @@ class McpServer:
             async with asyncio.timeout(self._order.start_timeout_ms / 1000):
                 tools = await listed(session, self._wire)
         except (TimeoutError, MCPError, ValidationError) as error:
-            self._wire.notes["refresh"] = say(
-                "It said that its tools had changed, but did not tell them: {told}.", told=self._told(error)
+            self._wire.notes["refresh"] = (
+                f"It said that its tools had changed, but did not tell them: {self._told(error)}."
             )
             return
         self._wire.notes.pop("refresh", None)
@@ -223,8 +217,8 @@ class McpServer:
         """Call one tool; PowerError if there is no answer in time. Cancelling tells the server so."""
         session = self._session
         if session is None:
-            raise PowerError(say("“{power}” does not run any more: activate it again.", power=self._order.power))
-        called = say("“{tool}” of “{power}”", tool=shown(tool, 100), power=self._order.power)
+            raise PowerError(f"“{self._order.power}” does not run any more: activate it again.")
+        called = f"“{shown(tool, 100)}” of “{self._order.power}”"
         params = mcp.CallToolRequestParams(name=tool, arguments=_as_sent(arguments, called))
         request = mcp.CallToolRequest(params=params)
         began = time.monotonic()
@@ -235,23 +229,13 @@ class McpServer:
                 )
         except TimeoutError as error:
             seconds = self._order.call_timeout_ms / 1000
-            raise PowerError(
-                say(
-                    "{called} gave no answer within {seconds} s, so the call was cancelled.",
-                    called=called,
-                    seconds=f"{seconds:g}",
-                )
-            ) from error
+            raise PowerError(f"{called} gave no answer within {seconds:g} s, so the call was cancelled.") from error
         except MCPError as error:
             if error.code == mcp.CONNECTION_CLOSED:
-                raise PowerError(
-                    say("{called} gave no answer: {why_ended}", called=called, why_ended=self._why_ended())
-                ) from error
-            raise PowerError(say("{called} gave no answer: {told}.", called=called, told=self._told(error))) from error
+                raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
+            raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
         except (ValidationError, RuntimeError) as error:
-            raise PowerError(
-                say("{called} gave an answer that is no MCP: {told}.", called=called, told=self._told(error))
-            ) from error
+            raise PowerError(f"{called} gave an answer that is no MCP: {self._told(error)}.") from error
         return tool_result(answer, (time.monotonic() - began) * 1000)
 
     # ---- what is seen of it
@@ -278,23 +262,19 @@ class McpServer:
     def slow_start(self) -> str:
         """The sentence for a server that was given up at the start."""
         seconds = self._order.start_timeout_ms / 1000
-        return say(
-            "“{power}” did not tell its tools within {seconds} s, so it was stopped.{clues} If "
-            "it only needs longer, as at a first download, raise powers.start_timeout_ms.",
-            power=self._order.power,
-            seconds=f"{seconds:g}",
-            clues=self._clues(),
+        return (
+            f"“{self._order.power}” did not tell its tools within {seconds:g} s, so it was "
+            f"stopped.{self._clues()} If it only needs longer, as at a first download, raise "
+            "powers.start_timeout_ms."
         )
 
     def _why_ended(self) -> str:
         if self._is_stopped:
-            return say("“{power}” was stopped.", power=self._order.power)
-        how = self._pipes.end if self._pipes is not None and self._pipes.end else say("closed the connection")
+            return f"“{self._order.power}” was stopped."
+        how = self._pipes.end if self._pipes is not None and self._pipes.end else "closed the connection"
         line = self._log.last_line()
         if line.startswith(MARK):
-            return say(
-                "“{power}” could not be started: {line}.", power=self._order.power, line=shown(line.removeprefix(MARK))
-            )
+            return f"“{self._order.power}” could not be started: {shown(line.removeprefix(MARK))}."
         return f"“{self._order.power}” {how}.{self._clues()}"
 
     def _sentence(self, error: BaseException) -> str:
@@ -302,20 +282,10 @@ class McpServer:
             return str(error)
         if isinstance(error, httpx2.HTTPError):
             where = self._log.masked(self._order.transport.url or "")
-            return say(
-                "“{power}” cannot be reached at {where}: {told}.",
-                power=self._order.power,
-                where=where,
-                told=self._told(error),
-            )
+            return f"“{self._order.power}” cannot be reached at {where}: {self._told(error)}."
         if isinstance(error, MCPError) and error.code == mcp.CONNECTION_CLOSED:
             return self._why_ended()
-        return say(
-            "“{power}” could not be understood: {told}.{clues}",
-            power=self._order.power,
-            told=self._told(error),
-            clues=self._clues(),
-        )
+        return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
 
     def _told(self, error: BaseException) -> str:
         return sentence_of(error, self._log.masked)
@@ -323,7 +293,7 @@ class McpServer:
     def _clues(self) -> str:
         """What may explain a fault: odd things, and the last line of the standard error."""
         line = self._log.last_line()
-        words = [self.warnings, say("Its last words: “{line}”.", line=shown(line)) if line else ""]
+        words = [self.warnings, f"Its last words: “{shown(line)}”." if line else ""]
         return "".join(f" {each}" for each in words if each)
 
 
@@ -332,13 +302,7 @@ def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
     try:
         sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise PowerError(
-            say(
-                "{called} was not called: its arguments are no JSON ({sentence_of}).",
-                called=called,
-                sentence_of=sentence_of(error),
-            )
-        ) from error
+        raise PowerError(f"{called} was not called: its arguments are no JSON ({sentence_of(error)}).") from error
     return dict(sent)
 
 

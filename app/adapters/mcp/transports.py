@@ -24,7 +24,6 @@ from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is
 from app.adapters.mcp.wire import BYTES_A_SECOND, BYTES_AT_ONCE, MESSAGE_BYTES, Ends, Incoming, Pace, Wire, tapped
 from app.adapters.process.child import Child, ending
 from app.domain.errors import PowerError
-from app.domain.language import say
 
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """What the name of a header may be (RFC 9110, 5.1)."""
@@ -43,17 +42,11 @@ def sendable(given: Mapping[str, str]) -> dict[str, str]:
     """The headers that have a value; PowerError, which tells no value, if one cannot be sent."""
     for name, value in given.items():
         if not NAME.fullmatch(name):
-            raise PowerError(
-                say("“{name}” cannot be the name of a header: mend it on the power's page.", name=name[:60])
-            )
+            raise PowerError(f"“{name[:60]}” cannot be the name of a header: mend it on the power's page.")
         if name.lower() in OWN:
-            raise PowerError(
-                say("The header {name} is the connection's own: take it out on the power's page.", name=name[:60])
-            )
+            raise PowerError(f"The header {name[:60]} is the connection's own: take it out on the power's page.")
         if value and not VALUE.fullmatch(value):
-            raise PowerError(
-                say("The value of the header {name} cannot be sent: enter it anew on the power's page.", name=name[:60])
-            )
+            raise PowerError(f"The value of the header {name[:60]} cannot be sent: enter it anew on the power's page.")
     return {name: value for name, value in given.items() if value}
 
 
@@ -66,7 +59,7 @@ def secrets_of(headers: Mapping[str, str]) -> list[str]:
 def lacking(given: Iterable[str], sent: Mapping[str, str]) -> str:
     """Which of them had no value, in a sentence; "" if all had one."""
     names = [name for name in given if name not in sent]
-    return say("No value is stored for {names}, so it was asked without.", names=", ".join(names)) if names else ""
+    return f"No value is stored for {', '.join(names)}, so it was asked without." if names else ""
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -110,11 +103,7 @@ async def connected(
 
     async def look(response: httpx2.Response) -> None:
         if response.status_code >= 400 and response.request.method == "POST":
-            said = say(
-                "It answered with status {status_code} ({phrase}).",
-                status_code=response.status_code,
-                phrase=_phrase(response.status_code),
-            )
+            said = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
             without = lacking(given, headers) if response.status_code in ASKED_TO_SIGN_IN else ""
             wire.notes["http"] = f"{said} {without}".rstrip()
         if is_packed(response.headers):
@@ -191,7 +180,7 @@ class Pipes:
                 try:
                     yield self._ends.read, self._ends.write
                 finally:
-                    self.end = self.end or say("was stopped")
+                    self.end = self.end or "was stopped"
                     group.cancel_scope.cancel()
         finally:
             self._ends.close()
@@ -202,7 +191,7 @@ class Pipes:
             async for line in self._lines():
                 await self._take(line)
                 if self._garbage > MOST_GARBAGE:
-                    self.end = say("was stopped")
+                    self.end = "was stopped"
                     break
         except GONE:
             pass
@@ -219,8 +208,8 @@ class Pipes:
     async def _take(self, line: bytes | int) -> None:
         """One line, or the length of one that was too long."""
         if isinstance(line, int):
-            self._wire.log.note(say("({line} bytes, left out)", line=f"{line:,}"), sent=False)
-            for failed in self._wire.left_out(say("{line} bytes", line=f"{line:,}")):
+            self._wire.log.note(f"({line:,} bytes, left out)", sent=False)
+            for failed in self._wire.left_out(f"{line:,} bytes"):
                 await self._ends.to_client.send(failed)
             return
         text = line.decode(errors="replace").strip()
@@ -241,10 +230,7 @@ class Pipes:
         shown = self._wire.log.masked(text[:200])
         self._wire.notes.setdefault(
             "garbage",
-            say(
-                "It writes text to its standard output that is no MCP message and was passed over: “{shown}”.",
-                shown=shown,
-            ),
+            f"It writes text to its standard output that is no MCP message and was passed over: “{shown}”.",
         )
 
     async def _lines(self) -> AsyncIterator[bytes | int]:

@@ -24,7 +24,6 @@ from pydantic import ValidationError
 
 from app.adapters.mcp.answers import MOST_TOOLS, harmless_answer, harmless_page, tool_schemas
 from app.domain.errors import PowerError
-from app.domain.language import say
 from app.domain.running import ToolSchema, WireMessage, shown
 
 MESSAGE_BYTES = 4_000_000
@@ -44,9 +43,9 @@ FLOODED_SECONDS = 0.5
 """A server that was made to wait for so long in all is said to flood."""
 
 DECLINED = {
-    "sampling/createMessage": say("to have a language model write something"),
-    "elicitation/create": say("to ask the person something"),
-    "roots/list": say("which folders it may work in"),
+    "sampling/createMessage": "to have a language model write something",
+    "elicitation/create": "to ask the person something",
+    "roots/list": "which folders it may work in",
 }
 """What servers may ask of a client, and this one declines: it never said that it could."""
 
@@ -105,7 +104,7 @@ class Wire:
         is_passed_on = not isinstance(message, mcp.JSONRPCNotification) or message.method in PASSED_ON
         await self._messages.spend(1 if is_passed_on else COST_OF_OTHERS)
         if self._messages.waited > FLOODED_SECONDS:
-            self.notes["flood"] = say("It sends so many messages that they are only read at a slower pace.")
+            self.notes["flood"] = "It sends so many messages that they are only read at a slower pace."
         self.log.note(text, sent=False)
         match message:
             case mcp.JSONRPCResponse():
@@ -114,11 +113,7 @@ class Wire:
                 self.pending.pop(message.id or "", None)
             case mcp.JSONRPCRequest():
                 if message.method in DECLINED:
-                    asked = say(
-                        "It asked {method} ({method_2}), which was declined.",
-                        method=DECLINED[message.method],
-                        method_2=message.method,
-                    )
+                    asked = f"It asked {DECLINED[message.method]} ({message.method}), which was declined."
                     self.notes[message.method] = asked
             case mcp.JSONRPCNotification():
                 pass
@@ -127,26 +122,16 @@ class Wire:
     def _answered(self, method: str, result: dict[str, Any]) -> None:
         """Make an answer what the client can read, in place."""
         if method == "tools/list" and harmless_page(result):
-            self.notes["tools"] = say(
-                "A page of its tools is longer than {most_tools}; the rest is left out.", most_tools=f"{MOST_TOOLS:,}"
-            )
+            self.notes["tools"] = f"A page of its tools is longer than {MOST_TOOLS:,}; the rest is left out."
         elif method == "tools/call":
             harmless_answer(result)
 
     def left_out(self, size: str) -> list[SessionMessage]:
         """Errors in the place of an answer that was too long to be read: nobody can tell which it was."""
-        self.notes["long"] = say(
-            "It sent a message of {size}, which was left out: {message_bytes} bytes are the most.",
-            size=size,
-            message_bytes=f"{MESSAGE_BYTES:,}",
-        )
+        self.notes["long"] = f"It sent a message of {size}, which was left out: {MESSAGE_BYTES:,} bytes are the most."
         error = mcp.ErrorData(
             code=TOO_LONG,
-            message=say(
-                "it answered with {size}; {message_bytes} bytes are the most",
-                size=size,
-                message_bytes=f"{MESSAGE_BYTES:,}",
-            ),
+            message=f"it answered with {size}; {MESSAGE_BYTES:,} bytes are the most",
         )
         failed = [SessionMessage(mcp.JSONRPCError(jsonrpc="2.0", id=number, error=error)) for number in self.pending]
         self.pending.clear()
@@ -283,7 +268,7 @@ class WireLog:
         return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in kept_now)
 
     def _shown(self, text: str, length: int) -> str:
-        cut = say("… ({length} characters)", length=f"{length:,}") if length > KEPT_CHARACTERS else ""
+        cut = f"… ({length:,} characters)" if length > KEPT_CHARACTERS else ""
         return f"{self.masked(text)[:KEPT_CHARACTERS]}{cut}"
 
     def stderr(self) -> str:
@@ -316,7 +301,7 @@ MOST_SAID = 20_000
 def sentence_of(error: BaseException, masked: Callable[[str], str] = str) -> str:
     """What an error says, in a line without a full stop; what is `masked` is so before it is cut."""
     if isinstance(error, ValidationError):
-        return say("{error_count} parts of it are not what they should be", error_count=error.error_count())
+        return f"{error.error_count()} parts of it are not what they should be"
     said = error.message if isinstance(error, MCPError) else str(error)
     return shown(masked(said[:MOST_SAID])).rstrip(".") or type(error).__name__
 
@@ -348,7 +333,7 @@ async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
         hello = await session.discover()
     about = session.server_info
     if hello.capabilities.tools is None:
-        wire.notes["none"] = say("It says that it offers no tools.")
+        wire.notes["none"] = "It says that it offers no tools."
     name = shown(f"{about.name} {about.version}".strip(), 200) if about is not None else ""
     return name, session.protocol_version or ""
 
@@ -368,6 +353,6 @@ async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
         if len(found) >= MOST_TOOLS:
             break
         cursor = page.next_cursor
-    most = say("{most_tools} tools or {most_pages} pages", most_tools=f"{MOST_TOOLS:,}", most_pages=MOST_PAGES)
-    wire.notes["tools"] = say("Its list of tools is longer than {most}; the rest is left out.", most=most)
+    most = f"{MOST_TOOLS:,} tools or {MOST_PAGES} pages"
+    wire.notes["tools"] = f"Its list of tools is longer than {most}; the rest is left out."
     return tool_schemas(found[:MOST_TOOLS])

@@ -17,7 +17,6 @@ from anyio.abc import ByteReceiveStream, Process
 
 from app.adapters.process import supervisor
 from app.domain.errors import PowerError
-from app.domain.language import say
 from app.domain.library import Transport
 from app.domain.running import Launch, steers
 from app.ports.power import Load
@@ -170,23 +169,12 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
     place = Path(command).expanduser() if command.startswith("~") else Path(command)
     has_folder = place.drive or any(sign in command for sign in (os.sep, os.altsep or os.sep))
     if has_folder and not place.is_absolute():
-        raise PowerError(
-            say(
-                "The command “{command}” lies in no folder that is told: give its whole path in the power.",
-                command=command,
-            )
-        )
+        raise PowerError(f"The command “{command}” lies in no folder that is told: give its whole path in the power.")
     folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
     found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
     if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
-        where = say("is not there or cannot be run") if len(place.parts) > 1 else say("was not found on the PATH")
-        raise PowerError(
-            say(
-                "The command “{command}” {where}: install it, or give its whole path in the power.",
-                command=command,
-                where=where,
-            )
-        )
+        where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
+        raise PowerError(f"The command “{command}” {where}: install it, or give its whole path in the power.")
     return found
 
 
@@ -224,9 +212,7 @@ async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Ch
         child = Child(process, holding)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise PowerError(
-            say("The command “{command}” could not be started: {why}.", command=command, why=why)
-        ) from error
+        raise PowerError(f"The command “{command}” could not be started: {why}.") from error
     finally:
         if watched is not None:
             os.close(watched)
@@ -253,7 +239,7 @@ def _home(env: Mapping[str, str]) -> str | None:
 def ending(code: int | None) -> str:
     """How a program ended, in words that follow "it"."""
     if code is None:
-        return say("closed its output")
+        return "closed its output"
     if code > 128 and code - 128 in {each.value for each in signal.Signals}:
-        return say("was ended by {name}", name=signal.Signals(code - 128).name)
-    return "ended" if code == 0 else say("ended with exit code {code}", code=code)
+        return f"was ended by {signal.Signals(code - 128).name}"
+    return "ended" if code == 0 else f"ended with exit code {code}"

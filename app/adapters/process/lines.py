@@ -10,7 +10,6 @@ import subprocess
 from collections.abc import AsyncGenerator, Sequence
 
 from app.domain.errors import KnownError
-from app.domain.language import say
 
 STOP_SECONDS = 10.0
 LONGEST_LINE = 1 << 22
@@ -37,7 +36,7 @@ async def output_lines(command: Sequence[str], **environment: str) -> AsyncGener
                 yield said
         if await process.wait():
             errors = [line.removeprefix("ERROR: ") for line in last if line.startswith("ERROR: ")] or last[-1:]
-            raise KnownError(say("It could not be fetched: {errors}.", errors=" ".join(errors)[:300].rstrip(".")))
+            raise KnownError(f"It could not be fetched: {' '.join(errors)[:300].rstrip('.')}.")
     finally:
         await _end(process)
 

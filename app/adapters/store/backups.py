@@ -16,7 +16,6 @@ from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import BACKUPS, known_faults
 from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
-from app.domain.language import say
 
 KEPT = "kept-*.db"
 """What copies are called that a person asked for; those from before a migration go after a while, these never."""
@@ -41,13 +40,13 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
             own.mkdir(mode=0o700, exist_ok=True)
     target = target.absolute()
     if target.exists() and target.samefile(file):
-        raise StoreError(say("{file} is the library itself: name another file.", file=target))
+        raise StoreError(f"{target} is the library itself: name another file.")
     if target.parent.resolve() != own.resolve() and target.resolve().is_relative_to(file.parent.resolve()):
-        raise StoreError(say("{file} lies among the profile's own files: name a file elsewhere.", file=target))
+        raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
     unfinished = target.with_name(f"{target.name}.part")
     with _usable(target), known_faults(file):
         if target.is_dir() or not target.parent.is_dir():
-            raise NotADirectoryError(ENOTDIR, say("a file in a folder is needed"))
+            raise NotADirectoryError(ENOTDIR, "a file in a folder is needed")
         try:
             opening.copy_library(file, unfinished)
             unfinished.replace(target)
@@ -81,7 +80,7 @@ def restore(folder: Path, source: Path) -> Path:
 def _take(source: Path, fresh: Path) -> None:
     """Copy what is to be restored, with what still stands in the log beside it; OSError, sqlite3.Error, StoreError."""
     if source.is_dir():
-        raise IsADirectoryError(EISDIR, say("a file is needed"))
+        raise IsADirectoryError(EISDIR, "a file is needed")
     log = source.with_name(f"{source.name}-wal")
     if log.exists() and log.stat().st_size:
         opening.copy_library(source, fresh)
@@ -95,7 +94,7 @@ def _replaced(folder: Path, whole: Path, keep: Callable[[Path], Path]) -> Path:
     """Have the library be this one, after what it was is kept; where. StoreError."""
     if keep is back_up and opening.team_of(opening.prepare_file(folder)) is not None:
         raise StoreError(
-            say("The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first.")
+            "The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first."
         )
     before = keep(folder)
     file = opening.prepare_file(folder)
@@ -141,4 +140,4 @@ def _usable(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-        raise StoreError(say("{path} cannot be used ({why}): name another file.", path=path, why=why)) from error
+        raise StoreError(f"{path} cannot be used ({why}): name another file.") from error

@@ -24,7 +24,6 @@ from app.adapters.store.team.open_library import open_library
 from app.adapters.store.writing.writes import Work
 from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
-from app.domain.language import say
 from app.domain.review.history import Decision
 from app.domain.running import ToolSchema
 from app.ports.store import Change, DistinctPair, Secrets
@@ -202,9 +201,7 @@ def open_to_show(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], o
         if not file.is_file():
             raise
         shown = _lent(file, secrets, yield_to_typing, ReadOnlyLibrary)
-        shown.refuse_changes(
-            say("{error} Until then it is shown as it was, and nothing can be changed or kept.", error=error)
-        )
+        shown.refuse_changes(f"{error} Until then it is shown as it was, and nothing can be changed or kept.")
     return shown
 
 
@@ -220,12 +217,7 @@ def open_to_read(
         if not file.is_file():
             raise
         lent = _lent(file, secrets, yield_to_typing, TemporaryLibrary)
-    tell(
-        say(
-            "Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.",
-            folder=folder,
-        )
-    )
+    tell(f"Nothing can be written to {folder}: the library there is read, and what is made of it is not kept.")
     return lent
 
 
@@ -238,7 +230,7 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
         lent.leave_team()
     except OSError as error:
         place.leave()
-        raise unreachable(file, say("it cannot be copied: {strerror}", strerror=error.strerror or error)) from error
+        raise unreachable(file, f"it cannot be copied: {error.strerror or error}") from error
     except StoreError:
         place.leave()
         raise
@@ -251,7 +243,7 @@ def _place(file: Path) -> TemporaryFolder:
     try:
         return TemporaryFolder()
     except OSError as error:
-        raise unreachable(file, say("no copy can be made: {strerror}", strerror=error.strerror or error)) from error
+        raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
 
 
 def _copy(file: Path, target: Path) -> None:

@@ -14,7 +14,6 @@ from tempfile import TemporaryFile
 from sqlalchemy.exc import DBAPIError
 
 from app.domain.errors import FolderError, StoreBusyError, StoreError, StoreGoneError
-from app.domain.language import say
 
 BACKUPS = "backups"
 """The folder, beside the library, of copies from before each migration."""
@@ -41,15 +40,11 @@ class RowError(FolderError):
     """A row of this table holds what it cannot."""
 
     def __init__(self, table: str = "") -> None:
-        where = say(" among its {table}", table=table) if table else ""
+        where = f" among its {table}" if table else ""
         super().__init__(
-            say(
-                "The library is damaged{where}, so this cannot be read or changed: “doctor” names "
-                "the rows; what else is stored can be used and exported. To mend it, put a copy in "
-                "its place (see the folder {backups}).",
-                where=where,
-                backups=BACKUPS,
-            )
+            f"The library is damaged{where}, so this cannot be read or changed: “doctor” names "
+            "the rows; what else is stored can be used and exported. To mend it, put a copy in "
+            f"its place (see the folder {BACKUPS})."
         )
 
 
@@ -63,53 +58,35 @@ class DiskFullError(StoreError):
 
 def locked(file: Path) -> StoreError:
     return StoreBusyError(
-        say(
-            "The library {file} is in use by another program: let that one finish or close it, and try again.",
-            file=file,
-        )
+        f"The library {file} is in use by another program: let that one finish or close it, and try again."
     )
 
 
 def read_only(path: Path) -> StoreError:
     return ReadOnlyError(
-        say(
-            "The library cannot be written because {path} is read-only: make it writable, or "
-            "choose another --profile folder.",
-            path=path,
-        )
+        f"The library cannot be written because {path} is read-only: make it writable, or "
+        "choose another --profile folder."
     )
 
 
 def damaged(file: Path) -> StoreError:
     return DamagedError(
-        say(
-            "The library {file} is damaged and was left as it is: put a copy in its place (see "
-            "{parent}), or move it away to start anew.",
-            file=file,
-            parent=file.parent / BACKUPS,
-        )
+        f"The library {file} is damaged and was left as it is: put a copy in its place (see "
+        f"{file.parent / BACKUPS}), or move it away to start anew."
     )
 
 
 def foreign(file: Path) -> StoreError:
     return DamagedError(
-        say(
-            "The file {file} is not a library of this program and was left as it is: move it away, "
-            "or choose another --profile folder.",
-            file=file,
-        )
+        f"The file {file} is not a library of this program and was left as it is: move it "
+        "away, or choose another --profile folder."
     )
 
 
 def newer(file: Path, version: str) -> StoreError:
     return FolderError(
-        say(
-            "The library {file} was written by a newer version of this program (its format is "
-            "“{version}”) and was left as it is: update the program, or choose another --profile "
-            "folder.",
-            file=file,
-            version=version,
-        )
+        f"The library {file} was written by a newer version of this program (its format is “{version}”) "
+        "and was left as it is: update the program, or choose another --profile folder."
     )
 
 
@@ -117,73 +94,51 @@ def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError
     """The library is not what was opened any more; `beside`: it is, but a file beside it is not, and `saved` says that
     all that was stored before is in it."""
     if beside:
-        kept = say("what was stored before is kept") if saved else say("what was stored last may be lost")
+        kept = "what was stored before is kept" if saved else "what was stored last may be lost"
         return StoreGoneError(
-            say(
-                "A file beside the library {file} (its name ends in -wal or -shm) was removed or "
-                "replaced while it was open, so nothing is stored any more; {kept}. Leave these "
-                "files alone, and try again to open it anew.",
-                file=file,
-                kept=kept,
-            )
+            f"A file beside the library {file} (its name ends in -wal or -shm) was removed or "
+            f"replaced while it was open, so nothing is stored any more; {kept}. Leave these "
+            "files alone, and try again to open it anew."
         )
     return StoreGoneError(
-        say(
-            "The library {file} was removed or replaced while it was open, so nothing is stored "
-            "any more: put it back, and try again; what lies there by then is opened, or made anew.",
-            file=file,
-        )
+        f"The library {file} was removed or replaced while it was open, so nothing is stored "
+        "any more: put it back, and try again; what lies there by then is opened, or made "
+        "anew."
     )
 
 
 def joined_since(file: Path) -> StoreError:
     """The library is another one than was opened, though the file is the same."""
     return StoreGoneError(
-        say(
-            "The library {file} was joined to a team's, or taken out of it, while it was open, so nothing was changed: "
-            "try again to open it anew.",
-            file=file,
-        )
+        f"The library {file} was joined to a team's, or taken out of it, while it was open, "
+        "so nothing was changed: try again to open it anew."
     )
 
 
 def log_gone(file: Path) -> StoreError:
     return StoreBusyError(
-        say(
-            "The log beside the library {file} (its name ends in -wal) was removed while another "
-            "program has the library open, so nothing was changed: close that program, and try "
-            "again.",
-            file=file,
-        )
+        f"The log beside the library {file} (its name ends in -wal) was removed while another "
+        "program has the library open, so nothing was changed: close that program, and try "
+        "again."
     )
 
 
 def disk_full(file: Path) -> StoreError:
     return DiskFullError(
-        say(
-            "The disk that holds the library {file} is full, so nothing was changed: free some space, and try again.",
-            file=file,
-        )
+        f"The disk that holds the library {file} is full, so nothing was changed: free some space, and try again."
     )
 
 
 def no_room_to_shrink(file: Path) -> StoreError:
     return DiskFullError(
-        say(
-            "The disk that holds the library {file} has no room to write it anew, which takes "
-            "twice its size for a while: free some space, and try again. Nothing is lost.",
-            file=file,
-        )
+        f"The disk that holds the library {file} has no room to write it anew, which takes "
+        "twice its size for a while: free some space, and try again. Nothing is lost."
     )
 
 
 def unreachable(path: Path, reason: str) -> StoreError:
     return StoreError(
-        say(
-            "The library cannot be opened at {path} ({reason}): put that right, or choose another --profile folder.",
-            path=path,
-            reason=reason,
-        )
+        f"The library cannot be opened at {path} ({reason}): put that right, or choose another --profile folder."
     )
 
 
@@ -268,4 +223,4 @@ def tried_writing(library: Path) -> str:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
             raise read_only(folder) from error
         raise unreachable(folder, error.strerror or str(error)) from error
-    return say("{free} MB are free, and a small write lasted", free=f"{free / 1024**2:,.0f}")
+    return f"{free / 1024**2:,.0f} MB are free, and a small write lasted"

@@ -22,7 +22,6 @@ from app.adapters.store import connections, faults
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
 from app.domain.errors import StoreError
-from app.domain.language import say
 from db import upgrade as history
 
 FILE = "library.db"
@@ -77,7 +76,7 @@ def _make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True)
     except (FileExistsError, NotADirectoryError) as error:
         if not folder.is_dir():
-            raise faults.unreachable(folder, say("there is a file where a folder is needed")) from error
+            raise faults.unreachable(folder, "there is a file where a folder is needed") from error
         _narrow(folder)
     except PermissionError as error:
         raise faults.read_only(folder.parent) from error
@@ -120,13 +119,13 @@ def _make_private_file(file: Path) -> None:
 
 def _check_access(folder: Path, file: Path) -> None:
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise faults.unreachable(folder, say("you may not read it"))
+        raise faults.unreachable(folder, "you may not read it")
     if not os.access(folder, os.W_OK):  # WAL puts two files beside the library
         raise faults.read_only(folder)
     if file.is_dir():
-        raise faults.unreachable(file, say("there is a folder where a file is needed"))
+        raise faults.unreachable(file, "there is a folder where a file is needed")
     if file.exists() and not file.is_file():  # opening a pipe would wait for somebody to write into it
-        raise faults.unreachable(file, say("there is a pipe or a device where a file is needed"))
+        raise faults.unreachable(file, "there is a pipe or a device where a file is needed")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
         raise faults.read_only(file)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from app.detect.keywords import CompiledRule
 from app.detect.patterns import PatternError
 from app.domain.intent import Rule, RuleHit, RulePurpose
-from app.domain.language import say
 from app.domain.route import (
     CONFIDENCES,
     DOCUMENTED,
@@ -64,7 +63,7 @@ class RouteRules:
                 try:
                     self._rules.append((label, CompiledRule.of(rule)))
                 except PatternError as error:
-                    self.problems.append(say("Rule {rule} is left out. {error}", rule=rule.id, error=error))
+                    self.problems.append(f"Rule {rule.id} is left out. {error}")
 
     def __len__(self) -> int:
         return len(self._rules)

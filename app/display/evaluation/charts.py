@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers
-from app.domain.language import numeral, say
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import Bin, reliability
 from app.evaluation.reports.curves import HISTOGRAM_BINS, confidence_histogram, cuts, retrieval
@@ -63,8 +62,8 @@ class Bars:
     def words(self) -> tuple[str, str]:
         """What stands at the keys of both halves."""
         return (
-            say("first answer right: {n}, at most {most} in a bin", **_sizes(self.right)),
-            say("first answer wrong: {n}, at most {most} in a bin", **_sizes(self.wrong)),
+            "first answer right: {n}, at most {most} in a bin".format(**_sizes(self.right)),
+            "first answer wrong: {n}, at most {most} in a bin".format(**_sizes(self.wrong)),
         )
 
 
@@ -75,12 +74,12 @@ def _sizes(counts: Sequence[int]) -> dict[str, str]:
 def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = "") -> Chart | None:
     """What confidences promise against what came true, of one evaluation or of two, of which the other may be called
     otherwise than "then"."""
-    now = _curve(say("today"), reliability(before.answered), "accent", "solid")
-    others = [] if after is None else [_curve(then or say("then"), reliability(after.answered), "text", "dash")]
+    now = _curve("today", reliability(before.answered), "accent", "solid")
+    others = [] if after is None else [_curve(then or "then", reliability(after.answered), "text", "dash")]
     if not now.xs:
         return None
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
-    even = Series(say("as promised"), (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    even = Series("as promised", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
 
 
@@ -94,7 +93,7 @@ def confidence_bars(evaluation: Evaluation) -> Bars | None:
     if not sum(found.right) + sum(found.wrong):
         return None
     line = evaluation.threshold
-    return Bars(found.right, found.wrong, (line, say("no match below {line}", line=numeral(f"{line:g}"))))
+    return Bars(found.right, found.wrong, (line, f"no match below {line:g}"))
 
 
 def bin_edges() -> tuple[tuple[float, float], ...]:
@@ -109,8 +108,8 @@ def coverage_chart(before: Evaluation, after: Evaluation | None) -> Chart | None
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
     ]
     at = next((cut.coverage for cut in reversed(cuts(before.answered)) if cut.threshold >= before.threshold), None)
-    words = say("answered from {line} on", line=numeral(f"{before.threshold:g}"))
-    return _shares(say("precision by coverage"), lines, () if at is None else ((at, words),))
+    words = f"answered from {before.threshold:g} on"
+    return _shares("precision by coverage", lines, () if at is None else ((at, words),))
 
 
 def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
@@ -119,7 +118,7 @@ def precision_recall_chart(before: Evaluation, after: Evaluation | None) -> Char
         (tuple(cut.recall for cut in found), tuple(cut.precision for cut in found))
         for found in (cuts(one.answered) for one in (before, after) if one is not None)
     ]
-    return _shares(say("precision by recall"), lines)
+    return _shares("precision by recall", lines)
 
 
 def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | None:
@@ -127,7 +126,7 @@ def retrieval_chart(before: Evaluation, after: Evaluation | None) -> Chart | Non
     found = [retrieval(one.answered) for one in (before, after) if one is not None]
     depths = [str(depth) for depth, _ in found[0]]
     places = tuple(map(float, range(len(depths))))
-    chart = _shares(say("found among the first"), [(places, tuple(share for _, share in one)) for one in found])
+    chart = _shares("found among the first", [(places, tuple(share for _, share in one)) for one in found])
     if chart is None:
         return None
     return replace(chart, across=(0.0, places[-1]), across_marks=places, across_words=tuple(depths))
@@ -143,7 +142,7 @@ def _shares(name: str, lines: Sequence[_Line], at: tuple[tuple[float, str], ...]
         return None
     looks = [(name, "accent", "solid")]
     if then and then[0] != now:
-        looks = [(f"{name}, {say('today')}", "accent", "solid"), (say("then"), "text", "dash")]
+        looks = [(f"{name}, today", "accent", "solid"), ("then", "text", "dash")]
     few = len(now[0]) <= _FEW
     series = tuple(
         Series(word, *line, token, dash, is_marked=few) for (word, token, dash), line in zip(looks, lines, strict=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from app.display import numbers
 from app.display.library.cases import format_answers, no_match
 from app.domain.case import TASK_WORDS
-from app.domain.language import numeral, percents, say, say_n, thousands
+from app.domain.language import percents, plural
 from app.domain.match import Tier
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CHANCE, CaseChange, ChangedCase, Comparison
@@ -65,7 +65,7 @@ def _of_powers(evaluation: Evaluation) -> dict[str, float | None]:
 
 def metric_text(value: float | None) -> str:
     """A metric: four digits, which tell a case of some thousands."""
-    return numbers.ABSENT if value is None else numeral(f"{value:.{_DIGITS}f}")
+    return numbers.ABSENT if value is None else f"{value:.{_DIGITS}f}"
 
 
 def gain_text(before: float | None, after: float | None) -> str:
@@ -74,7 +74,7 @@ def gain_text(before: float | None, after: float | None) -> str:
         return ""
     size = numbers.fixed(after - before, _DIGITS)
     if after != before and not round(after - before, _DIGITS):
-        least = numeral(f"<{10**-_DIGITS}")
+        least = f"<{10**-_DIGITS}"
         size = least if after > before else f"{numbers.MINUS}{least}"
     return f"+{size}" if after > before else size
 
@@ -82,12 +82,12 @@ def gain_text(before: float | None, after: float | None) -> str:
 def turned_sentence(comparison: Comparison) -> str:
     """How many cases turn."""
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
-    right = say_n(fixed, "{n} case turns right", "{n} cases turn right")
-    wrong = say_n(broken, "{n} turns wrong", "{n} turn wrong")
-    sentence = say("{right}, {wrong}.", right=right, wrong=wrong)
+    right = plural(fixed, "{n} case turns right", "{n} cases turn right")
+    wrong = plural(broken, "{n} turns wrong", "{n} turn wrong")
+    sentence = f"{right}, {wrong}."
     if not other:
         return sentence
-    more = say_n(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
+    more = plural(other, "{n} more stays wrong in another way.", "{n} more stay wrong in another way.")
     return f"{sentence} {more}"
 
 
@@ -96,46 +96,40 @@ def chance_sentence(comparison: Comparison, tried: int = 1) -> str:
     whole = comparison.fixed + comparison.broken
     if not whole:
         return ""
-    of = say_n(
+    of = plural(
         whole,
         "If right or wrong were a toss-up for the case that turned",
         "If right or wrong were a toss-up for each of the {n} cases that turned",
     )
-    odds = say(
-        "{of}, a difference like this would come by chance in {share} of all tries (McNemar's exact test, {p}).",
-        of=of,
-        share=_share(comparison.p),
-        p=p_text(comparison.p),
+    odds = (
+        f"{of}, a difference like this would come by chance in {_share(comparison.p)} of all "
+        f"tries (McNemar's exact test, {p_text(comparison.p)})."
     )
     if tried > 1:
-        strict = say(
-            "As {n} values were tried, it takes p below {line}.",
-            n=tried,
-            line=numeral(f"{CHANCE / tried:.2g}"),
-        )
+        strict = f"As {tried} values were tried, it takes p below {CHANCE / tried:.2g}."
         odds = f"{odds} {strict}"
     if comparison.is_more_than_chance(tried):
-        return say("This is more than chance. {odds}", odds=odds)
-    return say("This may be chance. {odds}", odds=odds)
+        return f"This is more than chance. {odds}"
+    return f"This may be chance. {odds}"
 
 
 def p_text(p: float) -> str:
     """A p as it is written: "p = 0.035", "p < 0.001"."""
     if p < 0.001:
         return "p < 0.001"
-    return numeral(f"p = {p:.2g}")
+    return f"p = {p:.2g}"
 
 
 def _share(p: float) -> str:
     if p < 0.001:
-        return say("fewer than 0.1 %")
-    return numeral(f"{100 * p:.2g} %") if p < 0.995 else "100 %"
+        return "fewer than 0.1 %"
+    return f"{100 * p:.2g} %" if p < 0.995 else "100 %"
 
 
 def verdict(comparison: Comparison) -> str:
     """What the change does."""
     if not comparison.turned:
-        return say("Every case is answered as before.")
+        return "Every case is answered as before."
     return turned_sentence(comparison)
 
 
@@ -143,19 +137,15 @@ def sweep_verdict(sweep: Sweep) -> str:
     """Which value is best, and whether it is better by more than chance."""
     best = sweep.best
     if best is None:
-        return say("No value was tried.")
+        return "No value was tried."
     if best.comparison.net <= 0:
-        what = say("No value answers more cases rightly than today's.")
-        return (
-            what
-            if best.comparison.net == 0
-            else say("{what} The best of them is {value}.", what=what, value=best.value)
-        )
+        what = "No value answers more cases rightly than today's."
+        return what if best.comparison.net == 0 else f"{what} The best of them is {best.value}."
     turned = turned_sentence(best.comparison)
     if sweep.is_better:
-        return say("{value} is best. {turned}", value=best.value, turned=turned)
-    what = say("No value is better than today's by more than chance.")
-    return say("{what} At {value} most answers are right. {turned}", what=what, value=best.value, turned=turned)
+        return f"{best.value} is best. {turned}"
+    what = "No value is better than today's by more than chance."
+    return f"{what} At {best.value} most answers are right. {turned}"
 
 
 def sweep_chance_sentence(sweep: Sweep) -> str:
@@ -165,13 +155,13 @@ def sweep_chance_sentence(sweep: Sweep) -> str:
     if not sweep.refused:
         return sure
     few = sweep.refused if len(sweep.refused) <= SHOWN_REFUSED else (sweep.refused[0], "…", sweep.refused[-1])
-    left = say("Not tried, since the other settings do not go with it: {values}.", values=" ".join(few))
+    left = f"Not tried, since the other settings do not go with it: {' '.join(few)}."
     return f"{sure} {left}".strip()
 
 
 def skipped_lines_sentence(lost: int, file: str) -> str:
     """How many lines of a file could not be judged."""
-    return say_n(
+    return plural(
         lost,
         "1 line of {file} is no case, and was left out.",
         "{n} lines of {file} are no cases, and were left out.",
@@ -188,7 +178,7 @@ def expected(answered: Answered) -> str:
     """What would be right, or what would not be."""
     case = answered.case
     if case.unwanted and not case.expected:
-        return say("not {names}", names=format_answers(case.unwanted))
+        return f"not {format_answers(case.unwanted)}"
     return format_answers(answered.acceptable) if answered.acceptable else no_match()
 
 
@@ -198,8 +188,8 @@ def expected(answered: Answered) -> str:
 def comparison_lines(comparison: Comparison, changes: Mapping[str, str]) -> list[str]:
     """The metrics side by side, the verdict, and the cases that turn."""
     return [
-        say("Under {changes}", changes=changes_text(changes)),
-        *table([(say("metric"), say("today"), say("then"), say("change")), *comparison_rows(comparison)]),
+        f"Under {changes_text(changes)}",
+        *table([("metric", "today", "then", "change"), *comparison_rows(comparison)]),
         "",
         f"{verdict(comparison)} {chance_sentence(comparison)}".strip(),
         *(line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))),
@@ -224,13 +214,13 @@ def turned_lines(turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     """The first of the cases of which this became, for people on the command line."""
     if not turned:
         return []
-    lines = ["", f"{say(TURNS[turn])} ({thousands(len(turned))})"]
+    lines = ["", f"{TURNS[turn]} ({len(turned):,})"]
     for one in turned[:SHOWN_CASES]:
         before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
-        meant = say("expected {names}", names=expected(one.before))
+        meant = f"expected {expected(one.before)}"
         lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
     if len(turned) > SHOWN_CASES:
-        lines.append(say("  and {n} more; --json has all", n=thousands(len(turned) - SHOWN_CASES)))
+        lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
     return lines
 
 
@@ -239,18 +229,18 @@ def sweep_lines(sweep: Sweep) -> list[str]:
     shown = list(metric_values(sweep.today))
     best = sweep.best
     stars = {name: sweep.best_of(name) for name in shown if name in sweep.today.metrics}
-    heads = (sweep.key, *shown, say("fixed"), say("broken"), "p", "")
-    rows = [(say("today"), *(metric_text(value) for value in metric_values(sweep.today).values()), "", "", "", "")]
+    heads = (sweep.key, *shown, "fixed", "broken", "p", "")
+    rows = [("today", *(metric_text(value) for value in metric_values(sweep.today).values()), "", "", "", "")]
     for row in sweep.rows:
         found = metric_values(row.comparison.after)
         cells = (metric_text(found.get(name)) + ("*" if row.value in stars.get(name, ()) else "") for name in shown)
-        marks = [say("best")] if row is best else []
-        marks += [say("today")] if row.is_today else []
-        turned = (thousands(row.comparison.fixed), thousands(row.comparison.broken), _p(row))
+        marks = ["best"] if row is best else []
+        marks += ["today"] if row.is_today else []
+        turned = (f"{row.comparison.fixed:,}", f"{row.comparison.broken:,}", _p(row))
         rows.append((row.value, *cells, *turned, ", ".join(marks)))
-    legend = say("* best of its column; best: the most right answers")
+    legend = "* best of its column; best: the most right answers"
     summed_up = f"{sweep_verdict(sweep)} {sweep_chance_sentence(sweep)}".strip()
-    return [say("Sweep of {key}", key=sweep.key), *table([heads, *rows]), legend, "", summed_up]
+    return [f"Sweep of {sweep.key}", *table([heads, *rows]), legend, "", summed_up]
 
 
 def _p(row: SweepRow) -> str:
@@ -319,11 +309,11 @@ def encoder_gain_sentence(gain: Gain) -> str:
     """What an encoder does to the labelled cases, and whether that is more than chance."""
     before, after = (_share_right(one) for one in (gain.comparison.before, gain.comparison.after))
     count = len(gain.comparison.after.answered)
-    words = say_n(
+    words = plural(
         count,
         "{task}: of the one case {after} comes out right with it, {before} as it is now.",
         "{task}: of the {n} cases {after} come out right with it, {before} as it is now.",
-        task=say(TASK_WORDS[gain.task]),
+        task=TASK_WORDS[gain.task],
         after=after,
         before=before,
     )

@@ -22,7 +22,7 @@ from app.display.evaluation.charts import (
 from app.display.library.cases import no_match
 from app.display.library.tables import Column
 from app.domain.case import Task
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.occupancy import NO_MATCH, pairs
@@ -31,11 +31,11 @@ from app.evaluation.reports.curves import LabelScore, label_scores
 CASES, LABELS, CONFUSION, CONFIDENCE, RETRIEVAL = "cases", "labels", "confusion", "confidence", "retrieval"
 
 VIEWS: Mapping[str, str] = {
-    CASES: say("Cases"),
-    LABELS: say("Labels"),
-    CONFUSION: say("Confusion"),
-    CONFIDENCE: say("Confidence"),
-    RETRIEVAL: say("Retrieval"),
+    CASES: "Cases",
+    LABELS: "Labels",
+    CONFUSION: "Confusion",
+    CONFIDENCE: "Confidence",
+    RETRIEVAL: "Retrieval",
 }
 """The ways to look at an evaluation, each with its word."""
 
@@ -66,7 +66,7 @@ def label_word(label: Label) -> str:
 
 def cases_of_label(label: Label) -> CaseSelection:
     """The cases that expect a label."""
-    return CaseSelection(frozenset({label}), None, say("Expected: {label}", label=label_word(label)))
+    return CaseSelection(frozenset({label}), None, f"Expected: {label_word(label)}")
 
 
 # ---- confusion matrix
@@ -83,7 +83,7 @@ class ConfusionGrid:
 
     def selection(self, row: int, column: int) -> CaseSelection:
         """The cases of one cell."""
-        said = say("Expected: {label}; given: {other}", label=self.names[row], other=self.names[column])
+        said = f"Expected: {self.names[row]}; given: {self.names[column]}"
         return CaseSelection(self.labels[row], self.labels[column], said)
 
     def is_right(self, row: int, column: int) -> bool:
@@ -93,7 +93,7 @@ class ConfusionGrid:
     def accessible_text(self, row: int, column: int) -> str:
         """A cell as a sentence, for screen readers."""
         count = numbers.count(self.counts[row][column])
-        return say("{words}: {n}", words=self.selection(row, column).words, n=count)
+        return f"{self.selection(row, column).words}: {count}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class ConfusionMatrix:
         groups = [frozenset({label}) for label in own] + ([rest] if rest else [])
         names = [label_word(label) for label in own]
         if rest:
-            names.append(say("{n} others", n=numbers.count(len(rest))))
+            names.append(f"{numbers.count(len(rest))} others")
         places = {label: place for place, group in enumerate(groups) for label in group}
         cells = [[0] * len(groups) for _ in groups]
         for (expected, given), count in self.counts.items():
@@ -142,22 +142,20 @@ def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tupl
     every, found = shown.suggested, list[tuple[str, dict[str, float]]]()
     if current is not None and current.label in every:
         name, own = current.label, every[current.label]
-        found.append((say("“{label}” from {value} on", label=name, value=_figure(own)), {name: own}))
+        found.append((f"“{name}” from {_figure(own)} on", {name: own}))
     if every:
-        found.append((say_n(len(every), "{n} label that has one", "All {n} labels that have one"), every))
+        found.append((plural(len(every), "{n} label that has one", "All {n} labels that have one"), every))
     return tuple(found)
 
 
 LABEL_COLUMNS: tuple[Column[LabelScore], ...] = (
-    Column("label", say("Label"), lambda one: label_word(one.label), 220, "label"),
-    Column("expected", say("Cases"), lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
-    Column("given", say("Given"), lambda one: numbers.count(one.given), 64, "given", is_number=True, yields=2),
-    Column("precision", say("Precision"), lambda one: _figure(one.precision), 82, "precision", is_number=True),
-    Column("recall", say("Recall"), lambda one: _figure(one.recall), 72, "recall", is_number=True),
+    Column("label", "Label", lambda one: label_word(one.label), 220, "label"),
+    Column("expected", "Cases", lambda one: numbers.count(one.expected), 64, "expected", is_number=True),
+    Column("given", "Given", lambda one: numbers.count(one.given), 64, "given", is_number=True, yields=2),
+    Column("precision", "Precision", lambda one: _figure(one.precision), 82, "precision", is_number=True),
+    Column("recall", "Recall", lambda one: _figure(one.recall), 72, "recall", is_number=True),
     Column("f1", "F1", lambda one: _figure(one.f1), 64, "f1", is_number=True),
-    Column(
-        "threshold", say("Best from"), lambda one: _figure(one.threshold), 92, "threshold", is_number=True, yields=1
-    ),
+    Column("threshold", "Best from", lambda one: _figure(one.threshold), 92, "threshold", is_number=True, yields=1),
 )
 
 _KEYS: Mapping[str, Callable[[LabelScore], Any]] = {

@@ -9,7 +9,6 @@ from xml.sax.saxutils import escape, quoteattr
 
 from app.display import numbers
 from app.display.evaluation.comparison import expected, given
-from app.domain.language import say
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 
@@ -56,7 +55,7 @@ def _suite(name: str, tests: Sequence[_Test]) -> Iterable[str]:
 def _case(answered: Answered) -> _Test:
     if answered.is_right:
         return answered.case.text, "", ""
-    failure = say("expected {expected}, got {given}", expected=expected(answered), given=given(answered))
+    failure = f"expected {expected(answered)}, got {given(answered)}"
     best = "\n".join(f"{numbers.score(one.confidence)} {one.name}" for one in answered.candidates)
     return answered.case.text, failure, best
 
@@ -65,7 +64,7 @@ def _gate(gate: Gated) -> _Test:
     if gate.held:
         return gate.text, "", ""
     value = numbers.ABSENT if gate.value is None else f"{gate.value:.6g}"
-    return gate.text, say("gate not met: {text}{why}", text=gate.text, why=f" ({value})"), ""
+    return gate.text, f"gate not met: {gate.text} ({value})", ""
 
 
 def _quoted(text: str) -> str:

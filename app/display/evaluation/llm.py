@@ -31,7 +31,7 @@ from app.display.evaluation.results import (
 )
 from app.display.scope.llm import PILLS
 from app.display.system.metrics import Row, Table
-from app.domain.language import numeral, percents, say, say_n, thousands
+from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome
 from app.evaluation.comparison import CaseChange, Comparison
 from app.evaluation.llm import ENGINE, KEYWORD, LEARNED, LLM, LlmEvaluation, Repeats
@@ -40,26 +40,26 @@ from app.evaluation.reports.report import reliability_lines
 from app.evaluation.reports.tier_report import table
 
 COLUMN_WORDS: Mapping[str, str] = {
-    KEYWORD: say("keywords"),
-    LEARNED: say("with what is learned"),
-    ENGINE: say("engine alone"),
-    LLM: say("LLM alone"),
-    "adr": say("merged (adr)"),
-    "shipped": say("merged (shipped)"),
+    KEYWORD: "keywords",
+    LEARNED: "with what is learned",
+    ENGINE: "engine alone",
+    LLM: "LLM alone",
+    "adr": "merged (adr)",
+    "shipped": "merged (shipped)",
 }
 """Each way of answering, by its column."""
 
 ROW_WORDS: Mapping[str, str] = {
-    KEYWORD: say("Keywords"),
-    LEARNED: say("With learned"),
-    ENGINE: say("Engine alone"),
-    LLM: say("LLM alone"),
-    "adr": say("Merged (adr)"),
-    "shipped": say("Merged (shipped)"),
+    KEYWORD: "Keywords",
+    LEARNED: "With learned",
+    ENGINE: "Engine alone",
+    LLM: "LLM alone",
+    "adr": "Merged (adr)",
+    "shipped": "Merged (shipped)",
 }
 """The same at the head of a line."""
 
-SHORT_FIGURES: Mapping[str, str] = {"accuracy": say("rightly"), "macro_f1": say("F1"), "ece": say("ECE")}
+SHORT_FIGURES: Mapping[str, str] = {"accuracy": "rightly", "macro_f1": "F1", "ece": "ECE"}
 """The figures that stand side by side in the window, with short heads."""
 
 RIGHT_COUNT = "right"
@@ -73,7 +73,7 @@ def column_word(name: str) -> str:
 def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
     """By name of a metric its values, a cell for each column; first the number of right answers."""
     every = list(found.columns.values())
-    rows = [(RIGHT_COUNT, tuple(thousands(sum(one.is_right for one in each.answered)) for each in every))]
+    rows = [(RIGHT_COUNT, tuple(f"{sum(one.is_right for one in each.answered):,}" for each in every))]
     for name in every[0].metrics:
         values = [each.metrics[name] for each in every]
         if any(value is not None for value in values):
@@ -86,13 +86,13 @@ def column_rows(found: LlmEvaluation) -> list[tuple[str, tuple[str, ...]]]:
 
 def model_sentence(found: LlmEvaluation) -> str:
     """The model that was asked, its mode, and how many of the answers are new rather than cached."""
-    cases = say_n(len(found.adds.before.answered), "1 case", "{n} cases")
-    new = say_n(found.asked, "1 request sent", "{n} requests sent") if found.asked else say("every answer was kept")
+    cases = plural(len(found.adds.before.answered), "1 case", "{n} cases")
+    new = plural(found.asked, "1 request sent", "{n} requests sent") if found.asked else "every answer was kept"
     mode = f" ({found.mode})" if found.mode else ""
-    sentence = say("{model}{mode}: {cases}, {new}.", model=found.model, mode=mode, cases=cases, new=new)
+    sentence = f"{found.model}{mode}: {cases}, {new}."
     if not found.silent:
         return sentence
-    silent = say_n(found.silent, "1 case has no kept answer.", "{n} cases have no kept answer.")
+    silent = plural(found.silent, "1 case has no kept answer.", "{n} cases have no kept answer.")
     return f"{sentence} {silent}"
 
 
@@ -100,27 +100,23 @@ def latency_sentence(found: LlmEvaluation) -> str:
     """How often it came within its budget, and how long it took."""
     share = numbers.ABSENT if found.within is None else percents(found.within)
     of = ", ".join(f"{name.upper()} {value:,.0f}" for name, value in found.times_ms.items())
-    sentence = say("Answered within {budget} ms: {share}.", budget=numeral(f"{found.budget_ms:,.0f}"), share=share)
-    return f"{sentence} {say('{times} ms.', times=of)}" if of else sentence
+    sentence = f"Answered within {found.budget_ms:,.0f} ms: {share}."
+    return f"{sentence} {of} ms." if of else sentence
 
 
 def outcomes_sentence(found: LlmEvaluation) -> str:
     """How many questions had which outcome."""
-    counts = ", ".join(f"{name} {thousands(count)}" for name, count in found.outcomes.items())
-    return say("Outcomes: {counts}.", counts=counts) if counts else ""
+    counts = ", ".join(f"{name} {count:,}" for name, count in found.outcomes.items())
+    return f"Outcomes: {counts}." if counts else ""
 
 
 def repeats_sentence(found: Repeats) -> str:
     """Whether the same was answered each time."""
-    times = say_n(found.cases, "1 case", "{n} cases")
+    times = plural(found.cases, "1 case", "{n} cases")
     same = numbers.ABSENT if found.share is None else percents(found.share)
-    return say(
-        "Asked {runs} times each, {same} of {cases} that were answered more than once named the same each time; their"
-        " confidences differ by up to {spread}.",
-        runs=found.runs,
-        same=same,
-        cases=times,
-        spread=numeral(f"{found.spread:.3f}"),
+    return (
+        f"Asked {found.runs} times each, {same} of {times} that were answered more than once "
+        f"named the same each time; their confidences differ by up to {found.spread:.3f}."
     )
 
 
@@ -128,28 +124,28 @@ def flips(found: LlmEvaluation) -> list[tuple[str, Comparison]]:
     """What turns with the LLM, and what between the merge policies, each under what it is called."""
     one, other = found.policies
     return [
-        (say("With the LLM, against the answers without it"), found.adds),
-        (say("Merged by {one}, then by {other}", one=one, other=other), found.flips),
+        ("With the LLM, against the answers without it", found.adds),
+        (f"Merged by {one}, then by {other}", found.flips),
     ]
 
 
 def flip_sentence(comparison: Comparison) -> str:
     """How many cases turn, and whether that is more than chance."""
     if not comparison.turned:
-        return say("Every case is answered as before.")
+        return "Every case is answered as before."
     return f"{turned_sentence(comparison)} {chance_sentence(comparison)}".strip()
 
 
 def llm_lines(found: LlmEvaluation) -> list[str]:
     """For people on the command line."""
-    heads = (say("metric"), *map(column_word, found.columns))
-    lines = [say("The LLM"), model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
+    heads = ("metric", *map(column_word, found.columns))
+    lines = ["The LLM", model_sentence(found), latency_sentence(found), outcomes_sentence(found), ""]
     lines += table([heads, *((name, *cells) for name, cells in column_rows(found))])
     for title, comparison in flips(found):
         lines += ["", title, flip_sentence(comparison)]
         lines += [line for turn in CaseChange for line in turned_lines(turn, comparison.of(turn))]
     if bins := reliability_lines(found.columns[LLM]):
-        lines += ["", say("The LLM alone: {bins}", bins=bins[0]), *bins[1:]]
+        lines += ["", f"The LLM alone: {bins[0]}", *bins[1:]]
     if found.repeats is not None:
         lines += ["", repeats_sentence(found.repeats), *_varied(found.repeats)]
     return lines
@@ -159,7 +155,7 @@ def _varied(found: Repeats) -> list[str]:
     shown = found.varied[:SHOWN_CASES]
     lines = [f"  {', '.join(f'{name} {count}' for name, count in named.items())}: {text}" for text, named in shown]
     more = len(found.varied) - len(shown)
-    return [*lines, say("  and {n} more; --json has all", n=thousands(more))] if more else lines
+    return [*lines, f"  and {more:,} more; --json has all"] if more else lines
 
 
 def llm_view(found: LlmEvaluation) -> EvaluationView:
@@ -175,9 +171,9 @@ def llm_view(found: LlmEvaluation) -> EvaluationView:
     bins = bins_table(found.columns[LLM])
     tables = [_columns_table(found), _answers_table(found), metrics_table(today, None)]
     if bins is not None:
-        tables.append(replace(bins, title=say("Reliability of the LLM alone")))
-    own = reliability_chart(today, found.columns[LLM], then=say("LLM alone"))
-    adds = say("With the LLM, against the answers without it: {words}", words=flip_sentence(found.adds))
+        tables.append(replace(bins, title="Reliability of the LLM alone"))
+    own = reliability_chart(today, found.columns[LLM], then="LLM alone")
+    adds = f"With the LLM, against the answers without it: {flip_sentence(found.adds)}"
     more, drawn = f"{model_sentence(found)} {adds}", diagnostics_of(today)
     return EvaluationView(
         accuracy_sentence(today), more, tuple(tables), own, lists, diagnostics=drawn, cases=case_lines(today)
@@ -189,21 +185,19 @@ def _columns_table(found: LlmEvaluation) -> Table:
     for name, each in found.columns.items():
         right = sum(answer.is_right for answer in each.answered)
         values = (each.metrics[figure] for figure in SHORT_FIGURES)
-        cells = (numbers.ABSENT if value is None else numeral(f"{value:.3f}") for value in values)
+        cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
         rows.append(Row(ROW_WORDS.get(name, name), (numbers.count(right), *cells)))
-    heads = (say("right"), *SHORT_FIGURES.values())
-    remark = say("Right answers; the share answered rightly, or rightly not at all; F1 and calibration error.")
-    return Table(say("Ways of answering"), heads, tuple(rows), remark)
+    heads = ("right", *SHORT_FIGURES.values())
+    remark = "Right answers; the share answered rightly, or rightly not at all; F1 and calibration error."
+    return Table("Ways of answering", heads, tuple(rows), remark)
 
 
 def _answers_table(found: LlmEvaluation) -> Table:
     share = numbers.ABSENT if found.within is None else percents(found.within)
-    rows = [Row(say("Within {budget} ms", budget=numeral(f"{found.budget_ms:,.0f}")), (share,))]
-    rows += [
-        Row(say("{name}, ms", name=name.upper()), (numeral(f"{value:,.0f}"),)) for name, value in found.times_ms.items()
-    ]
-    rows += [Row(outcome_word(name), (thousands(count),)) for name, count in found.outcomes.items()]
-    return Table(say("Answers of the LLM"), ("",), tuple(rows))
+    rows = [Row(f"Within {found.budget_ms:,.0f} ms", (share,))]
+    rows += [Row(f"{name.upper()}, ms", (f"{value:,.0f}",)) for name, value in found.times_ms.items()]
+    rows += [Row(outcome_word(name), (f"{count:,}",)) for name, count in found.outcomes.items()]
+    return Table("Answers of the LLM", ("",), tuple(rows))
 
 
 def outcome_word(name: str) -> str:

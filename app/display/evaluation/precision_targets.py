@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.domain.case import Task
-from app.domain.language import numeral, percents, say, say_n, thousands
+from app.domain.language import percents, plural
 from app.evaluation.answers import Top, Tops
 
 if TYPE_CHECKING:
@@ -48,11 +48,8 @@ def precision_target_view(key: str, tops: Tops | None, precision: float, out_of_
         return threshold_for_precision(cases, precision, out_of_scope)
     if not folds:
         return PrecisionTargetView(
-            say(
-                "For a precision it takes {count} labelled cases, or several phrases an answer and the combination "
-                "“Learned”.",
-                count=LEAST_ANSWERED,
-            )
+            f"For a precision it takes {LEAST_ANSWERED} labelled cases, or several phrases an "
+            "answer and the combination “Learned”."
         )
     return threshold_for_precision(folds, precision, out_of_scope, are_cases=False)
 
@@ -67,36 +64,35 @@ def threshold_for_precision(
     has_out_of_scope = any(top.expects_none for top in known)
     found = precision_target(known, precision, out_of_scope if has_out_of_scope else 0.0)
     if found is None:
-        return PrecisionTargetView(say("No value keeps that over {count} cases and more.", count=LEAST_ANSWERED))
+        return PrecisionTargetView(f"No value keeps that over {LEAST_ANSWERED} cases and more.")
     sentences = [_precision_sentence(found), _sample_sentence(found, are_cases=are_cases)]
     if not has_out_of_scope:
-        sentences.append(say("No case is a stranger's, so none are counted."))
+        sentences.append("No case is a stranger's, so none are counted.")
     return PrecisionTargetView(" ".join(sentences), found.threshold)
 
 
 def _precision_sentence(found: PrecisionTarget) -> str:
     figures = {
-        "value": numeral(f"{found.threshold:g}"),
+        "value": f"{found.threshold:g}",
         "precision": _percent(found.precision),
         "low": _percent(found.low),
         "high": _percent(found.high),
         "coverage": _percent(found.coverage),
     }
-    sentence = say(
+    sentence = (
         "From {value} on {precision} of the answers are right ({low} to {high} with 95 %), and {coverage} of the "
-        "queries that have an answer get one.",
-        **figures,
-    )
+        "queries that have an answer get one."
+    ).format(**figures)
     if found.admitted is None:
         return sentence
-    return f"{sentence} {say('Of strangers {share} do.', share=_percent(found.admitted))}"
+    return f"{sentence} Of strangers {_percent(found.admitted)} do."
 
 
 def _sample_sentence(found: PrecisionTarget, *, are_cases: bool) -> str:
     n = found.answered
     if are_cases:
-        return say_n(n, "By {count} labelled case.", "By {count} labelled cases.", count=numbers.count(n))
-    return say_n(
+        return plural(n, "By {count} labelled case.", "By {count} labelled cases.", count=numbers.count(n))
+    return plural(
         n,
         "By {count} text that was left out of the fit and asked; labelled cases tell it better.",
         "By {count} texts that were left out of the fit and asked; labelled cases tell it better.",
@@ -113,22 +109,22 @@ def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
     from app.evaluation.reports.tier_report import table
 
     if promise is None:
-        no_line = say("No line keeps that precision over {count} cases and more.", count=LEAST_ANSWERED)
-        return f"\n{say('Precision as promised')}\n  {no_line}\n"
+        no_line = f"No line keeps that precision over {LEAST_ANSWERED} cases and more."
+        return f"\nPrecision as promised\n  {no_line}\n"
     rows = [
-        (say("confidence from"), numeral(f"{promise.threshold:g}"), THRESHOLD_BY_TASK[task]),
-        (say("precision"), _percent(promise.precision), _interval(promise)),
-        (say("coverage"), _percent(promise.coverage), say("of the cases that expect an answer")),
+        ("confidence from", f"{promise.threshold:g}", THRESHOLD_BY_TASK[task]),
+        ("precision", _percent(promise.precision), _interval(promise)),
+        ("coverage", _percent(promise.coverage), "of the cases that expect an answer"),
     ]
     if promise.admitted is not None:
-        weighed = say("of strangers, who are {share} of all", share=_percent(promise.strangers))
-        rows.append((say("admitted"), _percent(promise.admitted), weighed))
-    return "\n".join(["", say("Precision as promised"), *table(rows), ""])
+        weighed = f"of strangers, who are {_percent(promise.strangers)} of all"
+        rows.append(("admitted", _percent(promise.admitted), weighed))
+    return "\n".join(["", "Precision as promised", *table(rows), ""])
 
 
 def _interval(promise: PrecisionTarget) -> str:
-    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": thousands(promise.answered)}
-    return say("{low} to {high} with 95 %, by {count} cases", **bounds)
+    bounds = {"low": _percent(promise.low), "high": _percent(promise.high), "count": f"{promise.answered:,}"}
+    return "{low} to {high} with 95 %, by {count} cases".format(**bounds)
 
 
 def _percent(share: float) -> str:

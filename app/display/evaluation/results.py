@@ -23,7 +23,7 @@ from app.display.evaluation.diagnostics import CaseSelection, Diagnostics, diagn
 from app.display.library.tables import Column
 from app.display.system.metrics import Row, Table
 from app.domain.case import TASK_WORDS, Task
-from app.domain.language import numeral, say, say_n, thousands
+from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CaseChange, Comparison
@@ -31,21 +31,21 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
 METRIC_TITLES: Mapping[str, str] = {
-    "top1": say("Right answer first"),
-    "top3": say("Among the first 3"),
-    "top5": say("Among the first 5"),
-    "recall10": say("Recall at 10"),
-    "mrr10": say("Mean of 1 / rank"),
-    "accuracy": say("Answered rightly"),
-    NO_MATCH_RIGHT: say("Rightly unanswered"),
-    "macro_f1": say("F1, mean of labels"),
-    "auroc": say("AUROC, answerable"),
-    "ece": say("Calibration error"),
-    "tier_accuracy": say("Tier as meant"),
-    "served": say("Served in any tier"),
-    "activated": say("Would be activated"),
-    "wrongly_activated": say("Of these wrongly"),
-    "friction": say("Turns at most"),
+    "top1": "Right answer first",
+    "top3": "Among the first 3",
+    "top5": "Among the first 5",
+    "recall10": "Recall at 10",
+    "mrr10": "Mean of 1 / rank",
+    "accuracy": "Answered rightly",
+    NO_MATCH_RIGHT: "Rightly unanswered",
+    "macro_f1": "F1, mean of labels",
+    "auroc": "AUROC, answerable",
+    "ece": "Calibration error",
+    "tier_accuracy": "Tier as meant",
+    "served": "Served in any tier",
+    "activated": "Would be activated",
+    "wrongly_activated": "Of these wrongly",
+    "friction": "Turns at most",
 }
 """The title of every metric, in the order in which they are shown."""
 
@@ -57,11 +57,11 @@ LLM_RIGHT, LLM_WRONG, OTHER_POLICY = "llm_right", "llm_wrong", "other_policy"
 answers otherwise."""
 
 LISTS: Mapping[str, str] = {
-    WRONG: say("Wrong"),
-    RIGHT: say("Right"),
-    LLM_RIGHT: say("LLM mends"),
-    LLM_WRONG: say("LLM spoils"),
-    OTHER_POLICY: say("By policy"),
+    WRONG: "Wrong",
+    RIGHT: "Right",
+    LLM_RIGHT: "LLM mends",
+    LLM_WRONG: "LLM spoils",
+    OTHER_POLICY: "By policy",
     **{turn.value: word for turn, word in TURNS.items()},
 }
 """Every list of cases by its key, and its word."""
@@ -123,7 +123,7 @@ def accuracy_sentence(evaluation: Evaluation) -> str:
     """How many cases are answered rightly, in a sentence."""
     right = sum(answered.is_right for answered in evaluation.answered)
     whole = len(evaluation.answered)
-    return say_n(
+    return plural(
         whole,
         "{right} of {n} case is answered rightly ({share}).",
         "{right} of {n} cases are answered rightly ({share}).",
@@ -171,8 +171,8 @@ def _tables(before: Evaluation, after: Evaluation | None) -> tuple[Table, ...]:
 
 def _heads(after: Evaluation | None, alone: str) -> tuple[str, ...]:
     if after is None:
-        return (say(alone),)
-    return say("today"), say("then"), say("change")
+        return (alone,)
+    return "today", "then", "change"
 
 
 def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
@@ -185,11 +185,11 @@ def metrics_table(before: Evaluation, after: Evaluation | None) -> Table:
             cells = (
                 (metric_text(one),) if after is None else (metric_text(one), metric_text(other), gain_text(one, other))
             )
-            rows.append(Row(say(word), cells))
-    task = say(TASK_WORDS[Task(before.task)])
-    title = say_n(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
+            rows.append(Row(word, cells))
+    task = TASK_WORDS[Task(before.task)]
+    title = plural(len(before.answered), "{task}, {n} case", "{task}, {n} cases", task=task)
     how = before.combination if after is None or after.combination == before.combination else ""
-    remark = say("{how}; no match below {line}.", how=how, line=numeral(f"{before.threshold:g}")) if how else ""
+    remark = f"{how}; no match below {before.threshold:g}." if how else ""
     return Table(title, _heads(after, "today"), tuple(rows), remark)
 
 
@@ -205,29 +205,29 @@ def _occupancy_table(before: Evaluation, after: Evaluation | None) -> Table | No
         cells: tuple[str, ...] = (numbers.count(count),)
         if after is not None:
             cells = (*cells, numbers.count(then[key]), _counted(then[key] - count))
-        rows.append(Row(say(names[key]), cells, is_quiet=not count and not then.get(key)))
-    title = say("Bands") if before.bands else say("Tiers")
+        rows.append(Row(names[key], cells, is_quiet=not count and not then.get(key)))
+    title = "Bands" if before.bands else "Tiers"
     return Table(title, _heads(after, "cases"), tuple(rows))
 
 
 def _counted(change: int) -> str:
-    return f"+{thousands(change)}" if change > 0 else numbers.minus(thousands(change))
+    return f"+{change:,}" if change > 0 else numbers.minus(f"{change:,}")
 
 
 def bins_table(evaluation: Evaluation) -> Table | None:
     """Per bin of confidence what is expected and what came true."""
     rows = tuple(
         Row(
-            say("{low} to {high}", low=numeral(f"{one.low:.2f}"), high=numeral(f"{one.high:.2f}")),
+            f"{one.low:.2f} to {one.high:.2f}",
             (numbers.count(one.count), _share(one.confidence), _share(one.right)),
         )
         for one in reliability(evaluation.answered)
     )
     if not rows:
         return None
-    heads = (say("cases"), say("expected"), say("right"))
-    remark = say("By confidence: how many right answers it promises, and how many came first.")
-    return Table(say("Reliability"), heads, rows, remark)
+    heads = ("cases", "expected", "right")
+    remark = "By confidence: how many right answers it promises, and how many came first."
+    return Table("Reliability", heads, rows, remark)
 
 
 def _share(value: float) -> str:
@@ -242,15 +242,13 @@ def _score(answered: Answered | None) -> str:
 
 
 CASE_COLUMNS: tuple[Column[CaseLine], ...] = (
-    Column("text", say("Query"), lambda line: line.before.case.text, 260, TEXT),
-    Column("expected", say("Expected"), lambda line: expected(line.before), 130, EXPECTED),
-    Column("answer", say("Today"), lambda line: given(line.before), 120, ANSWER),
-    Column("confidence", say("Confidence"), lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
-    Column("then", say("Then"), lambda line: "" if line.after is None else given(line.after), 120, THEN),
-    Column(
-        "then_of", say("Confidence"), lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2
-    ),
-    Column(CAUSE, say("Moved by"), lambda line: line.cause, 220, CAUSE),
+    Column("text", "Query", lambda line: line.before.case.text, 260, TEXT),
+    Column("expected", "Expected", lambda line: expected(line.before), 130, EXPECTED),
+    Column("answer", "Today", lambda line: given(line.before), 120, ANSWER),
+    Column("confidence", "Confidence", lambda line: _score(line.before), 88, CONFIDENCE, is_number=True, yields=1),
+    Column("then", "Then", lambda line: "" if line.after is None else given(line.after), 120, THEN),
+    Column("then_of", "Confidence", lambda line: _score(line.after), 88, THEN_CONFIDENCE, is_number=True, yields=2),
+    Column(CAUSE, "Moved by", lambda line: line.cause, 220, CAUSE),
 )
 
 _KEYS: Mapping[str, Callable[[CaseLine], Any]] = {

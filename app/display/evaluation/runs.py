@@ -21,7 +21,7 @@ from app.display.evaluation.comparison import (
 from app.display.evaluation.diagnostics import diagnostics_of
 from app.display.evaluation.results import CaseLine, EvaluationView, bins_table, case_lines, metrics_table
 from app.domain.case import TASK_WORDS
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.review.evaluation_run import EvaluationRun
 from app.evaluation.causes import Cause, CauseKind
 from app.evaluation.comparison import CaseChange, ChangedCase
@@ -29,34 +29,26 @@ from app.evaluation.reports.tier_report import table
 from app.services.evaluation.runs import SinceRun
 
 SINCE: Mapping[CaseChange, str] = {
-    CaseChange.FIXED: say("Turned right"),
-    CaseChange.BROKEN: say("Turned wrong"),
-    CaseChange.OTHERWISE: say("Wrong in another way since"),
+    CaseChange.FIXED: "Turned right",
+    CaseChange.BROKEN: "Turned wrong",
+    CaseChange.OTHERWISE: "Wrong in another way since",
 }
 
 _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
-    CauseKind.SETTING: lambda one: say(
-        "setting {key} ({before}, now {after})", key=one.name, before=one.before or "–", after=one.after or "–"
-    ),
-    CauseKind.SETTINGS: lambda one: say("settings together: {keys}", keys=one.name),
+    CauseKind.SETTING: lambda one: f"setting {one.name} ({one.before or '–'}, now {one.after or '–'})",
+    CauseKind.SETTINGS: lambda one: f"settings together: {one.name}",
     CauseKind.TRIGGER: lambda one: (
-        say("“{trigger}” of {label}, taught or changed since", trigger=one.name, label=one.of)
-        if one.name
-        else say("{label} was changed since", label=one.of)
+        f"“{one.name}” of {one.of}, taught or changed since" if one.name else f"{one.of} was changed since"
     ),
-    CauseKind.GONE: lambda one: say("{label} is not taught any more", label=one.name),
+    CauseKind.GONE: lambda one: f"{one.name} is not taught any more",
     CauseKind.RULE: lambda one: (
-        say("rule {rule} fires now", rule=one.name)
-        if one.after
-        else say("rule {rule} does not fire any more", rule=one.name)
+        f"rule {one.name} fires now" if one.after else f"rule {one.name} does not fire any more"
     ),
-    CauseKind.SCORER: lambda one: say(
-        "{scorer} of {label}: {before}, now {after}", scorer=one.name, label=one.of, before=one.before, after=one.after
-    ),
-    CauseKind.ENCODER: lambda _: say("another encoder"),
-    CauseKind.FIT: lambda _: say("scales or weights were fitted anew"),
-    CauseKind.PROGRAM: lambda _: say("another version of the program"),
-    CauseKind.UNKNOWN: lambda _: say("not known"),
+    CauseKind.SCORER: lambda one: f"{one.name} of {one.of}: {one.before}, now {one.after}",
+    CauseKind.ENCODER: lambda _: "another encoder",
+    CauseKind.FIT: lambda _: "scales or weights were fitted anew",
+    CauseKind.PROGRAM: lambda _: "another version of the program",
+    CauseKind.UNKNOWN: lambda _: "not known",
 }
 """What is said of each kind of cause."""
 
@@ -73,29 +65,23 @@ def run_time(run: EvaluationRun) -> str:
 
 def run_words(run: EvaluationRun) -> str:
     """A run in a line of choices."""
-    return say(
-        "{key}: {time}, {right} of {cases} answered rightly",
-        key=run.key,
-        time=run_time(run),
-        right=numbers.count(run.right),
-        cases=numbers.count(run.cases),
-    )
+    return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} answered rightly"
 
 
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     """Every run, for people on the command line."""
     if not runs:
-        return [say("No evaluation is kept yet.")]
-    heads = (say("run"), say("when (UTC)"), say("task"), say("cases"), say("answered rightly"), say("by"), say("from"))
+        return ["No evaluation is kept yet."]
+    heads = ("run", "when (UTC)", "task", "cases", "answered rightly", "by", "from")
     rows = [
         (
             f"{run.key}",
             run_time(run),
-            say(TASK_WORDS[run.task]),
-            thousands(run.cases),
-            f"{thousands(run.right)} ({numbers.percent(run.right, run.cases)})",
+            TASK_WORDS[run.task],
+            f"{run.cases:,}",
+            f"{run.right:,} ({numbers.percent(run.right, run.cases)})",
             run.combination,
-            run.source or say("the profile"),
+            run.source or "the profile",
         )
         for run in runs
     ]
@@ -127,13 +113,13 @@ def run_document(run: EvaluationRun) -> dict[str, Any]:
 def changes_since_sentence(found: SinceRun) -> str:
     """What turned since a run."""
     fixed, broken, other = (len(found.comparison.of(turn)) for turn in CaseChange)
-    which = say("Since run {key} of {time}", key=found.run.key, time=run_time(found.run))
+    which = f"Since run {found.run.key} of {run_time(found.run)}"
     if not found.comparison.turned:
-        return say("{which}: every case is answered as then.", which=which)
-    right = say_n(fixed, "{n} case turned right", "{n} cases turned right")
-    wrong = say_n(broken, "{n} turned wrong", "{n} turned wrong")
-    sentence = say("{which}: {right}, {wrong}.", which=which, right=right, wrong=wrong)
-    more = say_n(other, "{n} more is wrong in another way.", "{n} more are wrong in another way.") if other else ""
+        return f"{which}: every case is answered as then."
+    right = plural(fixed, "{n} case turned right", "{n} cases turned right")
+    wrong = plural(broken, "{n} turned wrong", "{n} turned wrong")
+    sentence = f"{which}: {right}, {wrong}."
+    more = plural(other, "{n} more is wrong in another way.", "{n} more are wrong in another way.") if other else ""
     return f"{sentence} {more}".strip()
 
 
@@ -146,20 +132,20 @@ def _more(found: SinceRun) -> str:
     """How sure the difference is, what moved most, and what could not be compared."""
     parts = [chance_sentence(found.comparison)]
     if counts := cause_counts(found):
-        named = "; ".join(f"{words} ({thousands(count)})" for words, count in counts[:3])
-        parts.append(say("Moved by: {causes}.", causes=named))
+        named = "; ".join(f"{words} ({count:,})" for words, count in counts[:3])
+        parts.append(f"Moved by: {named}.")
     if found.others:
         parts.append(
-            say_n(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
+            plural(found.others, "{n} case of today was not in that run.", "{n} cases of today were not in that run.")
         )
     if found.comparison.before.metrics.get("recall10") is None:
-        parts.append(say("recall10 is not compared: a run keeps less of each list than that takes."))
+        parts.append("recall10 is not compared: a run keeps less of each list than that takes.")
     return " ".join(part for part in parts if part)
 
 
 def changes_since_lines(found: SinceRun) -> list[str]:
     """For people on the command line: both sets of figures, what turned, and what moved it."""
-    heads = (say("metric"), say("then"), say("today"), say("change"))
+    heads = ("metric", "then", "today", "change")
     lines = [
         *table([heads, *comparison_rows(found.comparison)]),
         "",
@@ -173,14 +159,14 @@ def changes_since_lines(found: SinceRun) -> list[str]:
 def _listed(found: SinceRun, turn: CaseChange, turned: Sequence[ChangedCase]) -> list[str]:
     if not turned:
         return []
-    lines = ["", f"{say(SINCE[turn])} ({thousands(len(turned))})"]
+    lines = ["", f"{SINCE[turn]} ({len(turned):,})"]
     for one in turned[:SHOWN_CASES]:
         before, after = (f"{given(answer)} {numbers.score(answer.confidence)}" for answer in (one.before, one.after))
-        meant = say("expected {names}", names=expected(one.before))
+        meant = f"expected {expected(one.before)}"
         lines.append(f"  {before} → {after} ({meant}): {one.before.case.text}")
         lines.append(f"      {cause_words(found.causes[one.place])}")
     if len(turned) > SHOWN_CASES:
-        lines.append(say("  and {n} more; --json has all", n=thousands(len(turned) - SHOWN_CASES)))
+        lines.append(f"  and {len(turned) - SHOWN_CASES:,} more; --json has all")
     return lines
 
 
@@ -219,7 +205,7 @@ def changes_since_view(found: SinceRun) -> EvaluationView:
         return CaseLine(place, after.answered[place], before.answered[place], causes.get(place, ""))
 
     figures = metrics_table(before, after)
-    tables = replace(figures, heads=(say("then"), say("today"), say("change"))), bins_table(after)
+    tables = replace(figures, heads=("then", "today", "change")), bins_table(after)
     return EvaluationView(
         changes_since_sentence(found),
         _more(found),

@@ -21,7 +21,6 @@ from app.display.library.tables import Column
 from app.display.scope.timing import ticks
 from app.display.system.settings import Editor, SettingRow, setting_sections
 from app.domain.case import Task
-from app.domain.language import say
 from app.evaluation.sweep import Sweep, SweepRow, numeric, steps
 from app.settings.layers import from_pairs
 from app.settings.model import ALIASES, Settings, SettingsError
@@ -85,10 +84,10 @@ def _sweep_chart(sweep: Sweep, lines: Sequence[SweepLine]) -> Chart | None:
         points = [(xs[n], value) for n in order if (value := lines[n].figures.get(name)) is not None]
         if points:
             along, values = zip(*points, strict=True)
-            series.append(Series(say(METRIC_TITLES[name]), along, values, token, dash))
+            series.append(Series(METRIC_TITLES[name], along, values, token, dash))
     ys = [y for one in series for y in one.ys]
-    at = [(xs[n], say("best")) for n, line in enumerate(lines) if line.is_best]
-    at += [(xs[n], say("today")) for n, line in enumerate(lines) if line.is_today and not line.is_best]
+    at = [(xs[n], "best") for n, line in enumerate(lines) if line.is_best]
+    at += [(xs[n], "today") for n, line in enumerate(lines) if line.is_today and not line.is_best]
     low, high = _ends(min(ys), max(ys))
     up = tuple(low + mark for mark in ticks(high - low, 4))
     across = (min(xs), max(xs))
@@ -122,8 +121,8 @@ def _cell(name: str) -> Callable[[SweepLine], str]:
 
 
 def _mark(line: SweepLine) -> str:
-    marks = [say("best")] if line.is_best else []
-    return ", ".join([*marks, say("today")] if line.is_today else marks)
+    marks = ["best"] if line.is_best else []
+    return ", ".join([*marks, "today"] if line.is_today else marks)
 
 
 _FIRST = tuple(
@@ -191,13 +190,13 @@ def parse_values(row: SettingRow, text: str) -> tuple[str, ...]:
     ValueError with a sentence for what is none, and for more than MOST.
     """
     if not can_sweep(row):
-        raise ValueError(say("“{key}” is a text, of which there is nothing to sweep.", key=row.key))
+        raise ValueError(f"“{row.key}” is a text, of which there is nothing to sweep.")
     text = text.strip()
     if text == ALL or not text:
         text = ",".join(_choices(row)) or default_values(row)
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if not parts:
-        raise ValueError(say("“{key}” has no end: write its values as 1,2,5 or as 0:10:1.", key=row.key))
+        raise ValueError(f"“{row.key}” has no end: write its values as 1,2,5 or as 0:10:1.")
     found = [value for part in parts for value in _read(row, part)]
     values = tuple(dict.fromkeys(found))
     if len(values) > MOST:
@@ -210,9 +209,9 @@ class _TooManyError(ValueError):
 
     def __init__(self, count: float) -> None:
         if count < _COUNTED:
-            sentence = say("At most {most} values are tried at once, not {n}.", most=MOST, n=f"{count:,.0f}")
+            sentence = f"At most {MOST} values are tried at once, not {count:,.0f}."
         else:
-            sentence = say("At most {most} values are tried at once; this range has far more.", most=MOST)
+            sentence = f"At most {MOST} values are tried at once; this range has far more."
         super().__init__(sentence)
 
 
@@ -227,9 +226,7 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     if known:
         if part not in known:
             choices = ", ".join(known)
-            raise ValueError(
-                say("“{value}” is no value of “{key}”; there are {known}.", value=part, key=row.key, known=choices)
-            )
+            raise ValueError(f"“{part}” is no value of “{row.key}”; there are {choices}.")
         return (part,)
     try:
         ends = [float(end) for end in part.split(":")]
@@ -237,12 +234,12 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     except _TooManyError:
         raise
     except (ValueError, OverflowError):
-        sentence = say("“{value}” is neither a number nor a range such as 0:0.2:0.02.", value=part)
+        sentence = f"“{part}” is neither a number nor a range such as 0:0.2:0.02."
         raise ValueError(sentence) from None
     if row.is_whole and any(value != int(value) for value in found):
-        raise ValueError(say("“{key}” takes whole numbers, not {value}.", key=row.key, value=part))
+        raise ValueError(f"“{row.key}” takes whole numbers, not {part}.")
     if any(_is_outside(row, value) for value in found):
-        raise ValueError(say("“{key}” takes {bounds}, not {value}.", key=row.key, bounds=row.bounds, value=part))
+        raise ValueError(f"“{row.key}” takes {row.bounds}, not {part}.")
     return tuple(f"{value:.10g}" for value in found)
 
 
@@ -308,16 +305,16 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
 
 def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
     """What can be compared with: presets, kept runs where there are some, single settings, several at once."""
-    presets = [(pair, say(word)) for pair, word in PRESET_WORDS.items()]
-    runs = [(KEPT_RUN, say("A kept run"))] if has_runs else []
-    return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, say("Several settings…"))]
+    presets = [(pair, word) for pair, word in PRESET_WORDS.items()]
+    runs = [(KEPT_RUN, "A kept run")] if has_runs else []
+    return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, "Several settings…")]
 
 
 def parse_changes(text: str) -> dict[str, str]:
     """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:
-        raise SettingsError(say("Write what should be otherwise, such as combination=max; fallback_threshold=0.4."))
+        raise SettingsError("Write what should be otherwise, such as combination=max; fallback_threshold=0.4.")
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(parts).items()}
 
 

@@ -9,7 +9,7 @@ from app.display import numbers, words
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import BANDS, LEAST, SURFACING, THRESHOLDS, TIERS
 from app.domain.case import Task
-from app.domain.language import say, say_n, small
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.scope.inspection import Inspection
@@ -32,7 +32,7 @@ _TASKS: Mapping[str, tuple[Task, ...]] = {
 _FILES: Mapping[str, str] = {TIERS: "power", BANDS: "intent", SURFACING: "type"}
 """The task that an import of cases would name for each."""
 
-_SURFACED, _KEPT_BACK = say("Surfaced"), say("Not surfaced")
+_SURFACED, _KEPT_BACK = "Surfaced", "Not surfaced"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +79,11 @@ def refusal(key: str, value: float, settings: Settings) -> str:
         for other, is_above in [(name, True) for name in above] + [(name, False) for name in below]:
             limit = float(str(value_of(settings, other)))
             if value > limit if is_above else value < limit:
-                text = say("“{own}” {value} must not be above “{other}” {limit}. Raise that one first.")
+                text = "“{own}” {value} must not be above “{other}” {limit}. Raise that one first."
                 if not is_above:
-                    text = say("“{own}” {value} must not be below “{other}” {limit}. Lower that one first.")
+                    text = "“{own}” {value} must not be below “{other}” {limit}. Lower that one first."
                 own, name = (part.rpartition(".")[2] for part in (key, other))
-                return say(text, own=own, value=numbers.fixed(value), other=name, limit=numbers.fixed(limit))
+                return text.format(own=own, value=numbers.fixed(value), other=name, limit=numbers.fixed(limit))
     return ""
 
 
@@ -130,10 +130,10 @@ Level = tuple[Band | Tier | None, str]
 
 def _levels(family: str) -> tuple[Level, ...]:
     if family == TIERS:
-        return tuple((tier, say(words.SHORT_TIERS[tier])) for tier in Tier)
+        return tuple((tier, words.SHORT_TIERS[tier]) for tier in Tier)
     if family == BANDS:
-        return tuple((band, say(BAND_WORDS[band])) for band in Band)
-    return (None, say(_SURFACED)), (None, say(_KEPT_BACK))
+        return tuple((band, BAND_WORDS[band]) for band in Band)
+    return (None, _SURFACED), (None, _KEPT_BACK)
 
 
 def _counts(
@@ -167,19 +167,18 @@ def _place(family: str, values: Mapping[str, float], confidence: float, lead: fl
 
 def _told(family: str, n: int, tops: Tops | None) -> str:
     if family == LEAST:
-        return say("The labelled cases are answered without the LLM, so they say nothing about this one.")
+        return "The labelled cases are answered without the LLM, so they say nothing about this one."
     if tops is None:
-        return say("The labelled cases are not counted.")
+        return "The labelled cases are not counted."
     if tops.done < tops.total:
         done, total = numbers.count(tops.done), numbers.count(tops.total)
-        return say("Answering the labelled cases, {done} of {total}.", done=done, total=total)
+        return f"Answering the labelled cases, {done} of {total}."
     if not n:
-        return say(
+        return (
             "No labelled cases yet. Mark answers right (Ctrl+Up) or wrong (Ctrl+Down), or run: "
-            "intentscope import FILE --kind cases --task {task}",
-            task=_FILES[family],
+            f"intentscope import FILE --kind cases --task {_FILES[family]}"
         )
-    return say_n(n, "{n} labelled case", "{n} labelled cases")
+    return plural(n, "{n} labelled case", "{n} labelled cases")
 
 
 # ---- the answer on screen
@@ -189,13 +188,13 @@ def _current(
     family: str, limits: Mapping[str, float], tried: Mapping[str, float], inspection: Inspection | None
 ) -> str:
     if inspection is None:
-        return say("Type a query in the scope to see what this does to its answer.")
+        return "Type a query in the scope to see what this does to its answer."
     if family in (SURFACING, LEAST):
         return _current_intent(family, limits, tried, inspection)
     kind = Kind.POWER if family == TIERS else Kind.MEMORY
     found = [match for match in inspection.matches if match.kind is kind]
     if not found:
-        return say(say("The answer on screen has no power.") if kind is Kind.POWER else say("It has no memory."))
+        return "The answer on screen has no power." if kind is Kind.POWER else "It has no memory."
     lead = found[0].confidence - found[1].confidence if len(found) > 1 else 1.0
     levels = _full_words(family)
     now, then = (levels[_place(family, values, found[0].confidence, lead)] for values in (limits, tried))
@@ -204,18 +203,18 @@ def _current(
 
 def _full_words(family: str) -> tuple[str, ...]:
     rows: Sequence[str] = tuple(TIER_WORDS.values()) if family == TIERS else tuple(BAND_WORDS.values())
-    return tuple(small(say(row)) for row in rows)
+    return tuple(row.lower() for row in rows)
 
 
 def _best(match: Match, limits: tuple[float, ...]) -> str:
     shown = numbers.score(match.confidence, limits)
-    return say("The current best, {name} {confidence},", name=match.answer.name, confidence=shown)
+    return f"The current best, {match.answer.name} {shown},"
 
 
 def _becomes(what: str, now: str, then: str) -> str:
     if now == then:
-        return say("{what} stays: {level}.", what=what, level=now)
-    return say("{what} would be: {then}. Now: {now}.", what=what, then=then, now=now)
+        return f"{what} stays: {now}."
+    return f"{what} would be: {then}. Now: {now}."
 
 
 def _current_intent(
@@ -225,14 +224,14 @@ def _current_intent(
     values = (tried[key], limits[key])
     if family == SURFACING:
         if inspection.intent is None:
-            return say("The query on screen has no type, so nothing is surfaced.")
+            return "The query on screen has no type, so nothing is surfaced."
         confidence, name = inspection.intent.confidence, words.type_word(inspection.intent.type)
-        yes, no = say("surfaced"), say("not surfaced")
+        yes, no = "surfaced", "not surfaced"
     else:
         report = inspection.trace.llm
         if report is None or report.answer is None:
-            return say("The LLM has not answered the query on screen.")
-        confidence, name = report.answer.confidence, say("the LLM's {type}", type=report.answer.type.value)
-        yes, no = say("counted"), say("not counted")
-    what = say("The type on screen, {name} {confidence},", name=name, confidence=numbers.score(confidence, values))
+            return "The LLM has not answered the query on screen."
+        confidence, name = report.answer.confidence, f"the LLM's {report.answer.type.value}"
+        yes, no = "counted", "not counted"
+    what = f"The type on screen, {name} {numbers.score(confidence, values)},"
     return _becomes(what, yes if confidence >= limits[key] else no, yes if confidence >= tried[key] else no)

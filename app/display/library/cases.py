@@ -13,7 +13,7 @@ from app.display.library.tables import Choice, Column, Facet
 from app.domain.case import NO_MATCH_WORDS, TASK_WORDS, Case, Task
 from app.domain.filters import CaseOrder
 from app.domain.intent import intent_type
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.evaluation.answers import Top
 from app.services.evaluation.case_runs import CaseRun, Outcome
 
@@ -56,7 +56,7 @@ def parse_answers(text: str) -> tuple[str, ...]:
 
 def no_match() -> str:
     """What is written where nothing should match."""
-    return say("no match")
+    return "no match"
 
 
 def answers_fault(task: Task, answers: Iterable[str]) -> str:
@@ -64,7 +64,7 @@ def answers_fault(task: Task, answers: Iterable[str]) -> str:
     if task is not Task.TYPE:
         return ""
     unknown = next((answer for answer in answers if intent_type(answer) is None), None)
-    return "" if unknown is None else say("“{name}” is none of the six types.", name=unknown)
+    return "" if unknown is None else f"“{unknown}” is none of the six types."
 
 
 def canonical_answers(task: Task, answers: Sequence[str]) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ def _expected(row: CaseRow) -> str:
 def case_line(case: Case) -> str:
     """A case as a line: the number that names it, its task, its query, and what is expected or not wanted first."""
     wanted = format_answers(case.expected) if case.expected or case.unwanted else no_match()
-    unwanted = "  " + say("not first: {names}", names=format_answers(case.unwanted)) if case.unwanted else ""
+    unwanted = "  " + f"not first: {format_answers(case.unwanted)}" if case.unwanted else ""
     return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {wanted}{unwanted}"
 
 
@@ -102,7 +102,7 @@ def case_document(case: Case) -> dict[str, object]:
 def _result(row: CaseRow) -> str:
     if row.outcome is None:
         return ""
-    return say("✓ right") if row.outcome.is_right else say("✗ wrong")
+    return "✓ right" if row.outcome.is_right else "✗ wrong"
 
 
 def _rank(row: CaseRow) -> str:
@@ -116,16 +116,16 @@ def _answered(row: CaseRow) -> str:
 
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
-    Column("text", say("Query"), lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
-    Column("task", say("Task"), lambda row: say(TASK_WORDS[row.case.task]), 70, CaseOrder.TASK, yields=3),
-    Column("expected", say("Expected"), _expected, 190, CaseOrder.EXPECTED, can_edit=True),
-    Column("unwanted", say("Not first"), lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
-    Column("result", say("Result"), _result, 78, RESULT),
-    Column("answered", say("Answered"), _answered, 150, is_quiet=True, yields=5),
-    Column("rank", say("Rank"), _rank, 56, RANK, is_number=True, yields=1),
+    Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
+    Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
+    Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
+    Column("unwanted", "Not first", lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
+    Column("result", "Result", _result, 78, RESULT),
+    Column("answered", "Answered", _answered, 150, is_quiet=True, yields=5),
+    Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
     Column(
         "confidence",
-        say("Confidence"),
+        "Confidence",
         lambda row: "" if row.outcome is None else numbers.score(row.outcome.confidence),
         88,
         CONFIDENCE,
@@ -150,27 +150,27 @@ def keys_by_outcome(keys: Sequence[int], outcomes: Mapping[int, Outcome], order:
 
 def case_facets(counts: Mapping[Task, int], outcomes: Mapping[int, Outcome]) -> tuple[Facet, ...]:
     """The facets that cases are filtered by: their task, and the outcome of the last run."""
-    tasks = tuple(Choice(task, say(TASK_WORDS[task]), counts[task]) for task in Task if counts.get(task))
-    facets = [Facet("task", say("Task"), tasks)]
+    tasks = tuple(Choice(task, TASK_WORDS[task], counts[task]) for task in Task if counts.get(task))
+    facets = [Facet("task", "Task", tasks)]
     if outcomes:
         right = sum(one.is_right for one in outcomes.values())
         results = (
-            Choice("wrong", say("Wrong only"), len(outcomes) - right),
-            Choice("right", say("Right only"), right),
+            Choice("wrong", "Wrong only", len(outcomes) - right),
+            Choice("right", "Right only", right),
         )
-        facets.append(Facet("result", say("Result"), results))
+        facets.append(Facet("result", "Result", results))
     return tuple(facets)
 
 
 def progress_words(run: CaseRun) -> str:
     """How far a run is."""
-    return say("{done} of {total} cases", done=numbers.count(run.done), total=numbers.count(run.total))
+    return f"{numbers.count(run.done)} of {numbers.count(run.total)} cases"
 
 
 def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     """What all runs came to: "212 right, 28 wrong (88.3 % right)"; "" where nothing was run."""
     routes = (
-        say_n(
+        plural(
             skipped,
             "{n} case for a route was passed over: routing is off.",
             "{n} cases for routes were passed over: routing is off.",
@@ -181,12 +181,8 @@ def summary(outcomes: Mapping[int, Outcome], skipped: int = 0) -> str:
     if not outcomes:
         return routes
     right = sum(one.is_right for one in outcomes.values())
-    sentence = say(
-        "{right} right, {wrong} wrong ({share} right).",
-        right=numbers.count(right),
-        wrong=numbers.count(len(outcomes) - right),
-        share=numbers.percent(right, len(outcomes)),
-    )
+    wrong, share = len(outcomes) - right, numbers.percent(right, len(outcomes))
+    sentence = f"{numbers.count(right)} right, {numbers.count(wrong)} wrong ({share} right)."
     return f"{sentence} {routes}".strip()
 
 

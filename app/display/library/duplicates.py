@@ -13,7 +13,7 @@ from app.display import numbers
 from app.display.library.teaching import answer_name
 from app.display.words import marked_right
 from app.domain.journal import Step
-from app.domain.language import forms, in_quotes, numeral, say, say_n, thousands
+from app.domain.language import plural
 from app.domain.library import Kind, Memory
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds, TriggerUse
 from app.scoring.text import without_punctuation
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
 # Findings of alike triggers in words: rows of a list, cards side by side, counts, and what came of a resolution
 
 LIKENESSES: dict[DuplicateKind, str] = {
-    DuplicateKind.CONFLICT: say("Conflict"),
-    DuplicateKind.NEAR_CONFLICT: say("Near conflict"),
-    DuplicateKind.DUPLICATE: say("Duplicate"),
-    DuplicateKind.NEAR_DUPLICATE: say("Near duplicate"),
+    DuplicateKind.CONFLICT: "Conflict",
+    DuplicateKind.NEAR_CONFLICT: "Near conflict",
+    DuplicateKind.DUPLICATE: "Duplicate",
+    DuplicateKind.NEAR_DUPLICATE: "Near duplicate",
 }
 
 PLURALS: dict[DuplicateKind, str] = {
-    DuplicateKind.CONFLICT: say("Conflicts"),
-    DuplicateKind.NEAR_CONFLICT: say("Near conflicts"),
-    DuplicateKind.DUPLICATE: say("Duplicates"),
-    DuplicateKind.NEAR_DUPLICATE: say("Near duplicates"),
+    DuplicateKind.CONFLICT: "Conflicts",
+    DuplicateKind.NEAR_CONFLICT: "Near conflicts",
+    DuplicateKind.DUPLICATE: "Duplicates",
+    DuplicateKind.NEAR_DUPLICATE: "Near duplicates",
 }
 
 COUNTED: dict[DuplicateKind, tuple[str, str]] = {
-    DuplicateKind.CONFLICT: forms("1 conflict", "{n} conflicts"),
-    DuplicateKind.NEAR_CONFLICT: forms("1 near conflict", "{n} near conflicts"),
-    DuplicateKind.DUPLICATE: forms("1 duplicate", "{n} duplicates"),
-    DuplicateKind.NEAR_DUPLICATE: forms("1 near duplicate", "{n} near duplicates"),
+    DuplicateKind.CONFLICT: ("1 conflict", "{n} conflicts"),
+    DuplicateKind.NEAR_CONFLICT: ("1 near conflict", "{n} near conflicts"),
+    DuplicateKind.DUPLICATE: ("1 duplicate", "{n} duplicates"),
+    DuplicateKind.NEAR_DUPLICATE: ("1 near duplicate", "{n} near duplicates"),
 }
 
 _MOST_NAMED = 3
@@ -88,12 +88,12 @@ def finding_row(finding: DuplicateFinding) -> FindingRow:
     named = list(dict.fromkeys(answer_name(holding.answer) for holding in finding.holdings))
     answers = " · ".join(named[:_MOST_NAMED])
     if len(named) > _MOST_NAMED:
-        answers += " · " + say("{n} more", n=len(named) - _MOST_NAMED)
+        answers += " · " + f"{len(named) - _MOST_NAMED} more"
     elif len(named) == 1:
-        answers = say_n(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
+        answers = plural(len(finding.holdings), "{name}", "{name}, {n} times", name=named[0])
     return FindingRow(
         likeness,
-        say(LIKENESSES[likeness]),
+        LIKENESSES[likeness],
         finding.holdings[0].trigger,
         answers,
         numbers.score(finding.spelling) if likeness.is_near else "",
@@ -111,13 +111,13 @@ def _card(holding: TriggerUse, marked: Marked) -> HoldingCard:
     answer = holding.answer
     if isinstance(answer, Memory):
         tags = ", ".join(answer.tags)
-        use = say("success {success}, {marked}", success=numbers.score(answer.success), marked=marked_right(answer))
+        use = f"success {numbers.score(answer.success)}, {marked_right(answer)}"
         place, response, others = answer.namespace, answer.response, len(answer.triggers) - 1
         name = answer_name(answer)
     else:
-        tags, use, place = "", say("a power has no success score"), say("power")
+        tags, use, place = "", "a power has no success score", "power"
         response, others, name = answer.description, len(answer.examples) - 1, answer.name
-    more = say_n(others, "1 more trigger", "{n} more triggers") if others else say("its only trigger")
+    more = plural(others, "1 more trigger", "{n} more triggers") if others else "its only trigger"
     return HoldingCard(answer.kind, holding.trigger, marked, name, place, response, tags, use, more)
 
 
@@ -145,16 +145,16 @@ def explanation(finding: DuplicateFinding) -> str:
     answers = len({holding.meant for holding in finding.holdings})
     match finding.likeness:
         case DuplicateKind.CONFLICT:
-            return say_n(
+            return plural(
                 answers, "", "The same trigger under {n} answers. A query like it scores the same for each of them."
             )
         case DuplicateKind.NEAR_CONFLICT:
-            return say("Nearly the same trigger under two answers. A query like one may resolve to the other.")
+            return "Nearly the same trigger under two answers. A query like one may resolve to the other."
         case DuplicateKind.DUPLICATE:
             count = len(finding.holdings)
-            return say_n(count, "", "The same trigger {n} times under one answer. One of them is enough.")
+            return plural(count, "", "The same trigger {n} times under one answer. One of them is enough.")
         case DuplicateKind.NEAR_DUPLICATE:
-            return say("Nearly the same trigger twice under one answer. One of them may be enough.")
+            return "Nearly the same trigger twice under one answer. One of them may be enough."
 
 
 def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, int]) -> dict[DuplicateKind, int]:
@@ -165,32 +165,32 @@ def counts(found: Sequence[DuplicateFinding], left_out: Mapping[DuplicateKind, i
 
 def kind_line(likeness: DuplicateKind, count: int) -> str:
     """A likeness as a choice of what is shown, with how many there are."""
-    return f"{say(PLURALS[likeness])}  {thousands(count)}"
+    return f"{PLURALS[likeness]}  {count:,}"
 
 
 def counts_line(counted: Mapping[DuplicateKind, int]) -> str:
     """The counts of findings in a line, most urgent first; zeros are left out."""
-    parts = [say_n(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
-    return " · ".join(parts) or say("nothing found")
+    parts = [plural(n, *COUNTED[likeness]) for likeness, n in counted.items() if n]
+    return " · ".join(parts) or "nothing found"
 
 
 def searched_line(findings: Findings, least: SimilarityThresholds) -> str:
     """What was compared, and what of it could not be compared by meaning."""
-    sentence = say_n(
+    sentence = plural(
         findings.searched,
         "1 trigger was compared.",
         "All {n} triggers were compared, from {spelling} by spelling and {meaning} by meaning.",
-        spelling=numeral(f"{least.spelling:.2f}"),
-        meaning=numeral(f"{least.meaning:.2f}"),
+        spelling=f"{least.spelling:.2f}",
+        meaning=f"{least.meaning:.2f}",
     )
     if findings.unembedded:
-        sentence += " " + say_n(
+        sentence += " " + plural(
             findings.unembedded,
             "1 has no vector yet and was compared by spelling alone.",
             "{n} have no vector yet and were compared by spelling alone.",
         )
     if findings.is_cut or findings.left_out:
-        sentence += " " + say("There are too many to list all: the most alike are shown.")
+        sentence += " " + "There are too many to list all: the most alike are shown."
     return sentence
 
 
@@ -204,10 +204,10 @@ def finding_key(finding: DuplicateFinding) -> str:
 def finding_lines(finding: DuplicateFinding) -> list[str]:
     """A finding with its key, and below it each trigger with the place that names it and whose it is."""
     shown, key = finding_row(finding), finding_key(finding)
-    named = ((say("spelling"), shown.spelling), (say("meaning"), shown.meaning))
+    named = (("spelling", shown.spelling), ("meaning", shown.meaning))
     near = "".join(f", {name} {value}" for name, value in named if value)
     held = [
-        f"  {key}.{place}  {in_quotes(holding.trigger)}  {answer_name(holding.answer)}"
+        f"  {key}.{place}  “{holding.trigger}”  {answer_name(holding.answer)}"
         for place, holding in enumerate(finding.holdings, 1)
     ]
     return [f"{key}  {shown.word}{near}", *held]

@@ -11,7 +11,7 @@ from app.display.library.memory_details import FieldDiff, field_diffs
 from app.domain.case import Case
 from app.domain.intent import Rule
 from app.domain.journal import Item, ThingKind
-from app.domain.language import numeral, say, say_n, thousands
+from app.domain.language import plural
 from app.domain.library import Memory, Power
 from app.services.core import FolderNews
 from app.services.library.folder_diff import Choice, Side
@@ -19,10 +19,10 @@ from app.services.library.folder_diff import Difference as Differing
 from app.services.library.folder_sync import FolderComparison, LoadResult, SaveResult
 
 KINDS = {
-    ThingKind.MEMORY: say("Memory"),
-    ThingKind.POWER: say("Power"),
-    ThingKind.RULE: say("Rule"),
-    ThingKind.CASE: say("Case"),
+    ThingKind.MEMORY: "Memory",
+    ThingKind.POWER: "Power",
+    ThingKind.RULE: "Rule",
+    ThingKind.CASE: "Case",
 }
 
 
@@ -39,9 +39,9 @@ def strip_sentence(came: FolderNews | None) -> str:
     if came.fault:
         return came.fault
     if came.is_new:
-        return say("The folder {name} holds no library yet.", name=name)
+        return f"The folder {name} holds no library yet."
     if came.faults:
-        return say_n(
+        return plural(
             came.faults,
             "{n} line of the folder {name} cannot be read.",
             "{n} lines of the folder {name} cannot be read.",
@@ -50,7 +50,7 @@ def strip_sentence(came: FolderNews | None) -> str:
     parts = []
     if came.there:
         parts.append(
-            say_n(
+            plural(
                 came.there,
                 "{n} thing changed in the folder {name}.",
                 "{n} things changed in the folder {name}.",
@@ -59,7 +59,7 @@ def strip_sentence(came: FolderNews | None) -> str:
         )
     if came.conflicts:
         parts.append(
-            say_n(
+            plural(
                 came.conflicts,
                 "{n} thing changed both here and in the folder {name}.",
                 "{n} things changed both here and in the folder {name}.",
@@ -73,7 +73,7 @@ def diff_summary(seen: FolderComparison) -> str:
     """What the sheet of differences says above its list."""
     name = folder_name(seen.folder)
     if seen.faults:
-        return say_n(
+        return plural(
             len(seen.faults),
             "{n} line of {name} cannot be read, so nothing can be taken in. Mend it, and look again.",
             "{n} lines of {name} cannot be read, so nothing can be taken in. Mend them, and look again.",
@@ -81,7 +81,7 @@ def diff_summary(seen: FolderComparison) -> str:
         )
     counts = {side: len(seen.diff.of(side)) for side in Side}
     if not any(counts.values()):
-        return say_n(
+        return plural(
             seen.diff.same,
             "Library and folder hold the same {n} thing.",
             "Library and folder hold the same {n} things.",
@@ -91,34 +91,34 @@ def diff_summary(seen: FolderComparison) -> str:
         (counts[Side.BOTH], "{n} changed on both sides", "{n} changed on both sides"),
         (counts[Side.HERE], "{n} changed here, which saving writes", "{n} changed here, which saving writes"),
     )
-    parts = [say_n(count, one, many) for count, one, many in counted if count]
-    same = say_n(seen.diff.same, "{n} is the same", "{n} are the same")
-    return say("{name}: {told}; {same}.", name=name, told=", ".join(parts), same=same)
+    parts = [plural(count, one, many) for count, one, many in counted if count]
+    same = plural(seen.diff.same, "{n} is the same", "{n} are the same")
+    return f"{name}: {', '.join(parts)}; {same}."
 
 
 def change_words(one: Differing) -> str:
     """What happened to a thing, in a few words."""
     if one.side is Side.BOTH:
         if one.here is None or one.there is None:
-            gone = say("here") if one.here is None else say("in the folder")
-            return say("Changed, and deleted {where}", where=gone)
-        return say("Changed on both sides")
-    where = say("here") if one.side is Side.HERE else say("in the folder")
+            gone = "here" if one.here is None else "in the folder"
+            return f"Changed, and deleted {gone}"
+        return "Changed on both sides"
+    where = "here" if one.side is Side.HERE else "in the folder"
     before, after = (one.there, one.here) if one.side is Side.HERE else (one.here, one.there)
     if after is None:
-        return say("Deleted {where}", where=where)
-    return say("New {where}", where=where) if before is None else say("Changed {where}", where=where)
+        return f"Deleted {where}"
+    return f"New {where}" if before is None else f"Changed {where}"
 
 
 def resolution_words(one: Differing, choice: Choice | None) -> str:
     """What becomes of a thing when it is taken in."""
     if one.side is Side.HERE or choice is Choice.MINE:
-        return say("Stays as it is here")
+        return "Stays as it is here"
     if one.side is Side.BOTH and choice is None:
-        return say("Undecided")
+        return "Undecided"
     if one.there is None:
-        return say("Goes to the bin")
-    return say("Is added") if one.here is None else say("Becomes as in the folder")
+        return "Goes to the bin"
+    return "Is added" if one.here is None else "Becomes as in the folder"
 
 
 def item_diffs(one: Differing) -> tuple[FieldDiff, ...]:
@@ -132,55 +132,55 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
     match item:
         case Memory():
             fields: dict[str, Sequence[str]] = {
-                say("Triggers"): item.triggers,
-                say("Response"): (item.response,),
-                say("Label"): (item.intent or "",),
-                say("Namespace"): (item.namespace,),
-                say("Tags"): item.tags,
-                say("Success"): (numbers.score(item.success),),
-                say("Used"): (numbers.count(item.usage),),
-                say("Right"): (numbers.count(item.right),),
-                say("Valid from"): (day_of(item.valid_from),),
-                say("Valid to"): (day_of(item.valid_to),),
-                say("Replaces"): item.replaces,
-                say("State"): (_state(item.paused),),
-                say("Id"): (item.id or "",),
+                "Triggers": item.triggers,
+                "Response": (item.response,),
+                "Label": (item.intent or "",),
+                "Namespace": (item.namespace,),
+                "Tags": item.tags,
+                "Success": (numbers.score(item.success),),
+                "Used": (numbers.count(item.usage),),
+                "Right": (numbers.count(item.right),),
+                "Valid from": (day_of(item.valid_from),),
+                "Valid to": (day_of(item.valid_to),),
+                "Replaces": item.replaces,
+                "State": (_state(item.paused),),
+                "Id": (item.id or "",),
             }
         case Power():
             reached = item.transport
             tools = [f"{tool.name}: {tool.description}" for tool in item.tools]
             fields = {
-                say("Name"): (item.name,),
-                say("Description"): (item.description,),
-                say("Keywords"): item.keywords,
-                say("Examples"): item.examples,
-                say("Steering"): (item.steering,),
-                say("Tools"): tools,
-                say("Command"): (reached.command or "",),
-                say("Arguments"): reached.args,
-                say("Environment"): sorted(reached.env),
-                say("Address"): (reached.url or "",),
-                say("State"): (_state(item.paused),),
+                "Name": (item.name,),
+                "Description": (item.description,),
+                "Keywords": item.keywords,
+                "Examples": item.examples,
+                "Steering": (item.steering,),
+                "Tools": tools,
+                "Command": (reached.command or "",),
+                "Arguments": reached.args,
+                "Environment": sorted(reached.env),
+                "Address": (reached.url or "",),
+                "State": (_state(item.paused),),
             }
         case Rule():
             confidence = "" if item.confidence is None else numbers.score(item.confidence)
             fields = {
-                say("Id"): (item.id,),
-                say("Label"): (item.label,),
-                say("Pattern"): (item.pattern,),
-                say("Unless"): (item.unless or "",),
-                say("Pack"): (item.pack,),
-                say("Place"): (thousands(item.position + 1),),
-                say("Weight"): (numeral(f"{item.weight:g}"),),
-                say("Confidence"): (confidence,),
-                say("State"): (_state(not item.enabled),),
+                "Id": (item.id,),
+                "Label": (item.label,),
+                "Pattern": (item.pattern,),
+                "Unless": (item.unless or "",),
+                "Pack": (item.pack,),
+                "Place": (f"{item.position + 1:,}",),
+                "Weight": (f"{item.weight:g}",),
+                "Confidence": (confidence,),
+                "State": (_state(not item.enabled),),
             }
         case Case():
             fields = {
-                say("Text"): (item.text,),
-                say("Task"): (item.task.value,),
-                say("Expected"): item.expected or (say("no match"),),
-                say("Unwanted"): item.unwanted,
+                "Text": (item.text,),
+                "Task": (item.task.value,),
+                "Expected": item.expected or ("no match",),
+                "Unwanted": item.unwanted,
             }
         case _:
             fields = {}
@@ -188,18 +188,18 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
 
 
 def _state(is_off: bool) -> str:
-    return say("Paused") if is_off else say("Active")
+    return "Paused" if is_off else "Active"
 
 
 def loaded_sentence(folder: Path, came: LoadResult) -> str:
     """What was taken in, in a sentence."""
     name = folder_name(folder)
     if came.written is None:
-        sentence = say("Nothing of {name} had to be taken in.", name=name)
+        sentence = f"Nothing of {name} had to be taken in."
     else:
-        sentence = say("Took in {things} from {name}.", things=came.written.step.subject, name=name)
+        sentence = f"Took in {came.written.step.subject} from {name}."
     if came.left:
-        sentence += " " + say_n(came.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
+        sentence += " " + plural(came.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
     return sentence
 
 
@@ -207,15 +207,15 @@ def saved_sentence(came: SaveResult) -> str:
     """What was saved, in a sentence."""
     name = folder_name(came.folder)
     if not came.files:
-        return say("The folder {name} holds this library already.", name=name)
-    changed = say_n(came.files, "{n} file changed", "{n} files changed")
-    return say("Saved {n} things to {name}: {changed}.", n=thousands(came.things), name=name, changed=changed)
+        return f"The folder {name} holds this library already."
+    changed = plural(came.files, "{n} file changed", "{n} files changed")
+    return f"Saved {came.things:,} things to {name}: {changed}."
 
 
 def progress_line(verb_: str, name: str, done: int, total: int) -> str:
     """How far reading or saving is."""
     if verb_ == "save" and total:
-        return say("Saving to {name}: {n} of {m} things", name=name, n=thousands(done), m=thousands(total))
+        return f"Saving to {name}: {done:,} of {total:,} things"
     if total:
-        return say("Reading {name}: {n} of {m} files", name=name, n=thousands(done), m=thousands(total))
-    return say("Reading {name}", name=name)
+        return f"Reading {name}: {done:,} of {total:,} files"
+    return f"Reading {name}"

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.case import Case
 from app.domain.intent import Rule
-from app.domain.language import forms, say, say_n, small, thousands
+from app.domain.language import plural
 from app.domain.library import Memory, Power, Problem
 from app.domain.review.history import ReplayProgress
 from app.services.library.import_export import (
@@ -21,14 +21,14 @@ from app.services.library.import_export import (
 )
 
 COUNTED = {
-    "memories": forms("{n} memory", "{n} memories"),
-    "powers": forms("{n} power", "{n} powers"),
-    "rules": forms("{n} rule", "{n} rules"),
-    "cases": forms("{n} case", "{n} cases"),
+    "memories": ("{n} memory", "{n} memories"),
+    "powers": ("{n} power", "{n} powers"),
+    "rules": ("{n} rule", "{n} rules"),
+    "cases": ("{n} case", "{n} cases"),
 }
 """One and many of each kind."""
 
-KINDS = {"memories": say("Memories"), "powers": say("Powers"), "rules": say("Rules"), "cases": say("Cases")}
+KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 
 ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml", ".txt", ".md")
 """The endings of files that can be imported, as a choice of files offers them."""
@@ -55,7 +55,7 @@ class PreviewLine:
 
 def ablate_words(kind: str, count: int) -> str:
     """A count in words."""
-    return say_n(count, *COUNTED[kind])
+    return plural(count, *COUNTED[kind])
 
 
 def preview_line(thing: Any) -> PreviewLine:
@@ -107,9 +107,9 @@ def _listed(names: Sequence[str]) -> str:
 
 def content_sentence(looked: ImportPreview) -> str:
     """What a file holds, in a sentence."""
-    sentence = say("{file} holds {things}.", file=looked.path.name, things=ablate_words(looked.kind, looked.count))
+    sentence = f"{looked.path.name} holds {ablate_words(looked.kind, looked.count)}."
     if looked.problems:
-        sentence += " " + say_n(
+        sentence += " " + plural(
             len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
         )
     return sentence
@@ -120,20 +120,20 @@ def suspicion_sentence(found: EvaluationDataHint) -> str:
     if not found:
         return ""
     if found.are_cases:
-        why = say("{n} of the first {m} texts are cases already.", n=thousands(found.cases), m=thousands(found.of))
+        why = f"{found.cases:,} of the first {found.of:,} texts are cases already."
     else:
-        why = say("“{word}” in the name suggests queries to test with.", word=found.word)
-    return f"{why} " + say("What is taught cannot test any more: if these are a test, choose Cases.")
+        why = f"“{found.word}” in the name suggests queries to test with."
+    return f"{why} " + "What is taught cannot test any more: if these are a test, choose Cases."
 
 
 def import_verb(looked: ImportPreview) -> str:
     """The word on the button that stores it."""
-    return say("Import {things}", things=ablate_words(looked.kind, looked.count))
+    return f"Import {ablate_words(looked.kind, looked.count)}"
 
 
 def problem_lines(problems: Sequence[Problem]) -> str:
     """What is wrong with which lines."""
-    return "\n".join(say("line {n}: {why}", n=thousands(problem.line), why=problem.sentence) for problem in problems)
+    return "\n".join(f"line {problem.line:,}: {problem.sentence}" for problem in problems)
 
 
 class RemainingTime:
@@ -159,32 +159,30 @@ class RemainingTime:
             return ""
         seconds = (total - done) * (now - begun) / (done - first)
         if seconds < _MINUTE:
-            return say("about {n} s left", n=max(1, round(seconds)))
-        return say("about {n} min left", n=round(seconds / _MINUTE))
+            return f"about {max(1, round(seconds))} s left"
+        return f"about {round(seconds / _MINUTE)} min left"
 
 
 def progress_line(name: str, taking: ImportProgress, left: str) -> str:
     """How far an import is, for one line."""
     if not taking.total:
-        said = say("Importing {file}: line {n}", file=name, n=thousands(taking.done))
+        said = f"Importing {name}: line {taking.done:,}"
     elif taking.stage is ImportStage.STORING and taking.done < taking.total:
-        said = say("Importing {file}: {n} of {m} lines", file=name, n=thousands(taking.done), m=thousands(taking.total))
+        said = f"Importing {name}: {taking.done:,} of {taking.total:,} lines"
     elif taking.stage is ImportStage.STORING:
-        said = say("Importing {file}: storing {m} lines", file=name, m=thousands(taking.total))
+        said = f"Importing {name}: storing {taking.total:,} lines"
     else:
-        said = say(
-            "Importing {file}: {n} of {m} answer", file=name, n=thousands(taking.done), m=thousands(taking.total)
-        )
+        said = f"Importing {name}: {taking.done:,} of {taking.total:,} answer"
     return f"{said}, {left}" if left else said
 
 
 def outcome_sentence(name: str, taken: ImportFinished) -> str:
     """How an import ended, in a sentence or two."""
     if taken.result is None:
-        return say("The import of {file} was cancelled; nothing was changed.", file=name)
+        return f"The import of {name} was cancelled; nothing was changed."
     change, kind = taken.result.change, taken.result.kind
     parts = [
-        say(words, n=thousands(count))
+        words.format(n=f"{count:,}")
         for words, count in (
             ("{n} added", len(change.added)),
             ("{n} updated", len(change.updated)),
@@ -192,10 +190,10 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
         )
         if count
     ]
-    what = ", ".join(parts) or say("nothing new")
-    sentence = say("Imported {kind} from {file}: {told}.", kind=small(say(KINDS[kind])), file=name, told=what)
+    what = ", ".join(parts) or "nothing new"
+    sentence = f"Imported {KINDS[kind].lower()} from {name}: {what}."
     if left := taken.result.problems:
-        sentence += " " + say_n(len(left), "{n} line was left out.", "{n} lines were left out.")
+        sentence += " " + plural(len(left), "{n} line was left out.", "{n} lines were left out.")
     return " ".join([sentence, *taken.result.remarks()])
 
 
@@ -206,34 +204,34 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
 def import_warning(done: int, total: int) -> str:
     """An import is one step: until it is through, nothing of it is kept. Both 0 where nothing was read yet."""
     if total:
-        far = say("An import is under way: {n} of {m} lines.", n=thousands(done), m=thousands(total))
+        far = f"An import is under way: {done:,} of {total:,} lines."
     elif done:
-        far = say("An import is under way: line {n}.", n=thousands(done))
+        far = f"An import is under way: line {done:,}."
     else:
-        far = say("An import is under way.")
-    return f"{far} {say('Nothing of it is stored yet.')}"
+        far = "An import is under way."
+    return f"{far} Nothing of it is stored yet."
 
 
 def folder_warning() -> str:
     """A folder of the library is read or written."""
-    return say("The library’s folder is being read or written. Closing the window breaks that off.")
+    return "The library’s folder is being read or written. Closing the window breaks that off."
 
 
 def replay_warning(replay: ReplayProgress) -> str:
     """The history is asked again."""
-    far = say("A replay is under way: {n} of {m} queries.", n=thousands(replay.done), m=thousands(replay.of))
-    return f"{far} {say('What it has found is not kept.')}"
+    far = f"A replay is under way: {replay.done:,} of {replay.of:,} queries."
+    return f"{far} What it has found is not kept."
 
 
 def log_warning(read: int, total: int) -> str:
     """A log is taken in; `total` is 0 while it is not known."""
     if total:
-        far = say("A log is being taken in: {n} of {m} queries.", n=thousands(read), m=thousands(total))
+        far = f"A log is being taken in: {read:,} of {total:,} queries."
     else:
-        far = say("A log is being taken in.")
-    return f"{far} {say('What is kept of it so far stays; the rest is left out.')}"
+        far = "A log is being taken in."
+    return f"{far} What is kept of it so far stays; the rest is left out."
 
 
 def stop_verb(count: int) -> str:
     """The word on the button that ends so many tasks and the window."""
-    return say("Stop it and close") if count == 1 else say("Stop them and close")
+    return "Stop it and close" if count == 1 else "Stop them and close"

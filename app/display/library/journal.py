@@ -9,7 +9,7 @@ from app.display import numbers
 from app.display.library.memory_details import Row, memory_diffs
 from app.display.library.tables import short_time
 from app.domain.journal import Binned, Revision, Step, ThingKind, name_of
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Memory
 from app.domain.running import shown
 
@@ -32,7 +32,7 @@ def step_document(step: Step) -> Document:
 def step_line(step: Step) -> str:
     """One step with its number, which `undo` takes."""
     said = step_text(step)
-    return f"{step.id:>6}  " + (say("{said} (undone)", said=said) if step.undone else said)
+    return f"{step.id:>6}  " + (f"{said} (undone)" if step.undone else said)
 
 
 def done_document(step: Step | None) -> Document:
@@ -82,10 +82,10 @@ def bin_rows(binned: Sequence[Binned]) -> list[Row]:
 
 def bin_summary(count: int, days: int) -> str:
     """How many items are in the bin, and how long they stay."""
-    stay = say_n(
+    stay = plural(
         days, "What is deleted stays here for a day.", "What is deleted stays here for {n} days, then it goes for good."
     )
-    held = say_n(count, "{n} thing.", "{n} things.") if count else say("The bin is empty.")
+    held = plural(count, "{n} thing.", "{n} things.") if count else "The bin is empty."
     return f"{held} {stay}"
 
 
@@ -96,7 +96,7 @@ def _sentence(step: Step) -> str:
 def _with_author(step: Step, what: str) -> str:
     """A text about a step, with the author where that is a colleague, and whether the step is undone."""
     said = " · ".join(filter(None, (what, shown(step.author, 60))))
-    return say("{said} (undone)", said=said) if step.undone else said
+    return f"{said} (undone)" if step.undone else said
 
 
 def _change(revision: Revision) -> str:

@@ -12,7 +12,6 @@ from app.display import numbers
 from app.display.library.tables import Choice, Column, Facet, short_date
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter, MemoryOrder
-from app.domain.language import say, thousands
 from app.domain.library import Dated, Memory
 
 Row = Dated[Memory]
@@ -28,26 +27,26 @@ def _more(row: Row) -> str:
 
 
 def _paused(row: Row) -> str:
-    return say("Paused") if row.item.paused else ""
+    return "Paused" if row.item.paused else ""
 
 
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
-    Column("trigger", say("Trigger"), lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
-    Column("name", say("Name"), lambda row: row.item.name, 132, MemoryOrder.NAME),
-    Column("label", say("Label"), lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
+    Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
+    Column("name", "Name", lambda row: row.item.name, 132, MemoryOrder.NAME),
+    Column("label", "Label", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
         "namespace",
-        say("Namespace"),
+        "Namespace",
         lambda row: row.item.namespace,
         92,
         MemoryOrder.NAMESPACE,
         can_edit=True,
         yields=5,
     ),
-    Column("tags", say("Tags"), lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=3),
+    Column("tags", "Tags", lambda row: ", ".join(row.item.tags), 100, MemoryOrder.TAGS, can_edit=True, yields=3),
     Column(
         "success",
-        say("Success"),
+        "Success",
         lambda row: numbers.score(row.item.success),
         76,
         MemoryOrder.SUCCESS,
@@ -56,34 +55,32 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
         yields=8,
         about="success",
     ),
-    Column("usage", say("Used"), lambda row: numbers.count(row.used), 78, MemoryOrder.USAGE, is_number=True, yields=7),
+    Column("usage", "Used", lambda row: numbers.count(row.used), 78, MemoryOrder.USAGE, is_number=True, yields=7),
     Column(
         "right",
-        say("Right"),
+        "Right",
         lambda row: numbers.count(row.item.right),
         56,
         MemoryOrder.RIGHT,
         is_number=True,
         yields=6,
     ),
-    Column("source", say("Source"), lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
-    Column(
-        "updated", say("Updated"), lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2
-    ),
-    Column("paused", say("Paused"), _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4),
+    Column("source", "Source", lambda row: row.item.source, 70, MemoryOrder.SOURCE, is_quiet=True, yields=1),
+    Column("updated", "Updated", lambda row: short_date(row.updated), 88, MemoryOrder.UPDATED, is_quiet=True, yields=2),
+    Column("paused", "Paused", _paused, 60, MemoryOrder.PAUSED, can_edit=True, yields=4),
     Column(
         "response",
-        say("Response"),
+        "Response",
         lambda row: row.item.response,
         220,
         MemoryOrder.RESPONSE,
         can_edit=True,
         is_shown=False,
     ),
-    Column("id", say("Id"), lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
+    Column("id", "Id", lambda row: row.item.id or "", 120, MemoryOrder.ID, is_quiet=True, is_shown=False),
     Column(
         "created",
-        say("Taught"),
+        "Taught",
         lambda row: short_date(row.created),
         88,
         MemoryOrder.CREATED,
@@ -94,38 +91,38 @@ MEMORY_COLUMNS: tuple[Column[Row], ...] = (
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 
 SUCCESS: tuple[tuple[tuple[float, float], str], ...] = (
-    ((0.0, 0.2999999), say("Under 0.300")),
-    ((0.3, 0.7), say("0.300 to 0.700")),
-    ((0.7000001, 1.0), say("Over 0.700")),
-    ((0.5, 0.5), say("0.500, as when new")),
+    ((0.0, 0.2999999), "Under 0.300"),
+    ((0.3, 0.7), "0.300 to 0.700"),
+    ((0.7000001, 1.0), "Over 0.700"),
+    ((0.5, 0.5), "0.500, as when new"),
 )
 USAGE: tuple[tuple[tuple[int, int], str], ...] = (
-    ((0, 0), say("Never")),
-    ((1, 9), say("1 to 9 times")),
-    ((10, MANY), say("10 times or more")),
+    ((0, 0), "Never"),
+    ((1, 9), "1 to 9 times"),
+    ((10, MANY), "10 times or more"),
 )
 AGES: tuple[tuple[tuple[str, int], str], ...] = (
-    (("since", 1), say("In the last 24 hours")),
-    (("since", 7), say("In the last 7 days")),
-    (("since", 30), say("In the last 30 days")),
-    (("before", 90), say("More than 90 days ago")),
+    (("since", 1), "In the last 24 hours"),
+    (("since", 7), "In the last 7 days"),
+    (("since", 30), "In the last 30 days"),
+    (("before", 90), "More than 90 days ago"),
 )
-_OWN = {"namespace": say("Namespace"), "label": say("Label"), "tag": say("Tag"), "source": say("Source")}
+_OWN = {"namespace": "Namespace", "label": "Label", "tag": "Tag", "source": "Source"}
 
 
 def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:
     """The facets that memories are filtered by, with the values in use, most frequent first."""
     own = [
-        Facet(key, title, tuple(Choice(value, value or say("unknown"), n) for value, n in found.get(key, ())))
+        Facet(key, title, tuple(Choice(value, value or "unknown", n) for value, n in found.get(key, ())))
         for key, title in _OWN.items()
     ]
     return (
         *own,
-        Facet("success", say("Success"), _choices(SUCCESS)),
-        Facet("usage", say("Used"), _choices(USAGE)),
-        Facet("right", say("Right"), _choices(USAGE)),
-        Facet("age", say("Updated"), _choices(AGES)),
-        Facet("paused", say("State"), (Choice(False, say("Active")), Choice(True, say("Paused")))),
+        Facet("success", "Success", _choices(SUCCESS)),
+        Facet("usage", "Used", _choices(USAGE)),
+        Facet("right", "Right", _choices(USAGE)),
+        Facet("age", "Updated", _choices(AGES)),
+        Facet("paused", "State", (Choice(False, "Active"), Choice(True, "Paused"))),
     )
 
 
@@ -152,7 +149,7 @@ def memory_filter(text: str, chosen: Mapping[str, Any], now: datetime | None = N
 
 
 def _choices(rows: Sequence[tuple[Any, str]]) -> tuple[Choice, ...]:
-    return tuple(Choice(value, say(word)) for value, word in rows)
+    return tuple(Choice(value, word) for value, word in rows)
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -172,14 +169,14 @@ def with_triggers(memory: Memory, triggers: list[str]) -> Memory:
     """The memory with these triggers in this order; KnownError for none, an empty one, or one twice."""
     kept = [trigger.strip() for trigger in triggers]
     if not kept:
-        raise KnownError(say("A memory keeps at least one trigger. Delete the memory instead."))
+        raise KnownError("A memory keeps at least one trigger. Delete the memory instead.")
     if not all(kept):
-        raise KnownError(say("A trigger cannot be empty. Remove it instead."))
+        raise KnownError("A trigger cannot be empty. Remove it instead.")
     for place, trigger in enumerate(kept):
         if len(trigger) > LONGEST_TRIGGER:
-            raise KnownError(say("A trigger has at most {n} characters.", n=thousands(LONGEST_TRIGGER)))
+            raise KnownError(f"A trigger has at most {LONGEST_TRIGGER:,} characters.")
         if trigger in kept[:place]:
-            raise KnownError(say("“{trigger}” is a trigger of this memory already.", trigger=trigger[:80]))
+            raise KnownError(f"“{trigger[:80]}” is a trigger of this memory already.")
     return replace(memory, triggers=tuple(kept))
 
 
@@ -193,7 +190,7 @@ def parse_tags(text: str) -> tuple[str, ...]:
 
 def parse_success(text: str) -> float:
     """A success score as typed, with a point or a comma; KnownError outside of 0 to 1."""
-    refusal = say("Success is a number from 0 to 1; “{typed}” is not.", typed=text[:40])
+    refusal = f"Success is a number from 0 to 1; “{text[:40]}” is not."
     try:
         value = float(text.replace(",", "."))
     except ValueError:
@@ -213,42 +210,42 @@ def parse_time(text: str) -> str:
     try:
         return utc(text)
     except ValueError:
-        told = say("A day is written as 2026-11-22, a time as 2026-11-22 04:26; “{typed}” is neither.", typed=text[:40])
+        told = f"A day is written as 2026-11-22, a time as 2026-11-22 04:26; “{text[:40]}” is neither."
         raise KnownError(told) from None
 
 
 def _lasting(memory: Memory) -> Memory:
     if memory.valid_from and memory.valid_to and memory.valid_to <= memory.valid_from:
-        raise KnownError(say("It would end before it begins."))
+        raise KnownError("It would end before it begins.")
     return memory
 
 
 def parse_namespace(text: str) -> str:
     """A namespace as typed; KnownError for none."""
     if not text:
-        raise KnownError(say("A memory is always in a namespace; “context” is the usual one."))
+        raise KnownError("A memory is always in a namespace; “context” is the usual one.")
     return _checked(text)
 
 
 def parse_paused(text: str) -> bool:
     """Whether a cell says that the memory is paused; KnownError for a word that says neither."""
     known = {"": False, "false": False, "no": False, "0": False, "true": True, "yes": True, "1": True}
-    known |= {say("Paused").casefold(): True, say("Active").casefold(): False}
+    known |= {"Paused".casefold(): True, "Active".casefold(): False}
     said = known.get(text.casefold())
     if said is None:
-        raise KnownError(say("A memory is active or paused; “{typed}” is neither.", typed=text[:40]))
+        raise KnownError(f"A memory is active or paused; “{text[:40]}” is neither.")
     return said
 
 
 def _checked(name: str) -> str:
     if len(name) > LONGEST_NAME:
-        raise KnownError(say("A name has at most {n} characters.", n=thousands(LONGEST_NAME)))
+        raise KnownError(f"A name has at most {LONGEST_NAME:,} characters.")
     return name
 
 
 def _response(memory: Memory, text: str) -> Memory:
     if len(text) > LONGEST_RESPONSE:
-        raise KnownError(say("A response has at most {n} characters.", n=thousands(LONGEST_RESPONSE)))
+        raise KnownError(f"A response has at most {LONGEST_RESPONSE:,} characters.")
     return replace(memory, response=text)
 
 

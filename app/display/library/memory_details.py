@@ -15,7 +15,7 @@ from app.display.words import marked_right
 from app.domain.case import Case, Task
 from app.domain.filters import MemoryEdit
 from app.domain.journal import Written
-from app.domain.language import forms, say, say_n
+from app.domain.language import plural
 from app.domain.library import NEW_SUCCESS, Dated, Memory
 
 Row = tuple[str, str]
@@ -26,30 +26,30 @@ def provenance_line(dated: Dated[Memory]) -> str:
     """Where a memory is from and how it is used, in one line."""
     memory = dated.item
     pieces = [
-        say("taught {at}", at=short_time(dated.created)),
-        say("from {source}", source=memory.source) if memory.source else "",
+        f"taught {short_time(dated.created)}",
+        f"from {memory.source}" if memory.source else "",
         usage_text(dated),
     ]
     if dated.updated != dated.created:
-        pieces.insert(1, say("changed {at}", at=short_time(dated.updated)))
+        pieces.insert(1, f"changed {short_time(dated.updated)}")
     return " · ".join(filter(None, pieces))
 
 
 def usage_text(dated: Dated[Memory]) -> str:
     """How often a memory was used, by an assistant or before anybody counted here, and marked right."""
-    used = say_n(dated.used, "used once", "used {n} times") if dated.used else say("never used")
+    used = plural(dated.used, "used once", "used {n} times") if dated.used else "never used"
     return f"{used}, {marked_right(dated.item)}" if dated.item.right else used
 
 
 def case_rows(cases: Sequence[Case]) -> list[Row]:
     """The cases that expect a memory, or its label."""
-    said = {Task.MEMORY: say("this memory"), Task.INTENT: say("its label")}
+    said = {Task.MEMORY: "this memory", Task.INTENT: "its label"}
     return [(case.text, said.get(case.task, case.task.value)) for case in cases]
 
 
 def delete_question(count: int, days: int) -> str:
     """The question before many memories are deleted."""
-    return say_n(
+    return plural(
         count,
         "Delete {n} memory? It goes to the bin and can be restored for {days} days.",
         "Delete {n} memories? They go to the bin and can be restored for {days} days.",
@@ -59,7 +59,7 @@ def delete_question(count: int, days: int) -> str:
 
 def empty_question(count: int) -> str:
     """The question before the bin is emptied."""
-    return say_n(
+    return plural(
         count,
         "Forget the {n} thing in the bin for good? This cannot be undone.",
         "Forget the {n} things in the bin for good? This cannot be undone.",
@@ -69,38 +69,34 @@ def empty_question(count: int) -> str:
 def edit_preview(changed: int, selected: int) -> str:
     """How many of the selected memories an edit would change."""
     if not changed:
-        return say_n(selected, "The memory is so already.", "All {n} memories are so already.")
+        return plural(selected, "The memory is so already.", "All {n} memories are so already.")
     if changed == selected:
-        return say_n(changed, "This changes the memory.", "This changes all {n} memories.")
-    return say(
-        "This changes {changed} of {selected} memories; the others are so already.",
-        changed=numbers.count(changed),
-        selected=numbers.count(selected),
-    )
+        return plural(changed, "This changes the memory.", "This changes all {n} memories.")
+    return f"This changes {numbers.count(changed)} of {numbers.count(selected)} memories; the others are so already."
 
 
 def edit_outcome(verb: str, written: Written | None) -> str:
     """The outcome of an edit, for a toast."""
     if written is None:
-        return say("Nothing was changed: all is so already.")
+        return "Nothing was changed: all is so already."
     count, subject = written.step.count, written.step.subject
     if subject and count == 1:
         return _outcomes_of_one()[verb].format(subject)
-    return say_n(count, *_OUTCOMES[verb])
+    return plural(count, *_OUTCOMES[verb])
 
 
 _OUTCOMES = {
-    "deleted": forms("{n} memory is in the bin.", "{n} memories are in the bin."),
-    "edited": forms("{n} memory is changed.", "{n} memories are changed."),
-    "restored": forms("{n} thing is restored.", "{n} things are restored."),
+    "deleted": ("{n} memory is in the bin.", "{n} memories are in the bin."),
+    "edited": ("{n} memory is changed.", "{n} memories are changed."),
+    "restored": ("{n} thing is restored.", "{n} things are restored."),
 }
 
 
 def _outcomes_of_one() -> dict[str, str]:
     return {
-        "deleted": say("{0} is in the bin."),
-        "edited": say("{0} is changed."),
-        "restored": say("Restored: {0}."),
+        "deleted": "{0} is in the bin.",
+        "edited": "{0} is changed.",
+        "restored": "Restored: {0}.",
     }
 
 
@@ -152,7 +148,7 @@ class FieldDiff:
     @property
     def sentence(self) -> str:
         """The diff as a sentence, for screen readers."""
-        said = {DiffMark.GONE: say("gone: "), DiffMark.NEW: say("new: "), DiffMark.SAME: ""}
+        said = {DiffMark.GONE: "gone: ", DiffMark.NEW: "new: ", DiffMark.SAME: ""}
         return "; ".join("".join(f"{said[piece.mark]}{piece.text}" for piece in line) for line in self.lines)
 
 
@@ -171,21 +167,21 @@ def three_way_diffs(base: Memory, theirs: Memory, mine: Memory, author: str) -> 
         if old == yours == new:
             continue
         if new == old:
-            who, lines = say("changed by {author}", author=author or say("somebody else")), _lines(old, yours)
+            who, lines = f"changed by {author or 'somebody else'}", _lines(old, yours)
         elif yours == old:
-            who, lines = say("changed by you"), _lines(old, new)
+            who, lines = "changed by you", _lines(old, new)
         elif yours == new:
-            who, lines = say("changed alike by both"), _lines(old, new)
+            who, lines = "changed alike by both", _lines(old, new)
         else:
-            who, lines = say("changed by both: from theirs to yours"), _lines(yours, new)
-        found.append(FieldDiff(f"{say(title)} · {who}", lines))
+            who, lines = "changed by both: from theirs to yours", _lines(yours, new)
+        found.append(FieldDiff(f"{title} · {who}", lines))
     return tuple(found)
 
 
 def field_diffs(old: Mapping[str, Sequence[str]], new: Mapping[str, Sequence[str]]) -> tuple[FieldDiff, ...]:
     """The fields that differ between two items, each given as title and lines, in their order."""
     return tuple(
-        FieldDiff(say(title), _lines(old.get(title, ()), new.get(title, ())))
+        FieldDiff(title, _lines(old.get(title, ()), new.get(title, ())))
         for title in dict.fromkeys((*old, *new))
         if old.get(title, ()) != new.get(title, ())
     )
@@ -195,19 +191,19 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
     if memory is None:
         return {}
     fields = {
-        say("Triggers"): memory.triggers,
-        say("Response"): (memory.response,) if memory.response else (),
-        say("Label"): (memory.intent,) if memory.intent else (),
-        say("Namespace"): (memory.namespace,),
-        say("Tags"): memory.tags,
-        say("Success"): (numbers.score(memory.success),),
-        say("Used"): (numbers.count(memory.usage),),
-        say("Right"): (numbers.count(memory.right),),
-        say("Valid from"): (day_of(memory.valid_from),) if memory.valid_from else (),
-        say("Valid to"): (day_of(memory.valid_to),) if memory.valid_to else (),
-        say("Replaces"): memory.replaces,
-        say("State"): (say("Paused") if memory.paused else say("Active"),),
-        say("Id"): (memory.id,) if memory.id else (),
+        "Triggers": memory.triggers,
+        "Response": (memory.response,) if memory.response else (),
+        "Label": (memory.intent,) if memory.intent else (),
+        "Namespace": (memory.namespace,),
+        "Tags": memory.tags,
+        "Success": (numbers.score(memory.success),),
+        "Used": (numbers.count(memory.usage),),
+        "Right": (numbers.count(memory.right),),
+        "Valid from": (day_of(memory.valid_from),) if memory.valid_from else (),
+        "Valid to": (day_of(memory.valid_to),) if memory.valid_to else (),
+        "Replaces": memory.replaces,
+        "State": ("Paused" if memory.paused else "Active",),
+        "Id": (memory.id,) if memory.id else (),
     }
     return {title: lines for title, lines in fields.items() if lines}
 

@@ -9,7 +9,6 @@ from app.display import numbers, words
 from app.display.scope.surfacing import weight_text
 from app.display.system.settings import FIXED, ORIGINS
 from app.domain.intent import IntentType
-from app.domain.language import say, small
 from app.domain.library import NAMESPACES
 from app.settings.model import Settings
 from app.settings.namespaces import UNWEIGHTED, default_weight, weight_key
@@ -84,10 +83,10 @@ def _cell(settings: Settings, origins: Mapping[str, str], type_: IntentType, nam
     is_set = origin != "default"
     fixed = ""
     if origin in FIXED:
-        where = small(say(ORIGINS[origin]))
-        fixed = say("Set by the {where}, which wins over a choice made here.", where=where)
-    default_words = say("default {weight}", weight=weight_text(default))
-    parts = [small(say(ORIGINS.get(origin, origin))), default_words] if is_set else [say("default")]
+        where = ORIGINS[origin].lower()
+        fixed = f"Set by the {where}, which wins over a choice made here."
+    default_words = f"default {weight_text(default)}"
+    parts = [ORIGINS.get(origin, origin).lower(), default_words] if is_set else ["default"]
     said = ", ".join((name, words.type_word(type_), weight_text(weight), *parts))
     tip = fixed or (f"{key} = {weight_text(weight)}\n" + ", ".join(parts))
     return WeightCell(key, weight_text(weight), weight == UNWEIGHTED, is_set, origin == "here", fixed, tip, said)

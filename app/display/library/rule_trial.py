@@ -8,7 +8,7 @@ from app.detect.patterns import LINEAR, PatternFault
 from app.detect.rules.rule_trial import Outcome, RuleEffect
 from app.display import numbers, words
 from app.domain.intent import IntentType, RuleHit
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.scope.inspection import Detection
 from app.services.library.rules import RuleSample, RuleTrialResult
 
@@ -16,11 +16,11 @@ BEFORE_HIT, LONGEST = 28, 160
 """Of a long text so many characters stand before what was found, and so many are shown at all."""
 
 FATES = {
-    RuleEffect.TURNS_WRONG: say("turns wrong"),
-    RuleEffect.TURNS_RIGHT: say("turns right"),
-    RuleEffect.CHANGES: say("another wrong answer"),
-    RuleEffect.STAYS_RIGHT: say("stays right"),
-    RuleEffect.STAYS_WRONG: say("stays wrong"),
+    RuleEffect.TURNS_WRONG: "turns wrong",
+    RuleEffect.TURNS_RIGHT: "turns right",
+    RuleEffect.CHANGES: "another wrong answer",
+    RuleEffect.STAYS_RIGHT: "stays right",
+    RuleEffect.STAYS_WRONG: "stays wrong",
 }
 
 
@@ -68,25 +68,25 @@ def highlighted(text: str, hit: RuleHit | None) -> HighlightedText:
 def sample_line(sample: RuleSample) -> SampleLine:
     """The outcome of one sample text."""
     before, after = _detected(sample.before), _detected(sample.after)
-    said = after if before == after else say("{before} → {after}", before=before, after=after)
-    said = say("by rules alone {detected}", detected=said)
+    said = after if before == after else f"{before} → {after}"
+    said = f"by rules alone {said}"
     if sample.hit is None:
-        said = say("not matched · {detected}", detected=said)
+        said = f"not matched · {said}"
     elif sample.hit.held_back:
-        said = say("held back · {detected}", detected=said)
+        said = f"held back · {said}"
     return SampleLine(highlighted(sample.text, sample.hit), said, before != after)
 
 
 def case_line(outcome: Outcome) -> CaseLine:
     """What becomes of one case."""
     before, after = _answer(outcome.before), _answer(outcome.after)
-    answers = after if before == after else say("{before} → {after}", before=before, after=after)
+    answers = after if before == after else f"{before} → {after}"
     right = sorted(outcome.subject.right or ())
     if outcome.rule_effect in (RuleEffect.CHANGES, RuleEffect.STAYS_WRONG):
-        expected = ", ".join(words.type_word(name) for name in right) or say("no type")
-        answers = say("{answers}, not {expected}", answers=answers, expected=expected)
+        expected = ", ".join(words.type_word(name) for name in right) or "no type"
+        answers = f"{answers}, not {expected}"
     return CaseLine(
-        highlighted(outcome.subject.text, outcome.hit), outcome.rule_effect, say(FATES[outcome.rule_effect]), answers
+        highlighted(outcome.subject.text, outcome.hit), outcome.rule_effect, FATES[outcome.rule_effect], answers
     )
 
 
@@ -95,77 +95,71 @@ def verdict(trial: RuleTrialResult) -> str:
     if trial.rule_effects is None:
         return ""
     if not trial.cases:
-        return say("No cases are labelled with a type yet. Import some to see whose answer turns.")
+        return "No cases are labelled with a type yet. Import some to see whose answer turns."
     right, wrong = trial.rule_effects.get(RuleEffect.TURNS_RIGHT, 0), trial.rule_effects.get(RuleEffect.TURNS_WRONG, 0)
     if not right and not wrong:
         if trial.is_edit:
-            return say("Saving turns no case.")
-        return say("Without this rule no case would turn.")
+            return "Saving turns no case."
+        return "Without this rule no case would turn."
     if trial.is_edit:
-        return say("Saving turns {right} right and {wrong} wrong.", right=_cases(right), wrong=numbers.count(wrong))
-    return say(
-        "This rule turns {right} right and {wrong} wrong, compared with none.",
-        right=_cases(right),
-        wrong=numbers.count(wrong),
-    )
+        return f"Saving turns {_cases(right)} right and {numbers.count(wrong)} wrong."
+    return f"This rule turns {_cases(right)} right and {numbers.count(wrong)} wrong, compared with none."
 
 
 def match_counts(trial: RuleTrialResult) -> str:
     """In how many cases, and in what else, the rule matches."""
     if trial.rule_effects is None:
-        return say("The cases are being gone through.")
+        return "The cases are being gone through."
     parts = []
     if trial.cases:
-        parts.append(say("Matches {n} of {all} cases", n=numbers.count(trial.matched), all=numbers.count(trial.cases)))
+        parts.append(f"Matches {numbers.count(trial.matched)} of {numbers.count(trial.cases)} cases")
     if trial.held_back:
-        parts.append(say("held back in {n}", n=numbers.count(trial.held_back)))
+        parts.append(f"held back in {numbers.count(trial.held_back)}")
     if trial.others:
         parts.append(
-            say(
-                say("in {n} of {all} taught phrases and other cases")
+            (
+                "in {n} of {all} taught phrases and other cases"
                 if parts
-                else say("Matches {n} of {all} taught phrases and other cases"),
-                n=numbers.count(trial.others_matched),
-                all=numbers.count(trial.others),
-            )
+                else "Matches {n} of {all} taught phrases and other cases"
+            ).format(n=numbers.count(trial.others_matched), all=numbers.count(trial.others))
         )
     if not parts:
         return ""
-    under = say(", under {policy}.", policy=words.policy(trial.policy))
-    return f"{', '.join(parts)}{under} {say('Rules alone are tried: examples may decide otherwise.')}"
+    under = f", under {words.policy(trial.policy)}."
+    return f"{', '.join(parts)}{under} Rules alone are tried: examples may decide otherwise."
 
 
 def unlisted_cases(trial: RuleTrialResult) -> str:
     """How many of the cases concerned are not listed; "" if all are."""
     subjects = sum((trial.rule_effects or {}).values())
     more = subjects - len(trial.outcomes)
-    return say_n(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
+    return plural(more, "and {n} more case", "and {n} more cases") if more > 0 else ""
 
 
 def fault_sentence(fault: PatternFault, *, in_unless: bool = False) -> str:
     """Where the fault is, why, and what to do."""
-    where = say("Unless, character {place}", place=fault.place) if in_unless else None
-    where = where or say("Character {place}", place=fault.place)
-    return f"{where}: {say(fault.sentence)} {say(fault.remedy)}"
+    where = f"Unless, character {fault.place}" if in_unless else None
+    where = where or f"Character {fault.place}"
+    return f"{where}: {fault.sentence} {fault.remedy}"
 
 
 def no_fault() -> str:
     """The sentence for a pattern that compiles."""
-    return say(LINEAR)
+    return LINEAR
 
 
 def _cases(n: int) -> str:
-    return say_n(n, "{n} case", "{n} cases")
+    return plural(n, "{n} case", "{n} cases")
 
 
 def _answer(type_: IntentType | None) -> str:
-    return say("no type") if type_ is None else words.type_word(type_)
+    return "no type" if type_ is None else words.type_word(type_)
 
 
 def _detected(detection: Detection) -> str:
     intent = detection.intent
     if intent is None:
-        return say("no type")
+        return "no type"
     return f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}"
 
 

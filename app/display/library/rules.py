@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from app.detect.rules.rule_trial import RuleHint, RuleIssue
 from app.display import numbers, words
 from app.domain.intent import TYPE_NAMES, Rule, RulePurpose, intent_type
-from app.domain.language import in_quotes, numeral, say, say_n
+from app.domain.language import plural
 from app.domain.match import without_lone_surrogates
 from app.services.library.rules import PackPlan, RuleChange, RuleSurvey
 
@@ -61,20 +61,18 @@ class RuleDraft:
         """What keeps the draft from being saved, by field; whether the patterns compile is the engine's to say."""
         found: dict[str, str] = {}
         if not self.pattern.strip():
-            found["pattern"] = say("Type the words that the rule looks for.")
+            found["pattern"] = "Type the words that the rule looks for."
         if not self.pack.strip():
-            found["pack"] = say("Name a pack for the rule.")
+            found["pack"] = "Name a pack for the rule."
         if not self.label.strip():
-            found["label"] = say("Name what the rule stands for.")
+            found["label"] = "Name what the rule stands for."
         elif self.purpose is RulePurpose.SEARCH_INTENT and intent_type(self.label) is None:
             types = ", ".join(sorted(TYPE_NAMES))
-            found["label"] = say(
-                "“{label}” is not one of the six types: {types}.", label=self.label.strip(), types=types
-            )
+            found["label"] = f"“{self.label.strip()}” is not one of the six types: {types}."
         if _number(self.weight, MOST_WEIGHT) is None:
-            found["weight"] = say("The weight is a number from 0 to {most}.", most=numeral(f"{MOST_WEIGHT:g}"))
+            found["weight"] = f"The weight is a number from 0 to {MOST_WEIGHT:g}."
         if self.confidence.strip() and _number(self.confidence, 1.0) is None:
-            found["confidence"] = say("The rule's own confidence is a number from 0 to 1, or nothing.")
+            found["confidence"] = "The rule's own confidence is a number from 0 to 1, or nothing."
         return found
 
     def rule(self) -> Rule:
@@ -150,20 +148,20 @@ def merged(draft: RuleDraft, stored: Rule) -> RuleDraft:
 # Rules and packs as rows: cells, what may be wrong with each, and what a reset or an import would change
 
 HEADS = (
-    say("On"),
-    say("Says"),
-    say("Pattern"),
-    say("Unless"),
-    say("Weight"),
-    say("Own conf."),
-    say("Purpose"),
-    say("Matches"),
-    say("Pack"),
+    "On",
+    "Says",
+    "Pattern",
+    "Unless",
+    "Weight",
+    "Own conf.",
+    "Purpose",
+    "Matches",
+    "Pack",
 )
 ON, LABEL, PATTERN, UNLESS, WEIGHT, CONFIDENCE, PURPOSE, MATCHES, PACK = range(len(HEADS))
 NUMBERS = frozenset({WEIGHT, CONFIDENCE, MATCHES})
 
-PURPOSES = {RulePurpose.SEARCH_INTENT: say("Type"), RulePurpose.ROUTE: say("Route")}
+PURPOSES = {RulePurpose.SEARCH_INTENT: "Type", RulePurpose.ROUTE: "Route"}
 
 FIELDS = {
     "label": "says",
@@ -194,7 +192,7 @@ class RuleRow:
         """The row in one sentence, for screen readers."""
         said = [self.cells[LABEL], self.cells[PATTERN]]
         if self.is_unsaved:
-            said.append(say("not saved"))
+            said.append("not saved")
         return ", ".join([*said, *self.hints])
 
 
@@ -212,13 +210,13 @@ def rule_row(draft: RuleDraft, survey: RuleSurvey | None, *, is_unsaved: bool) -
     if survey is not None and tally is not None:
         matches = numbers.count(tally.cases if survey.cases else tally.others)
     cells = (
-        say("On") if draft.enabled else say("Off"),
+        "On" if draft.enabled else "Off",
         label_word(draft.label, draft.purpose),
         draft.pattern,
         draft.unless,
         draft.weight,
         draft.confidence or numbers.ABSENT,
-        say(PURPOSES[draft.purpose]),
+        PURPOSES[draft.purpose],
         matches,
         draft.pack,
     )
@@ -245,29 +243,26 @@ def _matches(row: RuleRow, search: str) -> bool:
 def counted_in(survey: RuleSurvey | None) -> str:
     """What the column of matches counts."""
     if survey is None:
-        return say("matches are being counted")
+        return "matches are being counted"
     if survey.cases:
-        return say_n(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
+        return plural(survey.cases, "matches in {n} case with a type", "matches in {n} cases with a type")
     if survey.others:
-        return say_n(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
-    return say("no cases to count matches in")
+        return plural(survey.others, "matches in {n} taught phrase", "matches in {n} taught phrases and cases")
+    return "no cases to count matches in"
 
 
 def hint_sentence(hint: RuleHint, survey: RuleSurvey) -> str:
     """What may be wrong with a rule, in a sentence."""
     match hint.issue:
         case RuleIssue.BROKEN:
-            return say("Does not compile, so it is left out.")
+            return "Does not compile, so it is left out."
         case RuleIssue.DUPLICATE:
-            return say("Finds just what {other} finds.", other=hint.other)
+            return f"Finds just what {hint.other} finds."
         case RuleIssue.SHADOWED:
-            return say(
-                "Under Priority it never decides: an earlier type always matches too, mostly by {other}.",
-                other=hint.other,
-            )
+            return f"Under Priority it never decides: an earlier type always matches too, mostly by {hint.other}."
         case RuleIssue.NEVER:
             tried = numbers.count(survey.cases + survey.others)
-            return say("Matches none of {n} cases and taught phrases.", n=tried)
+            return f"Matches none of {tried} cases and taught phrases."
 
 
 # ---- packs
@@ -285,8 +280,8 @@ class PackRow:
     @property
     def state(self) -> str:
         """How many are on, and whose it is."""
-        whose = say("shipped") if self.is_shipped else say("own")
-        return say("{on} of {n} on · {whose}", on=self.enabled, n=self.rules, whose=whose)
+        whose = "shipped" if self.is_shipped else "own"
+        return f"{self.enabled} of {self.rules} on · {whose}"
 
 
 def pack_rows(rules: Iterable[Rule], shipped: Iterable[str]) -> list[PackRow]:
@@ -311,7 +306,7 @@ def pack_document(row: PackRow) -> dict[str, object]:
 
 def rule_line(rule: Rule) -> str:
     """A rule in a line of a terminal: whether it is on, its id, its label and its pattern."""
-    return f"{say('on') if rule.enabled else say('off'):5}{rule.id:32}{rule.label:16}{rule.pattern}"
+    return f"{'on' if rule.enabled else 'off':5}{rule.id:32}{rule.label:16}{rule.pattern}"
 
 
 def rule_document(rule: Rule) -> dict[str, object]:
@@ -335,31 +330,26 @@ def plan_lines(plan: PackPlan) -> list[str]:
     """What a reset or an import would change, a line a rule."""
     lines = [_change_line(change) for change in plan.changes]
     if plan.reordered:
-        lines.append(say("The order of the rules changes."))
-    return lines + [say("Left out: {problem}", problem=problem) for problem in plan.problems]
+        lines.append("The order of the rules changes.")
+    return lines + [f"Left out: {problem}" for problem in plan.problems]
 
 
 def _change_line(change: RuleChange) -> str:
     if change.before is None:
         assert change.after is not None, "a change has one side at least"
-        return say("New: {id}, {pattern}", id=change.after.id, pattern=change.after.pattern)
+        return f"New: {change.after.id}, {change.after.pattern}"
     if change.after is None:
-        return say("Deleted: {id}, {pattern}", id=change.before.id, pattern=change.before.pattern)
+        return f"Deleted: {change.before.id}, {change.before.pattern}"
     parts = [
-        say(
-            "{field} {before} → {after}",
-            field=say(FIELDS[name]),
-            before=_value(getattr(change.before, name)),
-            after=_value(getattr(change.after, name)),
-        )
+        (f"{FIELDS[name]} {_value(getattr(change.before, name))} → {_value(getattr(change.after, name))}")
         for name in change.fields
     ]
-    return say("Changed: {id}, {parts}", id=change.before.id, parts="; ".join(parts))
+    return f"Changed: {change.before.id}, {'; '.join(parts)}"
 
 
 def _value(value: object) -> str:
     if value is None:
-        return say("none")
+        return "none"
     if isinstance(value, bool):
-        return say("on") if value else say("off")
-    return numeral(f"{value:g}") if isinstance(value, float) else in_quotes(value)
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else f"“{value}”"

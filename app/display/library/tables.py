@@ -9,7 +9,6 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from app.display import numbers
-from app.domain.language import say
 
 Row_contra = TypeVar("Row_contra", contravariant=True)
 
@@ -45,7 +44,7 @@ class Column(Generic[Row_contra]):
     @property
     def name(self) -> str:
         """The title in the user's language."""
-        return say(self.title)
+        return self.title
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ class Facet:
     @property
     def name(self) -> str:
         """The word in the user's language."""
-        return say(self.title)
+        return self.title
 
     @property
     def is_long(self) -> bool:
@@ -83,14 +82,14 @@ def count_of_total(shown: int, whole: int) -> str:
     """How many rows of how many are shown: "1,204 of 100,000", or one number where nothing is filtered."""
     if shown == whole:
         return numbers.count(whole)
-    return say("{shown} of {whole}", shown=numbers.count(shown), whole=numbers.count(whole))
+    return f"{numbers.count(shown)} of {numbers.count(whole)}"
 
 
 def first_names(names: Sequence[str], most: int = 3) -> str:
     """The first few names and how many more there are."""
     head = ", ".join(names[:most])
     more = len(names) - most
-    return head if more <= 0 else say("{head} and {n} more", head=head, n=numbers.count(more))
+    return head if more <= 0 else f"{head} and {numbers.count(more)} more"
 
 
 def short_time(at: str, now: datetime | None = None) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from app.display import numbers, words
 from app.domain.case import Task
-from app.domain.language import in_quotes, say, say_n
+from app.domain.language import plural
 from app.domain.library import Answer, Memory
 from app.domain.match import Match
 from app.domain.review.duplicates import NearDuplicate
@@ -46,8 +46,8 @@ def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
 def _what(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        return say("memory, label {label}", label=answer.intent) if answer.intent else say("memory")
-    return say("power")
+        return f"memory, label {answer.intent}" if answer.intent else "memory"
+    return "power"
 
 
 def answer_name(answer: Answer) -> str:
@@ -61,10 +61,10 @@ def near_duplicate_line(found: Sequence[NearDuplicate]) -> str:
     if not near:
         return ""
     best = near[0]
-    scores = say("spelling {score}", score=numbers.score(best.spelling))
+    scores = f"spelling {numbers.score(best.spelling)}"
     if best.meaning is not None:
-        scores += ", " + say("meaning {score}", score=numbers.score(best.meaning))
-    return say_n(
+        scores += ", " + f"meaning {numbers.score(best.meaning)}"
+    return plural(
         len(near),
         "Nearly the same under another answer: “{trigger}” ({name}; {scores}).",
         "Nearly the same under other answers, {n} times: “{trigger}” ({name}; {scores}).",
@@ -84,11 +84,11 @@ def foreseen_short(preview: EditPreview) -> str:
         if not preview.query_count:
             return ""
         if not preview.tiers and not preview.changed_count:
-            return say("changes nothing")
+            return "changes nothing"
     parts = []
     if preview.effect.total:
         fixes, breaks = numbers.count(preview.effect.fixes), numbers.count(preview.effect.breaks)
-        parts.append(say("fixes {fixes}, breaks {breaks}", fixes=fixes, breaks=breaks))
+        parts.append(f"fixes {fixes}, breaks {breaks}")
     if preview.query_count:
         parts.append(_changes(preview))
     return ", ".join(parts)
@@ -97,13 +97,13 @@ def foreseen_short(preview: EditPreview) -> str:
 def _changes(preview: EditPreview) -> str:
     match preview.task:
         case Task.TYPE:
-            return say("type changes {n}", n=numbers.count(preview.changed_count))
+            return f"type changes {numbers.count(preview.changed_count)}"
         case Task.ROUTE:
-            return say("route changes {n}", n=numbers.count(preview.changed_count))
+            return f"route changes {numbers.count(preview.changed_count)}"
         case _ if preview.changed_count and not preview.tiers:
-            return say("answer changes {n}", n=numbers.count(preview.changed_count))
+            return f"answer changes {numbers.count(preview.changed_count)}"
         case _:
-            return say("tier changes {n}", n=numbers.count(preview.tiers))
+            return f"tier changes {numbers.count(preview.tiers)}"
 
 
 def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
@@ -111,17 +111,15 @@ def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
     lines = []
     effect = preview.effect
     if effect.fixed:
-        lines.append(say("Fixes {cases}.", cases=_named(effect.fixed, effect.fixes, most)))
+        lines.append(f"Fixes {_named(effect.fixed, effect.fixes, most)}.")
     if effect.broken:
-        lines.append(say("Breaks {cases}.", cases=_named(effect.broken, effect.breaks, most)))
+        lines.append(f"Breaks {_named(effect.broken, effect.breaks, most)}.")
     if preview.changed:
         texts = [
-            f"{in_quotes(one.text[:60])} ({_turned(preview, one.before)} → {_turned(preview, one.after)})"
+            f"“{one.text[:60]}” ({_turned(preview, one.before)} → {_turned(preview, one.after)})"
             for one in preview.changed
         ]
-        lines.append(
-            say("Of late asked, answered otherwise: {queries}.", queries=_some(texts, preview.changed_count, most))
-        )
+        lines.append(f"Of late asked, answered otherwise: {_some(texts, preview.changed_count, most)}.")
     return tuple(lines)
 
 
@@ -131,15 +129,15 @@ def _turned(preview: EditPreview, name: str) -> str:
 
 def foreseen_base(preview: EditPreview) -> str:
     """On what it was tried."""
-    cases = say_n(preview.effect.total, "{n} case", "{n} cases")
-    past = say_n(preview.query_count, "{n} query of late", "{n} queries of late")
-    return say("Tried on {cases} and {past}.", cases=cases, past=past)
+    cases = plural(preview.effect.total, "{n} case", "{n} cases")
+    past = plural(preview.query_count, "{n} query of late", "{n} queries of late")
+    return f"Tried on {cases} and {past}."
 
 
 def _named(texts: Sequence[str], count: int, most: int) -> str:
-    return _some([in_quotes(text[:60]) for text in texts], count, most)
+    return _some([f"“{text[:60]}”" for text in texts], count, most)
 
 
 def _some(said: Sequence[str], count: int, most: int) -> str:
     shown = ", ".join(said[:most])
-    return say("{shown} and {n} more", shown=shown, n=numbers.count(count - most)) if count > most else shown
+    return f"{shown} and {numbers.count(count - most)} more" if count > most else shown

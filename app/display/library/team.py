@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.library import Change, Joined, Membership, Moving, Role
 from app.domain.running import shown
 
 MOVING = {
-    Moving.COPYING: say("Copying what is here"),
-    Moving.SENDING: say("Bringing to the server"),
-    Moving.FETCHING: say("Fetching from the server"),
-    Moving.COMPARING: say("Comparing both sides"),
-    Moving.KEEPING: say("Keeping on both sides"),
+    Moving.COPYING: "Copying what is here",
+    Moving.SENDING: "Bringing to the server",
+    Moving.FETCHING: "Fetching from the server",
+    Moving.COMPARING: "Comparing both sides",
+    Moving.KEEPING: "Keeping on both sides",
 }
 
-ROLES = {Role.READER: say("reader"), Role.EDITOR: say("editor"), Role.OWNER: say("owner")}
+ROLES = {Role.READER: "reader", Role.EDITOR: "editor", Role.OWNER: "owner"}
 
 MOST_NAMED, LONGEST_KEY = 12, 60
 """Maximum number of settings that are named in a sentence, and of characters of each."""
@@ -28,27 +28,27 @@ SHOWN_DIGITS = 12
 def progress_line(what: Moving, done: int, rows: int) -> str:
     """How far a library is on its way, in a line."""
     verb = MOVING[what]
-    return say("{verb}: {done} of {rows} rows", verb=verb, done=thousands(done), rows=thousands(rows)) if rows else verb
+    return f"{verb}: {done:,} of {rows:,} rows" if rows else verb
 
 
 def joined_words(joined: Joined) -> list[str]:
     """What joining came to: whose the library is now, where what was here is kept, and whom the team knows one as."""
     digest = joined.digest[:SHOWN_DIGITS]
     if joined.founded:
-        whole = say_n(
+        whole = plural(
             joined.rows,
             "This library is the team's now: {n} row is on the server, as here ({digest}).",
             "This library is the team's now: {n} rows are on the server, as here ({digest}).",
             digest=digest,
         )
     else:
-        whole = say_n(
+        whole = plural(
             joined.rows,
             "The team's library is here now: {n} row, as on the server ({digest}).",
             "The team's library is here now: {n} rows, as on the server ({digest}).",
             digest=digest,
         )
-    kept = say("What was here before is kept in {path}.", path=joined.before)
+    kept = f"What was here before is kept in {joined.before}."
     left = [left_out_sentence(joined.left_out)] if joined.left_out else []
     return [whole, kept, author_sentence(joined.member), *left]
 
@@ -56,7 +56,7 @@ def joined_words(joined: Joined) -> list[str]:
 def left_out_sentence(keys: Sequence[str]) -> str:
     """The settings of the server that did not come along."""
     named = ", ".join(shown(key, LONGEST_KEY) for key in keys[:MOST_NAMED])
-    more = f" and {thousands(len(keys) - MOST_NAMED)} more" if len(keys) > MOST_NAMED else ""
+    more = f" and {len(keys) - MOST_NAMED:,} more" if len(keys) > MOST_NAMED else ""
     return (
         f"Settings on the server that did not come along, because addresses, permissions and encoders are each "
         f"person's own: {named}{more}."
@@ -65,25 +65,25 @@ def left_out_sentence(keys: Sequence[str]) -> str:
 
 def author_sentence(member: Membership) -> str:
     """Whom the team knows this person as."""
-    return say("What you change bears the name {author}.", author=member.author)
+    return f"What you change bears the name {member.author}."
 
 
 def sharing_words(member: Membership) -> str:
     """Whom the team knows this person as, in a few words: "shared as anna (editor)"."""
     if member.role is None:
-        return say("shared as {author}", author=member.author)
-    return say("shared as {author} ({role})", author=member.author, role=say(ROLES[member.role]))
+        return f"shared as {member.author}"
+    return f"shared as {member.author} ({ROLES[member.role]})"
 
 
 def member_lines(member: Membership) -> list[str]:
     """The address of the library, the name that the team knows this person by, and the limits of a reader."""
-    lines = [say("The library of the team at {address}.", address=member.address), author_sentence(member)]
+    lines = [f"The library of the team at {member.address}.", author_sentence(member)]
     if member.role is Role.READER:
-        return [lines[0], say("{author} may only read it: the server refuses what you change.", author=member.author)]
+        return [lines[0], f"{member.author} may only read it: the server refuses what you change."]
     return lines
 
 
 def change_line(change: Change) -> str:
     """One line of the server's log: "   812  2026-11-22 04:26:09 UTC  anna  3 things"."""
-    things = say_n(change.things, "{n} thing", "{n} things")
+    things = plural(change.things, "{n} thing", "{n} things")
     return f"{change.number:>6}  {change.at} UTC  {shown(change.author, 60)}  {things}"

@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.library.tables import Column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import lack_text
-from app.domain.language import say, say_n, small
+from app.domain.language import plural
 from app.domain.library import Power, Tool
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
@@ -34,19 +34,19 @@ def transport_word(power: Power) -> str:
     """The transport of a power in a word; "" for one without."""
     transport = power.transport
     if transport.url:
-        return say("URL")
-    return say("Command") if transport.command else ""
+        return "URL"
+    return "Command" if transport.command else ""
 
 
 def _name(row: PowerRow) -> str:
-    return say("{name}  (unsaved)", name=row.power.name) if row.is_edited else row.power.name
+    return f"{row.power.name}  (unsaved)" if row.is_edited else row.power.name
 
 
 def _tier(row: PowerRow) -> str:
     if row.standing is None:
         return numbers.ABSENT
     missing = lack_text(row.power) if row.standing.tier is Tier.ACTIVATED else ""
-    word = missing or say(words.SHORT_TIERS[row.standing.tier])
+    word = missing or words.SHORT_TIERS[row.standing.tier]
     return f"{word} {numbers.score(row.standing.confidence)}"
 
 
@@ -58,10 +58,10 @@ def state_cell(row: PowerRow) -> str:
 _STATES = tuple(RunState)
 
 POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
-    Column("name", say("Name"), _name, 140, "name"),
+    Column("name", "Name", _name, 140, "name"),
     Column(
         "description",
-        say("Description"),
+        "Description",
         lambda row: row.power.description,
         130,
         "description",
@@ -70,21 +70,19 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     ),
     Column(
         "keywords",
-        say("Keywords"),
+        "Keywords",
         lambda row: numbers.count(len(row.power.keywords)),
         74,
         "keywords",
         is_number=True,
         yields=2,
     ),
-    Column(
-        "tools", say("Tools"), lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1
-    ),
-    Column("transport", say("Transport"), lambda row: transport_word(row.power), 84, "transport", is_shown=False),
-    Column("approved", say("Approved"), lambda row: say("Yes") if row.power.approved else "", 78, "approved", yields=4),
-    Column("paused", say("Paused"), lambda row: say("Paused") if row.power.paused else "", 66, "paused", yields=3),
-    Column("tier", say("This query"), _tier, 144, "tier"),
-    Column("state", say("Server"), state_cell, 104, "state"),
+    Column("tools", "Tools", lambda row: numbers.count(len(row.power.tools)), 54, "tools", is_number=True, yields=1),
+    Column("transport", "Transport", lambda row: transport_word(row.power), 84, "transport", is_shown=False),
+    Column("approved", "Approved", lambda row: "Yes" if row.power.approved else "", 78, "approved", yields=4),
+    Column("paused", "Paused", lambda row: "Paused" if row.power.paused else "", 66, "paused", yields=3),
+    Column("tier", "This query", _tier, 144, "tier"),
+    Column("state", "Server", state_cell, 104, "state"),
 )
 
 ORDERS: dict[str, Callable[[PowerRow], Any]] = {
@@ -121,16 +119,16 @@ def keyword_score_text(holders: int) -> str:
     """What a keyword scores by itself: "0.900 alone", or shared by how many powers (S2.7)."""
     score = numbers.score(shared_keyword_score(holders))
     if holders == 1:
-        return say("{score} alone", score=score)
-    return say("{score}, {n} powers", score=score, n=numbers.count(holders))
+        return f"{score} alone"
+    return f"{score}, {numbers.count(holders)} powers"
 
 
 def rank_text(standing: PowerRank | None) -> str:
     """Where a power stands: "0.733, rank 2 of 20, multiple matches"."""
     if standing is None:
-        return say("does not answer")
-    rank = say("rank {rank} of {among}", rank=numbers.count(standing.rank), among=numbers.count(standing.among))
-    word = small(say(TIER_WORDS[standing.tier])) if standing.lack is None else say(words.LACKS[standing.lack])
+        return "does not answer"
+    rank = f"rank {numbers.count(standing.rank)} of {numbers.count(standing.among)}"
+    word = TIER_WORDS[standing.tier].lower() if standing.lack is None else words.LACKS[standing.lack]
     return f"{numbers.score(standing.confidence)}, {rank}, {word}"
 
 
@@ -179,14 +177,14 @@ def draft_fault(draft: Power, others: Iterable[Power]) -> str:
     """Why a draft cannot be saved, in a sentence; "" if it can."""
     name = draft.name.strip()
     if not name:
-        return say("A power needs a name.")
+        return "A power needs a name."
     if any(other.name == name and other.key != draft.key for other in others):
-        return say("Another power is called “{name}”: give this one a different name.", name=name)
+        return f"Another power is called “{name}”: give this one a different name."
     url = draft.transport.url
     if url and not url.startswith(("http://", "https://")):
-        return say("An address begins with http:// or https://.")
+        return "An address begins with http:// or https://."
     if any(not tool.name.strip() for tool in draft.tools):
-        return say("A tool has a description and no name: give it one, or remove it.")
+        return "A tool has a description and no name: give it one, or remove it."
     return ""
 
 
@@ -241,11 +239,11 @@ class CommandLine:
     @property
     def summary(self) -> str:
         """What was taken over from the pasted line, in a sentence."""
-        told = say_n(
+        told = plural(
             len(self.args), "Taken apart: the command and {n} argument", "Taken apart: the command and {n} arguments"
         )
         if self.env:
-            told += say_n(len(self.env), ", {n} variable", ", {n} variables")
+            told += plural(len(self.env), ", {n} variable", ", {n} variables")
         return f"{told}."
 
 

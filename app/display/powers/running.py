@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display import numbers
-from app.domain.journal import VERBS, Revision
-from app.domain.language import numeral, percents, retold, say, say_n
-from app.domain.library import Power, Transport
-from app.domain.running import LAUNCHES, NAMED, PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
+from app.domain.journal import Revision
+from app.domain.language import percents, plural
+from app.domain.library import Power
+from app.domain.running import PowerRun, RunState, ValueFrom, approval_text, quoted, shown, steers
 
 STATES: Mapping[RunState, tuple[str, str, str]] = {
-    RunState.STOPPED: ("\N{WHITE CIRCLE}", say("Stopped"), "text_2"),
-    RunState.STARTING: ("\N{CIRCLE WITH LEFT HALF BLACK}", say("Starting"), "warning"),
-    RunState.RUNNING: ("\N{BLACK CIRCLE}", say("Running"), "success"),
-    RunState.RESTARTING: ("\N{CIRCLE WITH RIGHT HALF BLACK}", say("Restarting"), "warning"),
-    RunState.FAILED: ("\N{MULTIPLICATION X}", say("Failed"), "danger"),
+    RunState.STOPPED: ("\N{WHITE CIRCLE}", "Stopped", "text_2"),
+    RunState.STARTING: ("\N{CIRCLE WITH LEFT HALF BLACK}", "Starting", "warning"),
+    RunState.RUNNING: ("\N{BLACK CIRCLE}", "Running", "success"),
+    RunState.RESTARTING: ("\N{CIRCLE WITH RIGHT HALF BLACK}", "Restarting", "warning"),
+    RunState.FAILED: ("\N{MULTIPLICATION X}", "Failed", "danger"),
 }
 """Glyph, word and colour of each state."""
 
@@ -29,7 +29,7 @@ _MOST_NAMES = 6
 def state_word(run: PowerRun | None) -> str:
     """Glyph and word: "● Running"."""
     glyph, word, _ = STATES[RunState.STOPPED if run is None else run.state]
-    return f"{glyph} {say(word)}"
+    return f"{glyph} {word}"
 
 
 def state_token(run: PowerRun | None) -> str:
@@ -43,7 +43,7 @@ def is_on(run: PowerRun | None) -> bool:
 
 def running_words(count: int) -> str:
     """How many run: "2 powers run"; "" for none."""
-    return say_n(count, "{n} power runs", "{n} powers run") if count else ""
+    return plural(count, "{n} power runs", "{n} powers run") if count else ""
 
 
 def escaped_text(text: str, most: int = 20_000) -> str:
@@ -54,14 +54,14 @@ def escaped_text(text: str, most: int = 20_000) -> str:
     )
     if len(text) <= most:
         return spelt
-    return f"{spelt}\n… " + say("{n} more characters", n=numbers.count(len(text) - most))
+    return f"{spelt}\n… " + f"{numbers.count(len(text) - most)} more characters"
 
 
 def memory_text(size: int | None) -> str:
     """Bytes as people read them: "84.2 MB"."""
     if size is None:
         return numbers.ABSENT
-    return say("{n} MB", n=numeral(f"{size / 1_000_000:,.1f}"))
+    return f"{size / 1000000:,.1f} MB"
 
 
 def duration_text(seconds: float) -> str:
@@ -69,16 +69,16 @@ def duration_text(seconds: float) -> str:
     whole = max(0, int(seconds))
     hours, minutes = whole // 3600, whole % 3600 // 60
     if hours:
-        return say("{h} h {m} min", h=numbers.count(hours), m=minutes)
-    return say("{m} min {s} s", m=minutes, s=whole % 60) if minutes else say("{s} s", s=whole)
+        return f"{numbers.count(hours)} h {minutes} min"
+    return f"{minutes} min {whole % 60} s" if minutes else f"{whole} s"
 
 
 def turns_left(run: PowerRun, idle_turns: int) -> str:
     """How many queries without use are left before it is stopped."""
     if not idle_turns:
-        return say("never stopped for being idle")
+        return "never stopped for being idle"
     left = max(0, idle_turns - run.idle_turns)
-    return say_n(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
+    return plural(left, "{n} query left until it is stopped", "{n} queries left until it is stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,33 +97,33 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
     percent = absent if run.cpu_percent is None else percents(run.cpu_percent / 100)
     started = absent if run.started_ms is None else f"{numbers.milliseconds(run.started_ms)} ms"
     return (
-        Fact(say("Server"), shown(run.server, 120) or absent),
-        Fact(say("Protocol"), say("MCP {version}", version=shown(run.protocol, 40) or absent)),
-        Fact(say("Runs for"), duration_text(seconds)),
-        Fact(say("Started in"), started),
-        Fact(say("Memory"), memory_text(run.memory_bytes)),
-        Fact(say("Processor"), percent),
-        Fact(say("Calls"), numbers.count(run.calls)),
-        Fact(say("Restarts"), numbers.count(run.restarts)),
-        Fact(say("Idle"), turns_left(run, idle_turns)),
+        Fact("Server", shown(run.server, 120) or absent),
+        Fact("Protocol", f"MCP {shown(run.protocol, 40) or absent}"),
+        Fact("Runs for", duration_text(seconds)),
+        Fact("Started in", started),
+        Fact("Memory", memory_text(run.memory_bytes)),
+        Fact("Processor", percent),
+        Fact("Calls", numbers.count(run.calls)),
+        Fact("Restarts", numbers.count(run.restarts)),
+        Fact("Idle", turns_left(run, idle_turns)),
     )
 
 
 def sentence(run: PowerRun | None, power: Power) -> str:
     """What stands below the state: what went wrong and what to do, or what a start would do."""
     if run is not None and run.state is RunState.FAILED:
-        after = say("Look at the log, mend its command or what it needs, and start it again.")
+        after = "Look at the log, mend its command or what it needs, and start it again."
         return f"{shown(run.sentence, 1_000)} {after}".strip()
     if run is not None and run.sentence:
         return shown(run.sentence, 1_000)
     if is_on(run):
-        return say("Waiting for its tools.") if run and run.state is not RunState.RUNNING else ""
+        return "Waiting for its tools." if run and run.state is not RunState.RUNNING else ""
     if power.key is None:
-        return say("Save the power first, then start it here.")
+        return "Save the power first, then start it here."
     if not approval_text(power.transport):
-        return say("It has neither a command nor an address: give it one under “How it is reached”.")
+        return "It has neither a command nor an address: give it one under “How it is reached”."
     if power.paused:
-        return say("It is paused: resume it, then start it here.")
+        return "It is paused: resume it, then start it here."
     return ""
 
 
@@ -146,33 +146,33 @@ class ApprovalPrompt:
     @property
     def title(self) -> str:
         if self.only_approves:
-            return say("Approve “{power}”", power=shown(self.power, 80))
-        return say("Start “{power}”", power=shown(self.power, 80))
+            return f"Approve “{shown(self.power, 80)}”"
+        return f"Start “{shown(self.power, 80)}”"
 
     @property
     def question(self) -> str:
         """What a yes means."""
         if self.is_again:
-            lead = say("It was approved before, but runs another program by now, or is steered by other values.")
+            lead = "It was approved before, but runs another program by now, or is steered by other values."
         elif self.before:
-            lead = say("It was approved before, and is another by now.")
+            lead = "It was approved before, and is another by now."
         else:
-            lead = say("Nobody has said yes to it yet.")
+            lead = "Nobody has said yes to it yet."
         if self.is_address:
-            return lead + " " + say("Intentscope connects to this address and passes calls on to it:")
-        return lead + " " + say("Intentscope runs this command with your rights:")
+            return lead + " " + "Intentscope connects to this address and passes calls on to it:"
+        return lead + " " + "Intentscope runs this command with your rights:"
 
     @property
     def variables(self) -> str:
         """A line for each variable or header that the power names: where its value is from, a person's own first."""
         ranks = (ValueFrom.OWN, ValueFrom.NOWHERE, ValueFrom.STORED)
         said = {
-            ValueFrom.OWN: say("no value stored, so it gets yours"),
-            ValueFrom.NOWHERE: say("no value stored; you have none now, later it gets yours"),
-            ValueFrom.STORED: say("value stored"),
+            ValueFrom.OWN: "no value stored, so it gets yours",
+            ValueFrom.NOWHERE: "no value stored; you have none now, later it gets yours",
+            ValueFrom.STORED: "value stored",
         }
         if self.is_address:
-            said[ValueFrom.NOWHERE] = say("no value stored, so it is not sent")
+            said[ValueFrom.NOWHERE] = "no value stored, so it is not sent"
         found = sorted(self.values.items(), key=lambda each: (ranks.index(each[1]), each[0]))
         return "\n".join(f"{quoted(name)}: {said[source]}" for name, source in found)
 
@@ -187,9 +187,9 @@ class ApprovalPrompt:
         if not names:
             return ""
         listed = ", ".join(map(quoted, names[:_MOST_NAMES])) + (", …" if len(names) > _MOST_NAMES else "")
-        return say(
-            "Whatever the command says, {names} can make it run or load something else. Cancel if you do not know why.",
-            names=listed,
+        return (
+            f"Whatever the command says, {listed} can make it run or load something else. Cancel "
+            "if you do not know why."
         )
 
     @property
@@ -197,7 +197,7 @@ class ApprovalPrompt:
         count = sum(source is not ValueFrom.STORED for source in self.values.values())
         if not count:
             return ""
-        return say_n(
+        return plural(
             count,
             "It asks for {n} variable of your own environment. Cancel if you do not know why.",
             "It asks for {n} variables of your own environment. Cancel if you do not know why.",
@@ -206,8 +206,8 @@ class ApprovalPrompt:
     @property
     def verb(self) -> str:
         if self.only_approves:
-            return say("Approve this address") if self.is_address else say("Approve this command")
-        return say("Connect to this address") if self.is_address else say("Start this command")
+            return "Approve this address" if self.is_address else "Approve this command"
+        return "Connect to this address" if self.is_address else "Start this command"
 
 
 def approval_prompt(
@@ -229,18 +229,8 @@ def approval_prompt(
         values or {},
         only_approves,
         is_again,
-        approval_sentence(power.transport, text),
+        text,
     )
-
-
-def approval_sentence(transport: Transport, text: str) -> str:
-    """What a yes is for, in the reader's language; of the command line or address itself no sign is another."""
-    own = approval_text(transport)
-    if not text.endswith(own):
-        return text
-    line, *named = own.split("\n")
-    before = [retold(each, LAUNCHES) or each for each in text.removesuffix(own).splitlines()]
-    return "\n".join((*before, line, *(retold(each, NAMED) or each for each in named)))
 
 
 def _origin(power: Power, revisions: Sequence[Revision]) -> str:
@@ -254,14 +244,14 @@ def _origin(power: Power, revisions: Sequence[Revision]) -> str:
         source, at = shown(revision.step.source, 120), revision.step.at
         if revision.step.author:
             author = shown(revision.step.author, 120)
-            return say("It came from {author}, who shares this library ({at} UTC).", author=author, at=at)
+            return f"It came from {author}, who shares this library ({at} UTC)."
         if revision.step.source == "window" and revision.step.verb in ("added", "edited"):
-            return say("It was typed in the window ({at} UTC).", at=at)
+            return f"It was typed in the window ({at} UTC)."
         if revision.step.source == "seed":
-            return say("It came with the sample library ({at} UTC).", at=at)
-        verb = VERBS.get(revision.step.verb) or shown(revision.step.verb, 40)
-        return say("It came from {source} ({verb}, {at} UTC).", source=source, verb=verb, at=at)
-    return say("It is not known where it came from.")
+            return f"It came with the sample library ({at} UTC)."
+        verb = shown(revision.step.verb, 40)
+        return f"It came from {source} ({verb}, {at} UTC)."
+    return "It is not known where it came from."
 
 
 def _before(power: Power, revisions: Sequence[Revision]) -> str:
@@ -270,5 +260,5 @@ def _before(power: Power, revisions: Sequence[Revision]) -> str:
     for revision in revisions[:_MOST_STEPS]:
         before = revision.before
         if isinstance(before, Power) and before.approved and approval_text(before.transport) != now:
-            return approval_sentence(before.transport, approval_text(before.transport))
+            return approval_text(before.transport)
     return ""

@@ -11,7 +11,7 @@ from typing import Any
 from app.display import numbers
 from app.display.library.tables import Column
 from app.display.powers.running import escaped_text
-from app.domain.language import numeral, say, say_n
+from app.domain.language import plural
 from app.domain.running import ToolResult, ToolSchema, WireMessage, shown
 
 MOST_CHOICES = 200
@@ -33,7 +33,7 @@ class ToolLine:
 
 
 def _mark(line: ToolLine) -> str:
-    return "\N{BLACK DIAMOND} " + say("Changed") if line.is_changed else ""
+    return "\N{BLACK DIAMOND} " + "Changed" if line.is_changed else ""
 
 
 def _about(line: ToolLine) -> str:
@@ -44,9 +44,9 @@ def _about(line: ToolLine) -> str:
 
 
 TOOL_COLUMNS: tuple[Column[ToolLine], ...] = (
-    Column("name", say("Tool"), lambda line: shown(line.tool.name, 120), 150),
-    Column("about", say("Title and description"), _about, 200, is_quiet=True),
-    Column("mark", say("Changes"), _mark, 96),
+    Column("name", "Tool", lambda line: shown(line.tool.name, 120), 150),
+    Column("about", "Title and description", _about, 200, is_quiet=True),
+    Column("mark", "Changes", _mark, 96),
 )
 
 
@@ -69,11 +69,11 @@ class Argument:
 
 
 ARGUMENT_COLUMNS: tuple[Column[Argument], ...] = (
-    Column("name", say("Argument"), lambda row: shown(row.name, 120), 110),
-    Column("type", say("Type"), lambda row: row.word, 84),
-    Column("required", say("Required"), lambda row: say("Required") if row.is_required else "", 70),
-    Column("default", say("Default"), lambda row: shown(row.default, 80), 70),
-    Column("about", say("Description"), lambda row: shown(row.about, 280), 160, is_quiet=True),
+    Column("name", "Argument", lambda row: shown(row.name, 120), 110),
+    Column("type", "Type", lambda row: row.word, 84),
+    Column("required", "Required", lambda row: "Required" if row.is_required else "", 70),
+    Column("default", "Default", lambda row: shown(row.default, 80), 70),
+    Column("about", "Description", lambda row: shown(row.about, 280), 160, is_quiet=True),
 )
 
 
@@ -156,14 +156,14 @@ def _kind(asked: Mapping[str, Any]) -> str:
 def _word(kind: str, asked: Mapping[str, Any], choices: Sequence[Any]) -> str:
     """The type of an argument in words: that of the schema, "list of strings", "one of 3"."""
     if kind == "choice":
-        return say("one of {n}", n=len(choices))
+        return f"one of {len(choices)}"
     if kind != "json":
-        return say({"string": "text", "boolean": say("yes or no")}.get(kind, kind))
+        return {"string": "text", "boolean": "yes or no"}.get(kind, kind)
     if asked.get("type") == "array":
         items = asked.get("items")
         inner = items.get("type") if isinstance(items, Mapping) else None
-        return say("list of {kind}", kind=shown(inner, 20)) if isinstance(inner, str) else say("list")
-    return say("object") if asked.get("type") == "object" else say("any JSON")
+        return f"list of {shown(inner, 20)}" if isinstance(inner, str) else "list"
+    return "object" if asked.get("type") == "object" else "any JSON"
 
 
 def _number(value: Any) -> float | None:
@@ -179,8 +179,8 @@ def tool_about(tool: ToolSchema) -> str:
 def arguments_word(rows: Sequence[Argument] | None) -> str:
     """What stands above the table of arguments."""
     if rows is None:
-        return say("Its schema has a form of its own: the arguments are written as JSON.")
-    return say_n(len(rows), "{n} argument", "{n} arguments") if rows else say("It takes no arguments.")
+        return "Its schema has a form of its own: the arguments are written as JSON."
+    return plural(len(rows), "{n} argument", "{n} arguments") if rows else "It takes no arguments."
 
 
 def tool_lines(tool: ToolSchema) -> Iterator[str]:
@@ -189,7 +189,7 @@ def tool_lines(tool: ToolSchema) -> Iterator[str]:
     rows = arguments(tool.input_schema)
     for row in fields(None) if rows is None else rows:
         named = f"{shown(row.name, 120)}=…" if row.name else "{…}"
-        parts = (row.word, say("Required") if row.is_required else "", shown(row.about, 280))
+        parts = (row.word, "Required" if row.is_required else "", shown(row.about, 280))
         yield f"    {named}  {', '.join(filter(None, parts))}"
 
 
@@ -216,8 +216,8 @@ class BadArgumentError(ValueError):
 def fields(rows: Sequence[Argument] | None) -> tuple[Argument, ...]:
     """The fields of the form: one for each argument, or one for all of them as JSON."""
     if rows is None or len(rows) > MOST_FIELDS:
-        about = say("All arguments, as a JSON object.")
-        return (Argument(WHOLE, "json", say("object"), True, "{}", about),)
+        about = "All arguments, as a JSON object."
+        return (Argument(WHOLE, "json", "object", True, "{}", about),)
     return tuple(rows)
 
 
@@ -237,7 +237,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
         text = typed.get(row.name, "")
         if not text.strip() and not (row.kind == "string" and text):
             if row.is_required:
-                wrong[row.name] = say("This is required.")
+                wrong[row.name] = "This is required."
             continue
         try:
             value = _value(row, text)
@@ -247,7 +247,7 @@ def read_form(rows: Sequence[Argument], typed: Mapping[str, str]) -> tuple[dict[
             found[row.name] = value
     if [row.name for row in rows] == [WHOLE] and WHOLE in found:
         whole = found[WHOLE]
-        return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: say("Write an object: {…}.")})
+        return (whole, {}) if isinstance(whole, dict) else ({}, {WHOLE: "Write an object: {…}."})
     return found, wrong
 
 
@@ -264,7 +264,7 @@ def read_words(rows: Sequence[Argument] | None, words: Sequence[str]) -> dict[st
             name, equals, value = word.partition("=")
             if not equals or name not in by_name:
                 takes = ", ".join(f"{shown(one, 120)}=…" for one in by_name) or "{…}"
-                raise BadArgumentError(say("“{word}” is none of its arguments: {takes}", word=word, takes=takes))
+                raise BadArgumentError(f"“{word}” is none of its arguments: {takes}")
             typed[name] = _chosen(by_name[name], value)
     found, wrong = read_form(asked, typed)
     if wrong:
@@ -277,7 +277,7 @@ def _chosen(row: Argument, value: str) -> str:
     choices = (True, False) if row.kind == "boolean" else row.choices
     spelt = {str(one) if isinstance(one, str) else json.dumps(one): json.dumps(one) for one in choices}
     if spelt and value not in spelt:
-        raise BadArgumentError(say("{name} is one of: {names}", name=row.name, names=", ".join(spelt)))
+        raise BadArgumentError(f"{row.name} is one of: {', '.join(spelt)}")
     return spelt.get(value, value)
 
 
@@ -288,27 +288,27 @@ def _value(row: Argument, text: str) -> Any:
         try:
             return _within(row, int(text.strip()))
         except ValueError as error:
-            raise BadArgumentError(_said(error) or say("Write a whole number.")) from error
+            raise BadArgumentError(_said(error) or "Write a whole number.") from error
     if row.kind == "number":
         try:
             value = float(text.strip())
         except ValueError as error:
-            raise BadArgumentError(say("Write a number.")) from error
+            raise BadArgumentError("Write a number.") from error
         if not math.isfinite(value):
-            raise BadArgumentError(say("Write a number."))
+            raise BadArgumentError("Write a number.")
         return _within(row, int(value) if value.is_integer() and abs(value) < 2**53 else value)
     try:
         return json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        said = say("This is not JSON: texts stand in double quotes, lists in […], objects in {…}.")
+        said = "This is not JSON: texts stand in double quotes, lists in […], objects in {…}."
         raise BadArgumentError(said) from error
 
 
 def _within(row: Argument, value: float) -> float:
     if row.least is not None and value < row.least:
-        raise BadArgumentError(say("At least {least}.", least=numeral(f"{row.least:g}")))
+        raise BadArgumentError(f"At least {row.least:g}.")
     if row.most is not None and value > row.most:
-        raise BadArgumentError(say("At most {most}.", most=numeral(f"{row.most:g}")))
+        raise BadArgumentError(f"At most {row.most:g}.")
     return value
 
 
@@ -335,13 +335,13 @@ class CallOutcome:
 
 def call_outcome(tool: ToolSchema, result: ToolResult) -> CallOutcome:
     """An answer in words."""
-    parts = [say("answered in {ms} ms", ms=numbers.milliseconds(result.ms))]
+    parts = [f"answered in {numbers.milliseconds(result.ms)} ms"]
     if result.is_error:
-        parts = [say("the tool reports an error, after {ms} ms", ms=numbers.milliseconds(result.ms))]
+        parts = [f"the tool reports an error, after {numbers.milliseconds(result.ms)} ms"]
     if result.cut:
-        parts.append(say("some of it was left out"))
+        parts.append("some of it was left out")
     head = f"{shown(tool.name, 60)}: {', '.join(parts)}"
-    whole = "\n".join(part for part in _parts(result) if part) or say("It answered without content.")
+    whole = "\n".join(part for part in _parts(result) if part) or "It answered without content."
     return CallOutcome(head, result.is_error, field_text(whole), whole)
 
 
@@ -352,7 +352,7 @@ def _parts(result: ToolResult) -> list[str]:
     pretty = json.dumps(result.structured, ensure_ascii=False, indent=2)
     if len(said) == 1 and _same(result.content[0], result.structured):
         return [pretty]  # sent twice, as MCP asks of servers for the sake of older clients
-    return [*said, (say("Structured:") + "\n" if said else "") + pretty]
+    return [*said, ("Structured:" + "\n" if said else "") + pretty]
 
 
 def _same(block: Mapping[str, Any], structured: Mapping[str, Any]) -> bool:
@@ -368,9 +368,9 @@ def _block(block: Mapping[str, Any]) -> str:
         return str(block.get("text", ""))
     if kind in ("image", "audio"):
         size = len(str(block.get("data", ""))) * 3 // 4
-        name = say("Picture") if kind == "image" else say("Sound")
+        name = "Picture" if kind == "image" else "Sound"
         mime = shown(str(block.get("mimeType", "")), 60)
-        return say("[{name}, {mime}, {n} bytes]", name=name, mime=mime, n=numbers.count(size))
+        return f"[{name}, {mime}, {numbers.count(size)} bytes]"
     return json.dumps(block, ensure_ascii=False, indent=2)
 
 
@@ -384,11 +384,7 @@ def field_text(text: str) -> str:
 
 def progress_words(done: float, total: float | None, said: str) -> str:
     """How far a call is: "1 of 2, step 1"."""
-    share = (
-        numeral(f"{done:g}")
-        if total is None
-        else say("{done} of {total}", done=numeral(f"{done:g}"), total=numeral(f"{total:g}"))
-    )
+    share = f"{done:g}" if total is None else f"{done:g} of {total:g}"
     return ", ".join(part for part in (share, shown(said, 120)) if part)
 
 
@@ -396,13 +392,13 @@ def progress_words(done: float, total: float | None, said: str) -> str:
 
 
 def _direction(exchange: WireMessage) -> str:
-    return "\N{RIGHTWARDS ARROW} " + say("sent") if exchange.sent else "\N{LEFTWARDS ARROW} " + say("got")
+    return "\N{RIGHTWARDS ARROW} " + "sent" if exchange.sent else "\N{LEFTWARDS ARROW} " + "got"
 
 
 EXCHANGE_COLUMNS: tuple[Column[WireMessage], ...] = (
-    Column("direction", say("Direction"), _direction, 86),
-    Column("ms", say("After ms"), lambda row: numeral(f"{row.ms:,.0f}"), 76, is_number=True),
-    Column("text", say("Message, secrets masked"), lambda row: shown(row.text, 280), 220, is_quiet=True),
+    Column("direction", "Direction", _direction, 86),
+    Column("ms", "After ms", lambda row: f"{row.ms:,.0f}", 76, is_number=True),
+    Column("text", "Message, secrets masked", lambda row: shown(row.text, 280), 220, is_quiet=True),
 )
 
 
@@ -416,9 +412,4 @@ def exchange_text(exchange: WireMessage) -> str:
 
 def exchange_line(exchange: WireMessage) -> str:
     """A message for the clipboard."""
-    return say(
-        "{direction} {ms} ms {exchange}",
-        direction=_direction(exchange),
-        ms=numeral(f"{exchange.ms:.0f}"),
-        exchange=exchange.text,
-    )
+    return f"{_direction(exchange)} {exchange.ms:.0f} ms {exchange.text}"

@@ -9,19 +9,18 @@ from app.detect.surfacing import Cut
 from app.display import numbers
 from app.display.library.tables import short_time
 from app.display.review.history import SOURCE_WORDS
-from app.domain.language import say
 from app.domain.library import Dated, Memory
 from app.domain.review.history import Access, LoggedAccess
 
 CUT_WORDS: Mapping[Cut, str] = {
-    Cut.PAUSED: say("paused"),
-    Cut.SUCCESS: say("success too low"),
-    Cut.SILENT: say("no response"),
-    Cut.THRESHOLD: say("type below the threshold"),
-    Cut.CONFIDENCE: say("not sure enough"),
-    Cut.COUNT: say("beyond the count"),
-    Cut.BUDGET: say("over the budget"),
-    Cut.NAMESPACE: say("another namespace"),
+    Cut.PAUSED: "paused",
+    Cut.SUCCESS: "success too low",
+    Cut.SILENT: "no response",
+    Cut.THRESHOLD: "type below the threshold",
+    Cut.CONFIDENCE: "not sure enough",
+    Cut.COUNT: "beyond the count",
+    Cut.BUDGET: "over the budget",
+    Cut.NAMESPACE: "another namespace",
 }
 """Why a memory stayed out, as it is kept: the limits of then are not."""
 
@@ -29,14 +28,14 @@ CUT_WORDS: Mapping[Cut, str] = {
 def outcome_of(access: Access) -> str:
     """The place at which a memory was told, or why it was not."""
     if access.cut is None:
-        return say("told as no. {rank}", rank=access.rank or 0)
+        return f"told as no. {access.rank or 0}"
     known = access.cut in Cut.__members__.values()
-    return say("left out: {why}", why=say(CUT_WORDS[Cut(access.cut)]) if known else access.cut)
+    return f"left out: {CUT_WORDS[Cut(access.cut)] if known else access.cut}"
 
 
 def name_of(access: Access) -> str:
     """What the memory is called now."""
-    return access.name or say("a memory that is gone")
+    return access.name or "a memory that is gone"
 
 
 def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
@@ -45,11 +44,11 @@ def access_lines(logged: Sequence[LoggedAccess]) -> list[tuple[str, str]]:
 
 
 def _asked(one: LoggedAccess) -> str:
-    return one.text if one.text is not None else f"{numbers.ABSENT} {say('hashed')}"
+    return one.text if one.text is not None else f"{numbers.ABSENT} hashed"
 
 
 def _about(one: LoggedAccess, last: str) -> tuple[str, ...]:
-    return outcome_of(one.access), say(SOURCE_WORDS[one.source]), last
+    return outcome_of(one.access), SOURCE_WORDS[one.source], last
 
 
 def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
@@ -64,8 +63,8 @@ def log_lines(row: Dated[Memory], logged: Sequence[LoggedAccess]) -> list[str]:
 def usage_line(row: Dated[Memory]) -> str:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     memory = row.item
-    said = say("{name}: used {used}, marked right {right}", name=memory.name, used=row.used, right=memory.right)
-    last = say("told last {at}", at=short_time(row.last_used)) if row.last_used else say("never told to an assistant")
+    said = f"{memory.name}: used {row.used}, marked right {memory.right}"
+    last = f"told last {short_time(row.last_used)}" if row.last_used else "never told to an assistant"
     return f"{said} ({last})"
 
 

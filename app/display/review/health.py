@@ -10,7 +10,7 @@ from typing import Any
 from app.display import numbers, words
 from app.display.review import health_findings
 from app.display.visible import visible
-from app.domain.language import percents, say, say_n, thousands
+from app.domain.language import percents, plural
 from app.domain.review.health import Area, FindingKind, FindingSubject, Health, HealthFinding, Severity
 
 LONGEST = 100
@@ -57,8 +57,8 @@ class Heads:
 
 def finding_row(finding: HealthFinding) -> FindingRow:
     """The finding as a row of the list."""
-    count = thousands(len(finding.subjects)) if finding.subjects else ""
-    word = say(health_findings.SEVERITIES[finding.severity])
+    count = f"{len(finding.subjects):,}" if finding.subjects else ""
+    word = health_findings.SEVERITIES[finding.severity]
     return FindingRow(
         finding.severity, word, health_findings.title(finding), visible(health_findings.sentence(finding)), count
     )
@@ -67,77 +67,79 @@ def finding_row(finding: HealthFinding) -> FindingRow:
 def counts_line(findings: Sequence[HealthFinding]) -> str:
     """How many of each gravity, the gravest first; what there is none of is left out."""
     counted = Counter(finding.severity for finding in findings)
-    parts = [say_n(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]]
+    parts = [
+        plural(counted[severity], *health_findings.COUNTED[severity]) for severity in Severity if counted[severity]
+    ]
     return " · ".join(parts)
 
 
 def area_line(area: Area, findings: Sequence[HealthFinding]) -> str:
     """An area as a choice of what is shown, with how much was found there."""
-    return f"{say(health_findings.AREAS[area])}  {thousands(sum(finding.area is area for finding in findings))}"
+    return f"{health_findings.AREAS[area]}  {sum(finding.area is area for finding in findings):,}"
 
 
 def scope_line(health: Health) -> str:
     """What was looked at, in a sentence."""
     coverage = health.coverage
     parts = [
-        say_n(coverage.memories, "1 memory", "{n} memories"),
-        say_n(coverage.powers, "1 power", "{n} powers"),
-        say_n(coverage.triggers, "1 text that they are found by", "{n} texts that they are found by"),
-        say_n(coverage.rules, "1 rule", "{n} rules"),
-        say_n(coverage.past, "1 past query", "{n} past queries"),
+        plural(coverage.memories, "1 memory", "{n} memories"),
+        plural(coverage.powers, "1 power", "{n} powers"),
+        plural(coverage.triggers, "1 text that they are found by", "{n} texts that they are found by"),
+        plural(coverage.rules, "1 rule", "{n} rules"),
+        plural(coverage.past, "1 past query", "{n} past queries"),
     ]
-    sentence = say("Looked at: {what}, and the settings.", what=", ".join(parts))
-    return f"{sentence} {say('It took {seconds} s.', seconds=f'{coverage.seconds:,.1f}')}"
+    sentence = f"Looked at: {', '.join(parts)}, and the settings."
+    return f"{sentence} It took {coverage.seconds:,.1f} s."
 
 
 def heads(finding: HealthFinding) -> Heads:
     """What stands above the columns of what a finding is about."""
     subjects = finding.subjects[:TELLING]  # all of a sign are alike, and there may be a hundred thousand
     first = next(iter(subjects), FindingSubject(""))
-    name = say(KINDS.get(first.kind, say("What")))
-    about = say(ABOUT.get(first.kind, say("About"))) if any(one.about for one in subjects) else ""
-    rival = say("Comes first") if first.kind in ("memory", "label") else say("Other rule")
+    name = KINDS.get(first.kind, "What")
+    about = ABOUT.get(first.kind, "About") if any(one.about for one in subjects) else ""
+    rival = "Comes first" if first.kind in ("memory", "label") else "Other rule"
     value = any(one.value is not None for one in subjects)
     has_rival = any(one.rival for one in subjects)
     if any(one.effect is not None for one in subjects):
-        rival, has_rival = say("Without it"), True
-    return Heads(name, about, rival if has_rival else "", say(_value_head(finding.kind)) if value else "")
+        rival, has_rival = "Without it", True
+    return Heads(name, about, rival if has_rival else "", _value_head(finding.kind) if value else "")
 
 
 KINDS: Mapping[str, str] = {
-    "memory": say("Memory"),
-    "power": say("Power"),
-    "rule": say("Rule"),
-    "label": say("Label"),
-    "keyword": say("Keyword"),
-    "type": say("Type"),
-    "route": say("Route"),
-    "encoder": say("Encoder"),
+    "memory": "Memory",
+    "power": "Power",
+    "rule": "Rule",
+    "label": "Label",
+    "keyword": "Keyword",
+    "type": "Type",
+    "route": "Route",
+    "encoder": "Encoder",
 }
 
 ABOUT: Mapping[str, str] = {
-    "memory": say("Trigger"),
-    "label": say("Trigger"),
-    "rule": say("Pattern"),
-    "keyword": say("Powers"),
-    "encoder": say("Revision, length"),
+    "memory": "Trigger",
+    "label": "Trigger",
+    "rule": "Pattern",
+    "keyword": "Powers",
+    "encoder": "Revision, length",
 }
 
 
 def _value_head(kind: FindingKind) -> str:
     if kind in LEADS:
-        return say("Ahead by")
+        return "Ahead by"
     if kind is FindingKind.PASSED_OVER:
-        return say("Times near")
+        return "Times near"
     if kind is FindingKind.NEVER_SURFACED:
-        return say("Times first")
+        return "Times first"
     if kind is FindingKind.RULE_BROAD:
-        return say("Fires on")
+        return "Fires on"
     if kind is FindingKind.LABEL_THIN:
-        return say("Triggers")
+        return "Triggers"
     if kind is FindingKind.VECTOR_FOREIGN:
-        return say("Vectors")
-    return say("Success") if kind in (FindingKind.MEMORY_PAUSED, FindingKind.BELOW_MIN_SCORE) else say("Confidence")
+        return "Vectors"
+    return "Success" if kind in (FindingKind.MEMORY_PAUSED, FindingKind.BELOW_MIN_SCORE) else "Confidence"
 
 
 def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, str]:
@@ -150,15 +152,15 @@ def cells(finding: HealthFinding, one: FindingSubject) -> tuple[str, str, str, s
 def effect_words(effect: tuple[int, int, int]) -> str:
     """What a remedy does to the labelled cases."""
     fixes, breaks, changes = (numbers.count(count) for count in effect)
-    told = say("fixes {n}, breaks {m}", n=fixes, m=breaks)
-    return say("{told}, {k} otherwise", told=told, k=changes) if effect[2] else told
+    told = f"fixes {fixes}, breaks {breaks}"
+    return f"{told}, {changes} otherwise" if effect[2] else told
 
 
 def _value(kind: FindingKind, value: float | None) -> str:
     if value is None:
         return ""
     if kind in COUNTS:
-        return thousands(int(value))
+        return f"{int(value):,}"
     if kind is FindingKind.RULE_BROAD:
         return percents(value, 0)
     return numbers.signed(value) if kind in LEADS and value else numbers.score(value)
@@ -171,7 +173,7 @@ def health_lines(health: Health) -> list[str]:
     """The whole look as lines of text, without what would steer a terminal."""
     text = [visible(scope_line(health))]
     if not health.findings:
-        text.append(say("All is well: nothing was found."))
+        text.append("All is well: nothing was found.")
     for finding in health.findings:
         shown = finding_row(finding)
         count = f" ({shown.count})" if shown.count else ""
@@ -179,8 +181,8 @@ def health_lines(health: Health) -> list[str]:
         for one in finding.subjects[:PRINTED]:
             text.append("         - " + " | ".join(_cut(cell) for cell in cells(finding, one) if cell))
         if len(finding.subjects) > PRINTED:
-            text.append("         - " + say("{n} more", n=thousands(len(finding.subjects) - PRINTED)))
-        text.append(f"         {say('To do:')} {health_findings.advice(finding)}")
+            text.append("         - " + f"{len(finding.subjects) - PRINTED:,} more")
+        text.append(f"         To do: {health_findings.advice(finding)}")
     if health.findings:
         text += ["", counts_line(health.findings)]
     return text

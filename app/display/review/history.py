@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.library.tables import Choice, Column, Facet, short_date
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import IntentType
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry, HistoryFilter, HistoryOrder, Source
@@ -19,81 +19,81 @@ from app.services.review.history import LogProgress
 from app.settings.model import Settings, value_of
 
 SOURCE_WORDS: Mapping[Source, str] = {
-    Source.WINDOW: say("Window"),
-    Source.LOG: say("Taken in"),
+    Source.WINDOW: "Window",
+    Source.LOG: "Taken in",
     Source.MCP: "MCP",
-    Source.HOOK: say("Hook"),
+    Source.HOOK: "Hook",
 }
 
 FROM: Mapping[Source, str] = {
-    Source.WINDOW: say("from the window"),
-    Source.LOG: say("taken in from a log or the command line"),
-    Source.MCP: say("over MCP"),
-    Source.HOOK: say("from an assistant’s prompt"),
+    Source.WINDOW: "from the window",
+    Source.LOG: "taken in from a log or the command line",
+    Source.MCP: "over MCP",
+    Source.HOOK: "from an assistant’s prompt",
 }
 """Where a query came from, in a sentence."""
 
 DOUBT_WORDS: Mapping[Doubt, str] = {
-    Doubt.WEAK: say("weak"),
-    Doubt.TIED: say("tied"),
-    Doubt.CEILING: say("LLM against"),
-    Doubt.PRESETS: say("presets"),
-    Doubt.TIMED_OUT: say("timed out"),
-    Doubt.CHOSEN: say("chosen"),
+    Doubt.WEAK: "weak",
+    Doubt.TIED: "tied",
+    Doubt.CEILING: "LLM against",
+    Doubt.PRESETS: "presets",
+    Doubt.TIMED_OUT: "timed out",
+    Doubt.CHOSEN: "chosen",
 }
 """Why a query waits, as short as a cell."""
 
 DOUBT_TITLES: Mapping[Doubt, str] = {
-    Doubt.WEAK: say("Weak"),
-    Doubt.TIED: say("Tied"),
-    Doubt.CEILING: say("Keywords against LLM"),
-    Doubt.PRESETS: say("Preset against preset"),
-    Doubt.TIMED_OUT: say("LLM timed out"),
-    Doubt.CHOSEN: say("Chosen by an assistant"),
+    Doubt.WEAK: "Weak",
+    Doubt.TIED: "Tied",
+    Doubt.CEILING: "Keywords against LLM",
+    Doubt.PRESETS: "Preset against preset",
+    Doubt.TIMED_OUT: "LLM timed out",
+    Doubt.CHOSEN: "Chosen by an assistant",
 }
 
 DECISION_WORDS: Mapping[Decision, str] = {
-    Decision.TAUGHT: say("Taught"),
-    Decision.RIGHT: say("✓ right"),
-    Decision.WRONG: say("✗ wrong"),
-    Decision.NONE: say("No answer"),
-    Decision.SKIPPED: say("Skipped"),
+    Decision.TAUGHT: "Taught",
+    Decision.RIGHT: "✓ right",
+    Decision.WRONG: "✗ wrong",
+    Decision.NONE: "No answer",
+    Decision.SKIPPED: "Skipped",
 }
 
 WAITING = "waiting"
 """The value of the facet of decisions for those that wait for one."""
 
 AGES: tuple[tuple[int, str], ...] = (
-    (1, say("In the last 24 hours")),
-    (7, say("In the last 7 days")),
-    (30, say("In the last 30 days")),
-    (90, say("In the last 90 days")),
+    (1, "In the last 24 hours"),
+    (7, "In the last 7 days"),
+    (30, "In the last 30 days"),
+    (90, "In the last 90 days"),
 )
 """Days, and what they are called."""
 
 
 def text_of(entry: HistoryEntry) -> str:
     """What was asked, or that only its digest is kept."""
-    return entry.text if entry.text is not None else f"{numbers.ABSENT} {say('hashed')}"
+    return entry.text if entry.text is not None else f"{numbers.ABSENT} hashed"
 
 
 def type_of(entry: HistoryEntry) -> str:
     """The search intent in words."""
-    return words.type_word(entry.type) if entry.type else say("No type")
+    return words.type_word(entry.type) if entry.type else "No type"
 
 
 def doubts_of(entry: HistoryEntry) -> str:
     """The reasons why a query waits or waited, in a few words."""
-    return ", ".join(say(DOUBT_WORDS[doubt]) for doubt in entry.doubts)
+    return ", ".join(DOUBT_WORDS[doubt] for doubt in entry.doubts)
 
 
 def decision_of(entry: HistoryEntry) -> str:
     """What was decided, with the answer that was marked where that is not the first; that it waits, if it does."""
     if (marked := _marked_beside(entry)) and entry.decision is not None:
-        return f"{say(DECISION_WORDS[entry.decision])}: {marked}"
+        return f"{DECISION_WORDS[entry.decision]}: {marked}"
     if entry.decision is not None:
-        return say(DECISION_WORDS[entry.decision])
-    return say("Waits") if entry.waits else ""
+        return DECISION_WORDS[entry.decision]
+    return "Waits" if entry.waits else ""
 
 
 def _marked_beside(entry: HistoryEntry) -> str:
@@ -155,35 +155,35 @@ def _settled(entry: HistoryEntry) -> str:
 
 
 PAST_COLUMNS: tuple[Column[HistoryEntry], ...] = (
-    Column("text", say("Query"), text_of, 300, HistoryOrder.TEXT, aside=_times),
-    Column("at", say("Asked"), lambda entry: short_date(entry.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
-    Column("source", say("Source"), lambda entry: say(SOURCE_WORDS[entry.source]), 62, is_quiet=True, yields=1),
-    Column("type", say("Type"), type_of, 96, HistoryOrder.TYPE, yields=4),
+    Column("text", "Query", text_of, 300, HistoryOrder.TEXT, aside=_times),
+    Column("at", "Asked", lambda entry: short_date(entry.at), 84, HistoryOrder.AT, is_quiet=True, yields=5),
+    Column("source", "Source", lambda entry: SOURCE_WORDS[entry.source], 62, is_quiet=True, yields=1),
+    Column("type", "Type", type_of, 96, HistoryOrder.TYPE, yields=4),
     Column("type_confidence", "Type’s", _type_confidence, 60, HistoryOrder.CONFIDENCE, is_number=True, is_shown=False),
-    Column("answer", say("First answer"), lambda entry: entry.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
-    Column("confidence", say("Confidence"), _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
-    Column("settled", say("Settled ms"), _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
-    Column("doubts", say("Doubts"), doubts_of, 112, is_quiet=True, yields=3),
-    Column("decision", say("Decision"), decision_of, 68, yields=2),
+    Column("answer", "First answer", lambda entry: entry.answer or numbers.ABSENT, 120, HistoryOrder.ANSWER),
+    Column("confidence", "Confidence", _answer_confidence, 84, HistoryOrder.ANSWER_CONFIDENCE, is_number=True),
+    Column("settled", "Settled ms", _settled, 78, HistoryOrder.SETTLED, is_number=True, is_shown=False),
+    Column("doubts", "Doubts", doubts_of, 112, is_quiet=True, yields=3),
+    Column("decision", "Decision", decision_of, 68, yields=2),
 )
 """The columns in the order in which they stand; the rest of the width is the first one's."""
 
 
 def history_facets() -> tuple[Facet, ...]:
     """The facets that past queries are filtered by."""
-    sources = tuple(Choice(source, say(SOURCE_WORDS[source])) for source in Source)
-    doubts = tuple(Choice(doubt, say(DOUBT_TITLES[doubt])) for doubt in Doubt)
+    sources = tuple(Choice(source, SOURCE_WORDS[source]) for source in Source)
+    doubts = tuple(Choice(doubt, DOUBT_TITLES[doubt]) for doubt in Doubt)
     types = tuple(Choice(kind.value, words.type_word(kind)) for kind in IntentType)
     decisions = (
-        Choice(WAITING, say("Waits")),
-        *(Choice(one, say(DECISION_WORDS[one])) for one in Decision),
+        Choice(WAITING, "Waits"),
+        *(Choice(one, DECISION_WORDS[one]) for one in Decision),
     )
     return (
-        Facet("source", say("Source"), sources),
-        Facet("type", say("Type"), types),
-        Facet("doubt", say("Doubt"), doubts),
-        Facet("decision", say("Decision"), decisions),
-        Facet("age", say("Asked"), tuple(Choice(days, say(word)) for days, word in AGES)),
+        Facet("source", "Source", sources),
+        Facet("type", "Type", types),
+        Facet("doubt", "Doubt", doubts),
+        Facet("decision", "Decision", decisions),
+        Facet("age", "Asked", tuple(Choice(days, word) for days, word in AGES)),
     )
 
 
@@ -212,14 +212,12 @@ def _one(value: Any) -> tuple[Any, ...]:
 # What is said about the history as a whole: what is kept and for how long, what is forgotten, how far a log is
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
-    "full": (say("Full"), say("Text, answer and trace of each query are kept in this profile, and go nowhere else.")),
+    "full": ("Full", "Text, answer and trace of each query are kept in this profile, and go nowhere else."),
     "hashed": (
-        say("Hashed"),
-        say(
-            "A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide."
-        ),
+        "Hashed",
+        "A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide.",
     ),
-    "off": (say("Off"), say("No query is kept from now on. What is kept already stays until you forget it.")),
+    "off": ("Off", "No query is kept from now on. What is kept already stays until you forget it."),
 }
 """What the choices of `history.privacy` are called, and what they mean."""
 
@@ -229,27 +227,27 @@ MOST_PROBLEMS = 100
 
 def privacy_choices() -> tuple[tuple[str, str], ...]:
     """The choices in their order, as they are called."""
-    return tuple((key, say(name)) for key, (name, _) in PRIVACY.items())
+    return tuple((key, name) for key, (name, _) in PRIVACY.items())
 
 
 def privacy_sentence(privacy: str, days: int, most: int) -> str:
     """What is kept from now on, and how long it stays."""
-    meaning = say(PRIVACY[privacy][1])
+    meaning = PRIVACY[privacy][1]
     return meaning if privacy == "off" else f"{meaning} {retention_sentence(days, most)}"
 
 
 def nothing_stored_sentence(privacy: str) -> str:
     """The sentence that no query is stored, and the possible reason, for the terminal."""
     if privacy == "off":
-        return say("Nothing is kept: the history is off (history.privacy).")
-    return say(
+        return "Nothing is kept: the history is off (history.privacy)."
+    return (
         "Nothing is kept yet. What the window or an assistant asks comes here, and what the terminal asks with --keep."
     )
 
 
 def retention_sentence(days: int, most: int) -> str:
     """How long queries are kept, in a sentence."""
-    return say_n(
+    return plural(
         days,
         "They go after {n} day, the oldest first beyond {most}.",
         "They go after {n} days, the oldest first beyond {most}.",
@@ -261,22 +259,22 @@ def counts_line(counts: HistoryCounts) -> str:
     """How many are kept, and how many wait: "1,204 kept, 12 wait"; "" for none."""
     if not counts.kept:
         return ""
-    waiting = say_n(counts.waiting, "{n} waits in the inbox", "{n} wait in the inbox")
-    kept = say("{n} kept", n=numbers.count(counts.kept))
+    waiting = plural(counts.waiting, "{n} waits in the inbox", "{n} wait in the inbox")
+    kept = f"{numbers.count(counts.kept)} kept"
     return f"{kept}, {waiting}" if counts.waiting else kept
 
 
 def forget_question(count: int, *, is_all: bool = False) -> str:
     """What is asked before many queries are forgotten."""
     if is_all:
-        return say_n(
+        return plural(
             count,
             "Forget the {n} query of the history, also if it waits in the inbox, and the kept evaluations?"
             " This cannot be undone. What was taught from it stays.",
             "Forget all {n} queries of the history, also those that wait in the inbox, and the kept evaluations?"
             " This cannot be undone. What was taught from them stays.",
         )
-    return say_n(
+    return plural(
         count,
         "Forget {n} query? This cannot be undone. What was taught from it stays.",
         "Forget {n} queries? This cannot be undone. What was taught from them stays.",
@@ -285,34 +283,32 @@ def forget_question(count: int, *, is_all: bool = False) -> str:
 
 def forgotten_message(count: int) -> str:
     """What forgetting came to."""
-    return say_n(count, "Forgot {n} query.", "Forgot {n} queries.")
+    return plural(count, "Forgot {n} query.", "Forgot {n} queries.")
 
 
 def log_line(name: str, progress: LogProgress) -> str:
     """How far taking in a log is, or what it came to."""
     if not progress.is_done:
-        said = say("{read} lines of {name} are read", read=numbers.count(progress.read), name=name)
+        said = f"{numbers.count(progress.read)} lines of {name} are read"
         if progress.of:
-            said = say(
-                "{read} of {of} lines of {name} are read",
-                read=numbers.count(progress.read),
-                of=numbers.count(max(progress.of, progress.read)),
-                name=name,
+            said = (
+                f"{numbers.count(progress.read)} of {numbers.count(max(progress.of, progress.read))} "
+                f"lines of {name} are read"
             )
-        return say("{said}, {n} kept.", said=said, n=numbers.count(progress.kept))
-    kept = say_n(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
+        return f"{said}, {numbers.count(progress.kept)} kept."
+    kept = plural(progress.kept, "{n} query of {name} is kept.", "{n} queries of {name} are kept.", name=name)
     return f"{kept} {skipped_lines_sentence(progress.left_out)}".strip()
 
 
 def log_stopped(name: str, progress: LogProgress) -> str:
     """What a log came to that was stopped."""
-    kept = say_n(progress.kept, "{n} query is kept", "{n} queries are kept")
-    return say("{name}: stopped. {kept} and stay.", name=name, kept=kept)
+    kept = plural(progress.kept, "{n} query is kept", "{n} queries are kept")
+    return f"{name}: stopped. {kept} and stay."
 
 
 def skipped_lines_sentence(count: int) -> str:
     """How many lines could not be read; "" for none."""
-    return say_n(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
+    return plural(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
 
 
 # ---- for the command line
@@ -337,7 +333,7 @@ def entry_document(entry: HistoryEntry) -> dict[str, Any]:
 
 def entry_line(entry: HistoryEntry) -> str:
     """A query of the history as a line: its number, its text, its answer, and why it waits or what was decided."""
-    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else say("no answer")
+    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
     why = decision_of(entry) if entry.decision else doubts_of(entry)
     line = f"{entry.key:>6}  {entry.text or ''}  →  {answer}"
     return f"{line}  ({why})" if why else line

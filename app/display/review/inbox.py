@@ -9,7 +9,7 @@ from app.display import numbers, words
 from app.display.review.history import DOUBT_TITLES, level_of
 from app.display.review.trace import StoredMatch, stored_matches
 from app.display.scope.matches.rows import match_word
-from app.domain.language import numeral, say, say_n
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.review.history import Decision, Doubt, HistoryCounts, HistoryEntry
 from app.domain.scope.inspection import Inspection
@@ -19,16 +19,16 @@ FIRST = 3
 """So many of the matches are shown."""
 
 PRESETS = ("recommended", "as_documented")
-PRESET_NAMES: Mapping[str, str] = {"recommended": say("Recommended"), "as_documented": say("As documented")}
+PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented": "As documented"}
 
 
 _COUNTED: Mapping[Doubt, str] = {
-    Doubt.WEAK: say("weak"),
-    Doubt.TIED: say("tied"),
-    Doubt.CEILING: say("against the LLM"),
-    Doubt.PRESETS: say("by preset"),
-    Doubt.TIMED_OUT: say("timed out"),
-    Doubt.CHOSEN: say("chosen by an assistant"),
+    Doubt.WEAK: "weak",
+    Doubt.TIED: "tied",
+    Doubt.CEILING: "against the LLM",
+    Doubt.PRESETS: "by preset",
+    Doubt.TIMED_OUT: "timed out",
+    Doubt.CHOSEN: "chosen by an assistant",
 }
 
 
@@ -43,12 +43,12 @@ class Verb:
 
 
 VERBS: tuple[Verb, ...] = (
-    Verb("teach", say("Teach"), "T", say("Teach the query as a memory, or as a trigger of an answer")),
-    Verb("right", say("Right"), "R", say("The first answer is right: its success rises, and the query becomes a case")),
-    Verb("wrong", say("Wrong"), "W", say("The first answer is wrong: its success falls, and the query becomes a case")),
-    Verb("none", say("No answer"), "O", say("No answer is right: the query becomes a case that expects nothing")),
-    Verb("skip", say("Skip"), "S", say("Decide nothing, and do not ask again")),
-    Verb("next", say("Next"), "N", say("Leave it for now, and go to the next")),
+    Verb("teach", "Teach", "T", "Teach the query as a memory, or as a trigger of an answer"),
+    Verb("right", "Right", "R", "The first answer is right: its success rises, and the query becomes a case"),
+    Verb("wrong", "Wrong", "W", "The first answer is wrong: its success falls, and the query becomes a case"),
+    Verb("none", "No answer", "O", "No answer is right: the query becomes a case that expects nothing"),
+    Verb("skip", "Skip", "S", "Decide nothing, and do not ask again"),
+    Verb("next", "Next", "N", "Leave it for now, and go to the next"),
 )
 
 
@@ -64,26 +64,24 @@ class Reason:
 def waiting_line(counts: HistoryCounts) -> str:
     """How many wait, and for what: "12 wait: 8 weak, 4 tied"."""
     if not counts.waiting:
-        return say("Nothing waits.")
-    said = say_n(counts.waiting, "{n} waits", "{n} wait")
-    each = ", ".join(
-        f"{numbers.count(n)} {say(_COUNTED[doubt])}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0))
-    )
+        return "Nothing waits."
+    said = plural(counts.waiting, "{n} waits", "{n} wait")
+    each = ", ".join(f"{numbers.count(n)} {_COUNTED[doubt]}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0)))
     if sum(counts.by_doubt.values()) > counts.waiting:
-        return say("{said}, some for several reasons: {each}", said=said, each=each)
+        return f"{said}, some for several reasons: {each}"
     return f"{said}: {each}" if each else said
 
 
 def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     """The line and the sentence of an empty inbox."""
-    line = say("Nothing waits")
+    line = "Nothing waits"
     if privacy == "off":
-        return line, say("The history is off, so no query comes here.")
+        return line, "The history is off, so no query comes here."
     if privacy == "hashed":
-        return line, say("The history keeps digests only. What has no text cannot be decided.")
+        return line, "The history keeps digests only. What has no text cannot be decided."
     if not counts.kept:
-        return line, say("Queries that are weak, tied, or answered in two ways come here once they are asked.")
-    return line, say_n(
+        return line, "Queries that are weak, tied, or answered in two ways come here once they are asked."
+    return line, plural(
         counts.kept,
         "The one query that is kept needs no decision.",
         "None of the {n} queries that are kept needs a decision.",
@@ -97,12 +95,12 @@ def badge(count: int) -> str:
 
 def accessible_badge(count: int) -> str:
     """The badge of the inbox in words, for screen readers."""
-    return say_n(count, "{n} query waits", "{n} queries wait") if count > 0 else say("nothing waits")
+    return plural(count, "{n} query waits", "{n} queries wait") if count > 0 else "nothing waits"
 
 
 def reasons_line(entry: HistoryEntry) -> str:
     """The reasons why a query waits, as a line of the list."""
-    return ", ".join(say(DOUBT_TITLES[doubt]) for doubt in entry.doubts)
+    return ", ".join(DOUBT_TITLES[doubt] for doubt in entry.doubts)
 
 
 def reasons(
@@ -117,43 +115,39 @@ def reasons(
         Doubt.TIMED_OUT: lambda: _timed_out(entry),
         Doubt.CHOSEN: lambda: _chosen(entry),
     }
-    return tuple(Reason(doubt, say(DOUBT_TITLES[doubt]), said[doubt]()) for doubt in entry.doubts)
+    return tuple(Reason(doubt, DOUBT_TITLES[doubt], said[doubt]()) for doubt in entry.doubts)
 
 
 def _weak(entry: HistoryEntry, settings: Settings | None) -> str:
     if entry.answer is None:
-        return say("Nothing answers it.")
+        return "Nothing answers it."
     if settings is None:
-        return say("{name} is not sure enough.", name=entry.answer)
+        return f"{entry.answer} is not sure enough."
     least = settings.tiers.medium if entry.kind == Kind.POWER else settings.bands.medium
     shown = numbers.score(entry.answer_confidence, (least,))
     if entry.answer_confidence >= least:
-        return say("{name} has {score}; it was below medium then.", name=entry.answer, score=shown)
-    return say(
-        "{name} has {score}, medium begins at {least}.", name=entry.answer, score=shown, least=numbers.fixed(least)
-    )
+        return f"{entry.answer} has {shown}; it was below medium then."
+    return f"{entry.answer} has {shown}, medium begins at {numbers.fixed(least)}."
 
 
 def _chosen(entry: HistoryEntry) -> str:
     if entry.answer is None:
-        return say("An assistant chose among several.")
-    return say("Of several, an assistant activated {name}: right makes that a case.", name=entry.answer)
+        return "An assistant chose among several."
+    return f"Of several, an assistant activated {entry.answer}: right makes that a case."
 
 
 def _tied(entry: HistoryEntry, settings: Settings | None) -> str:
     first, second = (*stored_matches(entry, 2), None, None)[:2]
     if first is None or second is None:
-        return say("The second answer is as near as the first.")
+        return "The second answer is as near as the first."
     lead = first.confidence - second.confidence
     if lead == 0.0:
-        return say("{first} and {second} are level.", first=first.name, second=second.name)
-    said = say(
-        "{first} is {lead} ahead of {second}", first=first.name, lead=numbers.signed(lead)[1:], second=second.name
-    )
+        return f"{first.name} and {second.name} are level."
+    said = f"{first.name} is {numbers.signed(lead)[1:]} ahead of {second.name}"
     if settings is None:
         return f"{said}."
     margin = numbers.fixed(settings.tiers.ambiguity_margin)
-    return say("{said}; {margin} would tell them apart.", said=said, margin=margin)
+    return f"{said}; {margin} would tell them apart."
 
 
 def _ceiling(entry: HistoryEntry) -> str:
@@ -161,27 +155,24 @@ def _ceiling(entry: HistoryEntry) -> str:
     answer = ((trace.get("trace") or {}).get("llm") or {}).get("answer") or {}
     floor = trace.get("floor") or {}
     if not answer or not floor:
-        return say("Keywords and LLM name different types.")
-    return say(
-        "Keywords say {floor} {sure}, the LLM says {type} {confidence}.",
-        floor=words.type_word(str(floor.get("type", ""))),
-        sure=numbers.score(floor.get("confidence")),
-        type=words.type_word(str(answer.get("type", ""))),
-        confidence=numbers.score(answer.get("confidence")),
+        return "Keywords and LLM name different types."
+    return (
+        f"Keywords say {words.type_word(str(floor.get('type', '')))} "
+        f"{numbers.score(floor.get('confidence'))}, the LLM says "
+        f"{words.type_word(str(answer.get('type', '')))} "
+        f"{numbers.score(answer.get('confidence'))}."
     )
 
 
 def _presets(by_preset: Mapping[str, Inspection]) -> str:
     if not all(key in by_preset for key in PRESETS):
-        return say("The two presets answer it differently.")
-    return " ".join(
-        say("{preset}: {answer}.", preset=say(PRESET_NAMES[key]), answer=_answered(by_preset[key])) for key in PRESETS
-    )
+        return "The two presets answer it differently."
+    return " ".join(f"{PRESET_NAMES[key]}: {_answered(by_preset[key])}." for key in PRESETS)
 
 
 def _answered(inspection: Inspection) -> str:
     intent, first = inspection.intent, inspection.matches[0] if inspection.matches else None
-    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else say("No type")
+    kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else "No type"
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
 
@@ -189,14 +180,14 @@ def _timed_out(entry: HistoryEntry) -> str:
     report = ((entry.trace or {}).get("trace") or {}).get("llm") or {}
     budget = report.get("budget_ms")
     if not budget:
-        return say("The LLM gave no answer in time.")
-    return say("The LLM gave no answer within {ms} ms.", ms=numeral(f"{budget:g}"))
+        return "The LLM gave no answer in time."
+    return f"The LLM gave no answer within {budget:g} ms."
 
 
 def intent_line(entry: HistoryEntry) -> str:
     """What was detected: "Troubleshoot 0.550"."""
     if entry.type is None:
-        return say("No type")
+        return "No type"
     return f"{words.type_word(entry.type)} {numbers.score(entry.confidence)}"
 
 
@@ -215,18 +206,18 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
         return ""
     first = today.matches[0] if today.matches else None
     if first is None:
-        return say("Today nothing answers it.") if entry.answer is not None else ""
+        return "Today nothing answers it." if entry.answer is not None else ""
     if first.answer.name == entry.answer:
         return ""
     level = match_word(first, short=False)
     score = numbers.score(first.confidence)
-    return say("Today {name} comes first: {score}, {level}.", name=first.answer.name, score=score, level=level)
+    return f"Today {first.answer.name} comes first: {score}, {level}."
 
 
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
     if verb in ("right", "wrong") and entry.answer is None:
-        return say("There is no answer to mark. Teach it (T), or skip it (S).")
+        return "There is no answer to mark. Teach it (T), or skip it (S)."
     return ""
 
 
@@ -234,26 +225,26 @@ def decision_sentence(entry: HistoryEntry, decision: Decision, answer: str = "")
     """What was just decided, in a sentence."""
     text = (entry.text or "")[:60]
     said = {
-        Decision.TAUGHT: say("“{query}” is taught: {answer}."),
-        Decision.RIGHT: say("{answer} is right for “{query}”."),
-        Decision.WRONG: say("{answer} is wrong for “{query}”."),
-        Decision.NONE: say("No answer is right for “{query}”."),
-        Decision.SKIPPED: say("“{query}” is skipped."),
+        Decision.TAUGHT: "“{query}” is taught: {answer}.",
+        Decision.RIGHT: "{answer} is right for “{query}”.",
+        Decision.WRONG: "{answer} is wrong for “{query}”.",
+        Decision.NONE: "No answer is right for “{query}”.",
+        Decision.SKIPPED: "“{query}” is skipped.",
     }[decision]
-    return say(said, query=text, answer=answer or entry.answer or "")
+    return said.format(query=text, answer=answer or entry.answer or "")
 
 
 def failure_sentence(entry: HistoryEntry, sentence: str) -> str:
     """A decision failed: the query is back, and why."""
-    return say("“{query}” is back: {why}", query=(entry.text or "")[:60], why=sentence)
+    return f"“{(entry.text or '')[:60]}” is back: {sentence}"
 
 
 def position_text(place: int, count: int) -> str:
     """Where one is: "3 of 1,204"."""
-    return say("{place} of {n}", place=numbers.count(place + 1), n=numbers.count(count))
+    return f"{numbers.count(place + 1)} of {numbers.count(count)}"
 
 
 def accessible_text(entry: HistoryEntry) -> str:
     """A row of the list, for screen readers."""
-    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else say("no answer")
+    answer = f"{entry.answer} {numbers.score(entry.answer_confidence)}" if entry.answer else "no answer"
     return ", ".join((entry.text or "", reasons_line(entry), intent_line(entry), answer))

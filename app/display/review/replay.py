@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from app.display import numbers, words
 from app.display.review.trace import TracePart, TraceRow
-from app.domain.language import say, say_n, small
+from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Tier
 from app.domain.review.history import (
     DifferenceKind,
@@ -18,24 +18,24 @@ from app.domain.review.history import (
 )
 
 DIFFERS: Mapping[DifferenceKind, str] = {
-    DifferenceKind.TYPE: say("Type"),
-    DifferenceKind.TYPE_CONFIDENCE: say("Confidence of the type"),
-    DifferenceKind.FIRST: say("First answer"),
-    DifferenceKind.CONFIDENCE: say("Confidence of the first answer"),
-    DifferenceKind.LEVEL: say("Level of the first answer"),
-    DifferenceKind.STATUS: say("Powers"),
+    DifferenceKind.TYPE: "Type",
+    DifferenceKind.TYPE_CONFIDENCE: "Confidence of the type",
+    DifferenceKind.FIRST: "First answer",
+    DifferenceKind.CONFIDENCE: "Confidence of the first answer",
+    DifferenceKind.LEVEL: "Level of the first answer",
+    DifferenceKind.STATUS: "Powers",
 }
 
 _CAUSES: Mapping[ReplayCauseKind, str] = {
-    ReplayCauseKind.SCORER: say("{after} decides now, not {before}"),
+    ReplayCauseKind.SCORER: "{after} decides now, not {before}",
     ReplayCauseKind.SCORE: "{name} {before} → {after}",
-    ReplayCauseKind.RULE_FIRES: say("the rule {name} fires now"),
-    ReplayCauseKind.RULE_SILENT: say("the rule {name} fires no longer"),
-    ReplayCauseKind.GONE: say("“{name}” is deleted or paused"),
-    ReplayCauseKind.NEW: say("“{name}” was not among the matches then"),
-    ReplayCauseKind.SETTING: say("{name} was {before}, is {after}"),
-    ReplayCauseKind.LLM: say("the LLM had a say then, and is not asked again"),
-    ReplayCauseKind.UNKNOWN: say("what was kept tells too little"),
+    ReplayCauseKind.RULE_FIRES: "the rule {name} fires now",
+    ReplayCauseKind.RULE_SILENT: "the rule {name} fires no longer",
+    ReplayCauseKind.GONE: "“{name}” is deleted or paused",
+    ReplayCauseKind.NEW: "“{name}” was not among the matches then",
+    ReplayCauseKind.SETTING: "{name} was {before}, is {after}",
+    ReplayCauseKind.LLM: "the LLM had a say then, and is not asked again",
+    ReplayCauseKind.UNKNOWN: "what was kept tells too little",
 }
 
 _MAIN = (
@@ -57,7 +57,7 @@ def change_text(difference: ReplayDifference) -> str:
 
 def change_line(replayed: ReplayedQuery) -> str:
     """All differences of one query in one line, the weightiest first."""
-    return "; ".join(f"{say(DIFFERS[one.what])}: {change_text(one)}" for one in _in_order(replayed))
+    return "; ".join(f"{DIFFERS[one.what]}: {change_text(one)}" for one in _in_order(replayed))
 
 
 def cause_line(cause: ReplayCause) -> str:
@@ -68,8 +68,8 @@ def cause_line(cause: ReplayCause) -> str:
     elif cause.because is ReplayCauseKind.SCORE:
         name, before, after = _scorers(name), _number(before, after), _number(after, before)
     elif cause.because is ReplayCauseKind.SETTING:
-        before, after = before or say("not set"), after or say("not set")
-    return say(_CAUSES[cause.because], name=name, before=before, after=after)
+        before, after = before or "not set", after or "not set"
+    return _CAUSES[cause.because].format(name=name, before=before, after=after)
 
 
 def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
@@ -79,8 +79,8 @@ def cause_parts(replayed: ReplayedQuery) -> tuple[TracePart, ...]:
     for one in _in_order(replayed):
         fresh = [cause for cause in dict.fromkeys(one.causes) if cause not in named]
         named.update(fresh)
-        rows = (TraceRow(change_text(one)), *(TraceRow(say("because {why}", why=cause_line(cause))) for cause in fresh))
-        parts.append(TracePart(say(DIFFERS[one.what]), rows))
+        rows = (TraceRow(change_text(one)), *(TraceRow(f"because {cause_line(cause)}") for cause in fresh))
+        parts.append(TracePart(DIFFERS[one.what], rows))
     return tuple(parts)
 
 
@@ -89,30 +89,30 @@ def accessible_text(replayed: ReplayedQuery) -> str:
     causes = dict.fromkeys(cause for one in _in_order(replayed) for cause in one.causes)
     why = ", ".join(cause_line(cause) for cause in causes)
     said = f"{replayed.before.text or ''}. {change_line(replayed)}"
-    return say("{said}, because {why}", said=said, why=why) if why else said
+    return f"{said}, because {why}" if why else said
 
 
 def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -> str:
     """How far a replay is, or what it came to: how many are answered otherwise, the same, or could not be asked."""
     if is_running:
-        far = say("{done} of {of} asked again.", done=numbers.count(replay.done), of=numbers.count(replay.of))
+        far = f"{numbers.count(replay.done)} of {numbers.count(replay.of)} asked again."
         return f"{far} {_otherwise(changed)}"
-    sentences = [_otherwise(changed), say("{n} the same.", n=numbers.count(replay.same))]
+    sentences = [_otherwise(changed), f"{numbers.count(replay.same)} the same."]
     if replay.left_out:
         sentences.append(
-            say_n(
+            plural(
                 replay.left_out,
                 "{n} is kept without its text and could not be asked.",
                 "{n} are kept without their text and could not be asked.",
             )
         )
     if replay.done < replay.of:
-        sentences.append(say("Stopped after {n}.", n=numbers.count(replay.done)))
+        sentences.append(f"Stopped after {numbers.count(replay.done)}.")
     return " ".join(sentences)
 
 
 def _otherwise(changed: int) -> str:
-    return say_n(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
+    return plural(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
 
 
 def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:
@@ -146,7 +146,7 @@ def _in_order(replayed: ReplayedQuery) -> list[ReplayDifference]:
 
 def _value(what: DifferenceKind, value: str | float | None, other: str | float | None) -> str:
     if value is None:
-        return say("nothing")
+        return "nothing"
     if not isinstance(value, str):
         return numbers.score(value, () if other is None or isinstance(other, str) else (other,))
     if what is DifferenceKind.TYPE:
@@ -158,14 +158,14 @@ def _value(what: DifferenceKind, value: str | float | None, other: str | float |
 
 def _level(value: str) -> str:
     if value in Band.__members__.values():
-        return say(BAND_WORDS[Band(value)])
-    return say(TIER_WORDS[Tier(value)]) if value in Tier.__members__.values() else value
+        return BAND_WORDS[Band(value)]
+    return TIER_WORDS[Tier(value)] if value in Tier.__members__.values() else value
 
 
 def _scorers(names: str) -> str:
     """The names of scorers as people read them, in the middle of a sentence."""
-    said = [small(words.scorer(name).title) for name in names.split(" + ") if name]
-    return say(" and ").join(said) or say("nothing")
+    said = [words.scorer(name).title.lower() for name in names.split(" + ") if name]
+    return " and ".join(said) or "nothing"
 
 
 def _number(value: str, other: str) -> str:
@@ -173,7 +173,7 @@ def _number(value: str, other: str) -> str:
     try:
         mine = float(value)
     except ValueError:
-        return value or say("nothing")
+        return value or "nothing"
     try:
         return numbers.score(mine, (float(other),))
     except ValueError:

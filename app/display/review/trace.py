@@ -13,7 +13,7 @@ from app.display.review.history import DECISION_WORDS, FROM, answer_limits, deci
 from app.display.scope.llm import PILLS
 from app.display.scope.matches.arithmetic import line
 from app.domain.intent import DetectionSource
-from app.domain.language import in_quotes, say, say_n, small
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Operand, Step, Tier
@@ -26,22 +26,22 @@ Document = Mapping[str, Any]
 MOST_MATCHES = 10
 
 _STEPS: Mapping[str, str] = {
-    "cues": say("Cues"),
-    "floor": say("Keywords"),
-    "confidence": say("Confidence"),
-    "mean": say("Mean"),
-    "balanced": say("Balanced"),
-    "weighed": say("Keywords and LLM, weighed"),
-    "penalty": say("Penalty, no LLM"),
-    "cap": say("Cap"),
-    "same topics": say("Same topics"),
-    "keyword result": say("Keywords"),
-    "llm alone": say("LLM alone"),
-    "examples alone": say("Examples alone"),
-    "examples are surer": say("Examples are surer"),
-    "keywords are surer": say("Keywords are surer"),
-    "nothing is asked": say("Nothing is asked"),
-    "examples say what is negated": say("Examples say what is negated"),
+    "cues": "Cues",
+    "floor": "Keywords",
+    "confidence": "Confidence",
+    "mean": "Mean",
+    "balanced": "Balanced",
+    "weighed": "Keywords and LLM, weighed",
+    "penalty": "Penalty, no LLM",
+    "cap": "Cap",
+    "same topics": "Same topics",
+    "keyword result": "Keywords",
+    "llm alone": "LLM alone",
+    "examples alone": "Examples alone",
+    "examples are surer": "Examples are surer",
+    "keywords are surer": "Keywords are surer",
+    "nothing is asked": "Nothing is asked",
+    "examples say what is negated": "Examples say what is negated",
 }
 
 
@@ -64,7 +64,7 @@ def mark_of(entry: HistoryEntry, kind: str, name: str, label: str | None) -> boo
 
 def mark_word(fits: bool | None) -> str:
     """The mark as it stands beside an answer; "" for none."""
-    return "" if fits is None else say(DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG])
+    return "" if fits is None else DECISION_WORDS[Decision.RIGHT if fits else Decision.WRONG]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +90,19 @@ class StoredMatch:
     @property
     def level_word(self) -> str:
         if self.lack is not None:
-            return say(words.SHORT_LACKS[self.lack])
+            return words.SHORT_LACKS[self.lack]
         if isinstance(self.level, Band):
-            return say(BAND_WORDS[self.level])
-        return say(TIER_WORDS[self.level]) if self.level is not None else ""
+            return BAND_WORDS[self.level]
+        return TIER_WORDS[self.level] if self.level is not None else ""
 
 
 def heading(entry: HistoryEntry) -> str:
     """When and from where it was asked, and how often, in one line."""
     pieces = [
-        say("asked {at}", at=short_time(entry.at)),
-        say(FROM[entry.source]),
-        say_n(entry.times, "once", "{n} times") if entry.times > 1 else "",
-        small(decision_of(entry)) if entry.decision is not None else "",
+        f"asked {short_time(entry.at)}",
+        FROM[entry.source],
+        plural(entry.times, "once", "{n} times") if entry.times > 1 else "",
+        decision_of(entry).lower() if entry.decision is not None else "",
     ]
     return " · ".join(filter(None, pieces))
 
@@ -110,30 +110,30 @@ def heading(entry: HistoryEntry) -> str:
 def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
     """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
     neither tells is left out."""
-    told = TracePart(say("Told to the assistant"), tuple(_told(entry)))
+    told = TracePart("Told to the assistant", tuple(_told(entry)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
 
 def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
     if entry.trace is None:
-        return (TracePart(say("Trace"), (TraceRow(say("No trace is kept of this query.")),)),)
+        return (TracePart("Trace", (TraceRow("No trace is kept of this query."),)),)
     try:
         return _parts(entry, entry.trace)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
-        return (TracePart(say("Trace"), (TraceRow(say("The trace of this query cannot be read.")),)),)
+        return (TracePart("Trace", (TraceRow("The trace of this query cannot be read."),)),)
 
 
 def _parts(entry: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
     steps = trace.get("trace") or {}
     parts = (
-        TracePart(say("Type"), tuple(_intent(entry, trace))),
-        TracePart(say("Matches"), tuple(_matches(entry, trace))),
-        TracePart(say("How the first came about"), tuple(_first(entry, trace))),
-        TracePart(say("Outcome"), tuple(_outcome(entry, trace))),
-        TracePart(say("LLM"), tuple(_llm(steps.get("llm")))),
-        TracePart(say("Times"), tuple(_times(steps.get("stages") or ()))),
-        TracePart(say("Settings that were not at their defaults"), tuple(_settings(trace))),
-        TracePart(say("Remarks"), tuple(_remarks(entry))),
+        TracePart("Type", tuple(_intent(entry, trace))),
+        TracePart("Matches", tuple(_matches(entry, trace))),
+        TracePart("How the first came about", tuple(_first(entry, trace))),
+        TracePart("Outcome", tuple(_outcome(entry, trace))),
+        TracePart("LLM", tuple(_llm(steps.get("llm")))),
+        TracePart("Times", tuple(_times(steps.get("stages") or ()))),
+        TracePart("Settings that were not at their defaults", tuple(_settings(trace))),
+        TracePart("Remarks", tuple(_remarks(entry))),
     )
     return tuple(part for part in parts if part.rows)
 
@@ -167,11 +167,11 @@ def _level(one: Document) -> Band | Tier | None:
 def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     intent, steps = trace.get("intent"), trace.get("trace") or {}
     if intent is None:
-        yield TraceRow(say("No type"), "0")
+        yield TraceRow("No type", "0")
     else:
         source = str(intent.get("source", ""))
         known = source in DetectionSource.__members__.values()
-        said = say(words.SOURCES[DetectionSource(source)]) if known else source
+        said = words.SOURCES[DetectionSource(source)] if known else source
         limits = type_limits(entry)
         yield TraceRow(
             words.type_word(intent["type"]),
@@ -180,9 +180,9 @@ def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         )
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
     for hit in hits:
-        held = say("held back") if hit.get("held_back") else ""
+        held = "held back" if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
-        yield TraceRow(in_quotes(hit["text"]), "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
+        yield TraceRow(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
     yield from _sums(steps.get("merge") or (), of_scores=False)
 
 
@@ -194,7 +194,7 @@ def _exact(exact: float, kept: float) -> float:
 def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     matches = trace.get("matches") or ()
     if not matches:
-        yield TraceRow(say("No match."))
+        yield TraceRow("No match.")
     for place, one in enumerate(matches[:MOST_MATCHES]):
         match = _match(one)
         confidence = match.confidence if place else _exact(entry.answer_confidence, match.confidence)
@@ -204,23 +204,23 @@ def _matches(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
             match.name, numbers.score(confidence, answer_limits(entry, match.kind)), quiet=quiet, level=match.level
         )
     if len(matches) > MOST_MATCHES:
-        yield TraceRow(say("and {n} more", n=numbers.count(len(matches) - MOST_MATCHES)))
+        yield TraceRow(f"and {numbers.count(len(matches) - MOST_MATCHES)} more")
 
 
 def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     for one in (trace.get("matches") or ())[:1]:
         if trigger := one.get("trigger"):
-            yield TraceRow(in_quotes(trigger), quiet=say("best trigger"))
+            yield TraceRow(f"“{trigger}”", quiet="best trigger")
         scores = one.get("scores") or {}
         for name, score in scores.items():
-            decides = say("decides") if name in (one.get("winner") or ()) else ""
-            yield TraceRow(say(words.scorer(name).title), numbers.score(score), quiet=decides)
+            decides = "decides" if name in (one.get("winner") or ()) else ""
+            yield TraceRow(words.scorer(name).title, numbers.score(score), quiet=decides)
         yield from _sums(one.get("arithmetic") or (), answer_limits(entry, str(one.get("kind"))))
 
 
 def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
-        yield TraceRow(say("Nothing was told."))
+        yield TraceRow("Nothing was told.")
     for access in entry.accesses:
         yield TraceRow(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 
@@ -230,13 +230,13 @@ def _outcome(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
     if resolution is not None and resolution.get("status") in Tier.__members__.values():
         tier = Tier(resolution["status"])
         power = resolution.get("power") or {}
-        yield TraceRow(say("Powers"), quiet=_lacking(trace, tier) or say(TIER_WORDS[tier]), level=tier)
+        yield TraceRow("Powers", quiet=_lacking(trace, tier) or TIER_WORDS[tier], level=tier)
         if power:
             yield TraceRow(
                 str(power.get("name", "")), numbers.score(power.get("confidence"), answer_limits(entry, Kind.POWER))
             )
     if route is not None:
-        said = say("Route {intent}", intent=route.get("intent", ""))
+        said = f"Route {route.get('intent', '')}"
         yield TraceRow(said, numbers.score(route.get("confidence")), quiet=str(route.get("method", "")))
 
 
@@ -253,8 +253,8 @@ def _llm(report: Document | None) -> Iterator[TraceRow]:
         return
     took = report.get("ms")
     yield TraceRow(
-        say(PILLS[LlmOutcome(report["outcome"])][0]),
-        "" if took is None else say("{ms} ms", ms=numbers.milliseconds(took)),
+        PILLS[LlmOutcome(report["outcome"])][0],
+        "" if took is None else f"{numbers.milliseconds(took)} ms",
         quiet=str(report.get("model") or ""),
     )
     for answer in (report.get("answer"), report.get("late")):
@@ -267,7 +267,7 @@ def _times(stages: Sequence[Document]) -> Iterator[TraceRow]:
         outcome = str(stage.get("outcome", "ok"))
         yield TraceRow(
             words.stage(str(stage.get("name", ""))),
-            say("{ms} ms", ms=numbers.milliseconds(float(stage.get("ms") or 0.0))),
+            f"{numbers.milliseconds(float(stage.get('ms') or 0.0))} ms",
             quiet="" if outcome == "ok" else outcome.replace("_", " "),
         )
 
@@ -281,7 +281,7 @@ def _remarks(entry: HistoryEntry) -> Iterator[TraceRow]:
     for note in (entry.trace or {}).get("notes") or ():
         yield TraceRow(str(note))
     if entry.trace_version != TRACE_VERSION:
-        yield TraceRow(say("The trace was kept by another version of the program."))
+        yield TraceRow("The trace was kept by another version of the program.")
 
 
 def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[TraceRow]:
@@ -297,5 +297,5 @@ def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores:
             float(one.get("result") or 0.0),
         )
         shown = line(step, limits)
-        title = say(_STEPS.get(name, name.capitalize()))
+        title = _STEPS.get(name, name.capitalize())
         yield TraceRow(f"{shown.text} = {shown.result}", is_sum=True, quiet=title)

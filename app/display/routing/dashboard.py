@@ -11,7 +11,7 @@ from app.display.routing.metrics import TargetRow, TargetState, target_rows
 from app.display.routing.path import dollars
 from app.display.routing.trends import Tile, moments, tiles, times_over_time
 from app.display.system.metrics import NO_USE, Row, Table
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
@@ -56,8 +56,8 @@ class Dashboard:
     def legend(self) -> str:
         """How the curves are read, or why they are held against nothing."""
         if self.is_judged:
-            return say("Shaded: within the target. Dashed: where it is an alarm. Times are UTC.")
-        return say(
+            return "Shaded: within the target. Dashed: where it is an alarm. Times are UTC."
+        return (
             "Routes are advice here: they are held against targets, and alarms are raised, once a store is set up, or "
             "route.has_stores says that there are some. Times are UTC."
         )
@@ -75,7 +75,7 @@ def dashboard(
     """What a log comes to, as it is shown; without stores every route is advice, which no target is for."""
     return Dashboard(
         n=found.count,
-        count=say_n(found.count, "{n} decision", "{n} decisions"),
+        count=plural(found.count, "{n} decision", "{n} decisions"),
         targets=target_rows(found),
         flatlines=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is RouteAlarm.FLATLINE),
         alerts=tuple(alert.sentence for alert in found.alerts if has_stores and alert.name is not RouteAlarm.FLATLINE),
@@ -90,19 +90,19 @@ def dashboard(
 
 def flatline_title(dashboard: Dashboard) -> str:
     """The headline of the alarm that nothing varies; "" while all is well."""
-    return say("Flatline: the router looks stuck") if dashboard.flatlines else ""
+    return "Flatline: the router looks stuck" if dashboard.flatlines else ""
 
 
 def flatline_advice() -> str:
     """What to do about it."""
-    return say(
+    return (
         "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
         "ready, and whether the same query is asked again and again."
     )
 
 
 def _by_method(found: RoutingMetrics) -> Table:
-    heads = tuple(say(head) for head in (say("Share"), say("Right"), "P50", "P90", "P95", "P99"))
+    heads = tuple(head for head in ("Share", "Right", "P50", "P90", "P95", "P99"))
     rows = []
     for method in RouteMethod:
         held, times = found.by_method.get(method.value), found.times.get(method.value)
@@ -113,20 +113,20 @@ def _by_method(found: RoutingMetrics) -> Table:
             *(numbers.milliseconds(value) for value in spent),
         ]
         cells += [numbers.ABSENT] * (len(heads) - len(cells))
-        rows.append(Row(say(METHODS[method]), tuple(cells), held is None))
+        rows.append(Row(METHODS[method], tuple(cells), held is None))
     whole = found.times.get("all")
     if whole is not None:
         every = Share(found.count, sum(s.labelled for s in found.by_method.values()), 0)
         right = sum(s.right for s in found.by_method.values())
         spent = (whole.p50, whole.p90, whole.p95, whole.p99)
         cells = ["100 %", _right(Share(every.count, every.labelled, right)), *map(numbers.milliseconds, spent)]
-        rows.append(Row(say("all"), tuple(cells)))
-    degraded = say("The share of best rules and of undecided ones is the price of asking no LLM.")
-    return Table(say("By method; times in ms"), heads, tuple(rows), degraded)
+        rows.append(Row("all", tuple(cells)))
+    degraded = "The share of best rules and of undecided ones is the price of asking no LLM."
+    return Table("By method; times in ms", heads, tuple(rows), degraded)
 
 
 def _by_intent(found: RoutingMetrics, routes: Routes) -> Table:
-    heads = tuple(say(head) for head in (say("Decisions"), say("Share"), say("With case"), say("Right")))
+    heads = tuple(head for head in ("Decisions", "Share", "With case", "Right"))
     rows = [
         Row(
             name,
@@ -140,16 +140,16 @@ def _by_intent(found: RoutingMetrics, routes: Routes) -> Table:
         )
         for name, held in sorted(found.by_intent.items(), key=lambda pair: -pair[1].count)
     ]
-    spent = say(
-        "These decisions have cost {cost}. Right is counted where a case of the library has the same query.",
-        cost=dollars(found.cost),
+    spent = (
+        f"These decisions have cost {dollars(found.cost)}. Right is counted where a case of "
+        "the library has the same query."
     )
-    return Table(say("By route"), heads, tuple(rows), spent)
+    return Table("By route", heads, tuple(rows), spent)
 
 
 CACHES: Mapping[str, tuple[CacheLookup, CacheLookup]] = {
     "Redis": (CacheLookup.REDIS_HIT, CacheLookup.REDIS_MISS),
-    say("Table"): (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
+    "Table": (CacheLookup.TABLE_HIT, CacheLookup.TABLE_MISS),
 }
 """What is looked in for a kept answer, in that order, and how hits and misses there are counted."""
 
@@ -160,13 +160,13 @@ def cache_tables(use: UsageTotals) -> tuple[Table, ...]:
     for name, (hit, miss) in CACHES.items():
         hits = use[UsageCounter.ROUTE_CACHES, hit]
         if looks := hits + use[UsageCounter.ROUTE_CACHES, miss]:
-            rows.append(Row(say(name), (numbers.count(looks), numbers.count(hits), numbers.percent(hits, looks))))
+            rows.append(Row(name, (numbers.count(looks), numbers.count(hits), numbers.percent(hits, looks))))
     gone = use[UsageCounter.ROUTE_CACHES, CacheLookup.REDIS_GONE]
-    told = say_n(
+    told = plural(
         gone, "Redis did not answer {n} time; the table did.", "Redis did not answer {n} times; the table did."
     )
-    heads = (say("Looked up"), say("Found"), say("Hit rate"))
-    title = say("Kept answers of the LLM, in the last {days} days", days=use.days)
+    heads = ("Looked up", "Found", "Hit rate")
+    title = f"Kept answers of the LLM, in the last {use.days} days"
     return (Table(title, heads, tuple(rows), told if gone else ""),) if rows else ()
 
 
@@ -176,9 +176,7 @@ def cache_lines(use: UsageTotals) -> list[str]:
     for table in cache_tables(use):
         lines += [table.title]
         lines += [
-            say("  {name}: {hits} of {looks} found, {rate}", name=row.what, looks=looks, hits=hits, rate=rate)
-            for row in table.rows
-            for looks, hits, rate in [row.cells]
+            f"  {row.what}: {hits} of {looks} found, {rate}" for row in table.rows for looks, hits, rate in [row.cells]
         ]
         lines += [f"  {table.remark}"] if table.remark else []
     return lines
@@ -195,18 +193,18 @@ MOST_CHOICES = 9
 """So many routes can be chosen by a digit."""
 
 SHORT: dict[str, str] = {
-    RouteIntent.GRAPH: say("Graph"),
-    RouteIntent.VECTOR: say("Vector"),
-    RouteIntent.HYBRID: say("Hybrid"),
-    RouteIntent.TEMPORAL: say("Temporal"),
-    RouteIntent.MULTI: say("Several"),
+    RouteIntent.GRAPH: "Graph",
+    RouteIntent.VECTOR: "Vector",
+    RouteIntent.HYBRID: "Hybrid",
+    RouteIntent.TEMPORAL: "Temporal",
+    RouteIntent.MULTI: "Several",
 }
 """The five intents, as short as a button."""
 
 CIRCUITS: dict[CircuitName, str] = {
-    CircuitName.CLOSED: say("in use"),
-    CircuitName.HALF_OPEN: say("on trial after failures"),
-    CircuitName.OPEN: say("left alone after failures"),
+    CircuitName.CLOSED: "in use",
+    CircuitName.HALF_OPEN: "on trial after failures",
+    CircuitName.OPEN: "left alone after failures",
 }
 
 
@@ -221,28 +219,28 @@ def teachable_routes(state: RoutingState | None, routes: Routes) -> tuple[str, .
 def route_button_text(label: str, routes: Routes) -> str:
     """A route on a button: the title that people gave it, or what it is called in short; else its name."""
     row = routes.find(label)
-    return row.title if row is not None and row.title else say(SHORT[label]) if label in SHORT else label
+    return row.title if row is not None and row.title else SHORT.get(label, label)
 
 
 def state_line(state: RoutingState) -> str:
     """What routing rests on, in a line: examples; where an LLM is set up, answers kept, the circuit, money."""
     own = state.examples - state.shipped
     parts = [
-        say_n(state.shipped, "{n} example that ships", "{n} examples that ship"),
-        say_n(own, "{n} taught here", "{n} taught here"),
+        plural(state.shipped, "{n} example that ships", "{n} examples that ship"),
+        plural(own, "{n} taught here", "{n} taught here"),
     ]
     if state.has_llm or state.kept:
         parts.append(cached_answers_text(state.kept))
     if state.has_llm:
         spent, budget = dollars(state.spent), dollars(state.budget)
-        parts.append(say("LLM {word}", word=say(CIRCUITS[state.circuit.name])))
-        parts.append(say("{spent} of {budget} spent this month", spent=spent, budget=budget))
+        parts.append(f"LLM {CIRCUITS[state.circuit.name]}")
+        parts.append(f"{spent} of {budget} spent this month")
     return " · ".join(parts)
 
 
 def cached_answers_text(count: int) -> str:
     """How many answers of the LLM are kept."""
-    return say_n(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
+    return plural(count, "{n} answer of the LLM kept", "{n} answers of the LLM kept")
 
 
 def problem_sentence(state: RoutingState | None) -> str:
@@ -251,7 +249,7 @@ def problem_sentence(state: RoutingState | None) -> str:
         return ""
     if state.circuit.name is not CircuitName.CLOSED and state.circuit.sentence:
         why = state.circuit.sentence
-        return say("{why} Rules, kept answers and taught examples decide meanwhile.", why=why)
+        return f"{why} Rules, kept answers and taught examples decide meanwhile."
     return ""
 
 
@@ -265,24 +263,24 @@ def can_ask_llm(route: RouteDecision | None) -> bool:
 def taught_message(label: str, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
     if is_new:
-        return say("Taught: this query goes to {label}.", label=label)
-    return say("Changed: this query goes to {label} from now on.", label=label)
+        return f"Taught: this query goes to {label}."
+    return f"Changed: this query goes to {label} from now on."
 
 
 def cache_cleared_message(count: int) -> str:
-    return say_n(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
+    return plural(count, "Forgot {n} answer of the LLM.", "Forgot {n} answers of the LLM.")
 
 
 def log_cleared_message(count: int) -> str:
-    return say_n(count, "Forgot {n} decision.", "Forgot {n} decisions.")
+    return plural(count, "Forgot {n} decision.", "Forgot {n} decisions.")
 
 
 def clear_log_question(count: int) -> str:
     """What is asked before the log is forgotten."""
-    asked = say_n(
+    asked = plural(
         count,
         "Forget the {n} decision of the log? This cannot be undone.",
         "Forget all {n} decisions of the log? This cannot be undone.",
     )
-    more = say("What questions to the LLM have cost this month stays, without their texts.")
+    more = "What questions to the LLM have cost this month stays, without their texts."
     return f"{asked} {more}"

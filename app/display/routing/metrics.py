@@ -10,7 +10,7 @@ from typing import Any
 
 from app.display import numbers
 from app.display.routing.path import dollars
-from app.domain.language import numeral, percents, say, say_n, thousands
+from app.domain.language import percents, plural
 from app.domain.review.route_alerts import RouteAlarm
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
@@ -29,10 +29,10 @@ class TargetState(StrEnum):
 
 
 WORDS: Mapping[TargetState, str] = {
-    TargetState.MET: say("met"),
-    TargetState.MISSED: say("missed"),
-    TargetState.ALARM: say("alarm"),
-    TargetState.NO_DATA: say("no data"),
+    TargetState.MET: "met",
+    TargetState.MISSED: "missed",
+    TargetState.ALARM: "alarm",
+    TargetState.NO_DATA: "no data",
 }
 
 
@@ -47,17 +47,17 @@ class TargetRow:
 
     @property
     def word(self) -> str:
-        return say(WORDS[self.state])
+        return WORDS[self.state]
 
 
 NAMES: Mapping[str, str] = {
-    "rule hits": say("Decided by rules"),
-    "LLM fallbacks": say("Decided by the LLM"),
-    "accuracy": say("Right, of those with a case"),
-    "P90 in ms": say("P90, ms"),
-    "cache hits": say("Answered from the cache"),
-    "dollars a query": say("Cost of a query"),
-    "LLM errors": say("Failed questions to the LLM"),
+    "rule hits": "Decided by rules",
+    "LLM fallbacks": "Decided by the LLM",
+    "accuracy": "Right, of those with a case",
+    "P90 in ms": "P90, ms",
+    "cache hits": "Answered from the cache",
+    "dollars a query": "Cost of a query",
+    "LLM errors": "Failed questions to the LLM",
 }
 SHARES = frozenset({"rule hits", "LLM fallbacks", "accuracy", "cache hits", "LLM errors"})
 ALARMS: Mapping[str, RouteAlarm] = {
@@ -79,7 +79,7 @@ def _target(target: Target, *, is_alarm: bool) -> TargetRow:
     state = TargetState.NO_DATA if target.is_met is None else TargetState.MET if target.is_met else TargetState.MISSED
     state = TargetState.ALARM if is_alarm else state
     value = numbers.ABSENT if target.value is None else _written(target, target.value)
-    return TargetRow(say(NAMES.get(target.name, target.name)), value, _bounds(target), state)
+    return TargetRow(NAMES.get(target.name, target.name), value, _bounds(target), state)
 
 
 def _written(target: Target, value: float) -> str:
@@ -98,30 +98,30 @@ def share_text(value: float, limits: list[float] | tuple[float, ...] = ()) -> st
     bounds = [0.0, 100.0, *(100.0 * limit for limit in limits)]
     written = (f"{100.0 * value:.{digits}f}" for digits in range(1, 8))
     shown = next((text for text in written if numbers.sides_kept(100.0 * value, text, bounds)), repr(value))
-    return numeral(f"{shown} %")
+    return f"{shown} %"
 
 
 def _bounds(target: Target) -> str:
     def written(bound: float) -> str:
         if target.name in SHARES:
-            return numeral(f"{100.0 * bound:g} %")
-        return dollars(bound) if target.name.startswith("dollars") else numeral(f"{bound:g}")
+            return f"{100.0 * bound:g} %"
+        return dollars(bound) if target.name.startswith("dollars") else f"{bound:g}"
 
     if target.least is not None and target.most is not None:
-        return say("{least} to {most}", least=written(target.least), most=written(target.most))
+        return f"{written(target.least)} to {written(target.most)}"
     if target.least is not None:
-        return say("{least} at least", least=written(target.least))
-    return say("{most} at most", most=written(target.most or 0.0))
+        return f"{written(target.least)} at least"
+    return f"{written(target.most or 0.0)} at most"
 
 
 def method_name(name: str) -> str:
     """What decided, in a reader's words; all of them together are named so."""
-    return say(METHODS[RouteMethod(name)]) if name in set(RouteMethod) else say(name)
+    return METHODS[RouteMethod(name)] if name in set(RouteMethod) else name
 
 
 def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[str]:
     """001's dashboard: measures, with their targets and alarms where there are stores, times and shares."""
-    lines = [say_n(found.count, "{n} decision", "{n} decisions")]
+    lines = [plural(found.count, "{n} decision", "{n} decisions")]
     rows = target_rows(found)
     wide = max(len(row.name) for row in rows)
     for row in rows:
@@ -130,14 +130,14 @@ def metrics_lines(found: RoutingMetrics, *, has_stores: bool = False) -> list[st
     if found.marked.labelled:
         share = numbers.percent(found.marked.right, found.marked.labelled)
         lines.append(
-            say_n(
+            plural(
                 found.marked.labelled,
                 "  Right, of {n} marked after the decision: {share}",
                 "  Right, of {n} marked after their decision: {share}",
                 share=share,
             )
         )
-    lines += [say("Alarm: {sentence}", sentence=alert.sentence) for alert in found.alerts if has_stores]
+    lines += [f"Alarm: {alert.sentence}" for alert in found.alerts if has_stores]
     return lines + share_lines(found)
 
 
@@ -145,9 +145,9 @@ def share_lines(found: RoutingMetrics) -> list[str]:
     """How many went which way, how many of those rightly, and how long it took."""
     by_method = {method_name(name): share for name, share in found.by_method.items()}
     wide = min(_WIDEST, max([_NARROWEST, *map(len, (*by_method, *found.by_intent))]))
-    lines = _shares(say("By method"), by_method, wide) + _shares(say("By route"), found.by_intent, wide)
+    lines = _shares("By method", by_method, wide) + _shares("By route", found.by_intent, wide)
     if found.times:
-        lines.append(say("Milliseconds (P50, P90, P95, P99)"))
+        lines.append("Milliseconds (P50, P90, P95, P99)")
         times = ((method_name(name), (t.p50, t.p90, t.p95, t.p99)) for name, t in found.times.items())
         lines += [f"  {name:{wide}} {' '.join(f'{ms:9.2f}' for ms in of_method)}" for name, of_method in times]
     return lines
@@ -162,7 +162,7 @@ def _shares(title: str, shares: Mapping[str, Share], wide: int) -> list[str]:
     for name, share in shares.items():
         right = numbers.percent(share.right, share.labelled) if share.labelled else numbers.ABSENT
         cut = name if len(name) <= wide else f"{name[: wide - 1]}…"
-        rows.append(f"  {cut:{wide}} {thousands(share.count):>7}  {right:>7}")
+        rows.append(f"  {cut:{wide}} {f'{share.count:,}':>7}  {right:>7}")
     return [title, *rows] if rows else []
 
 

@@ -18,7 +18,6 @@ from app.display.routing.vote import (
     supporting_examples,
 )
 from app.display.scope.matches.resolution import ADVICE, is_safe_choice, method_word, route_card, safe_words
-from app.domain.language import numeral, say
 from app.domain.route import (
     DOCUMENTED,
     RouteIntent,
@@ -35,30 +34,30 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 STAGES: dict[RouteStage, str] = {
-    RouteStage.RULES: say("Rules"),
-    RouteStage.CACHE: say("Cache"),
-    RouteStage.EXAMPLES: say("Examples"),
+    RouteStage.RULES: "Rules",
+    RouteStage.CACHE: "Cache",
+    RouteStage.EXAMPLES: "Examples",
     RouteStage.LLM: "LLM",
-    RouteStage.FALLBACK: say("Default"),
+    RouteStage.FALLBACK: "Default",
 }
 
 
 OUTCOMES: dict[StepOutcome, str] = {
-    StepOutcome.DECIDED: say("decided"),
-    StepOutcome.UNSURE: say("unsure"),
-    StepOutcome.NOTHING: say("nothing"),
-    StepOutcome.FAILED: say("failed"),
-    StepOutcome.SKIPPED: say("skipped"),
-    StepOutcome.WAITING: say("waiting"),
+    StepOutcome.DECIDED: "decided",
+    StepOutcome.UNSURE: "unsure",
+    StepOutcome.NOTHING: "nothing",
+    StepOutcome.FAILED: "failed",
+    StepOutcome.SKIPPED: "skipped",
+    StepOutcome.WAITING: "waiting",
 }
 
 DECIDERS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: say("decided by a rule"),
-    RouteMethod.CACHE: say("decided by an answer that the LLM gave before"),
-    RouteMethod.EXAMPLES: say("decided by the taught examples"),
-    RouteMethod.LLM_FALLBACK: say("decided by the LLM"),
-    RouteMethod.BEST_RULE: say("decided by the best rule, for want of something surer"),
-    RouteMethod.DEGRADED: say("nothing could decide"),
+    RouteMethod.RULE: "decided by a rule",
+    RouteMethod.CACHE: "decided by an answer that the LLM gave before",
+    RouteMethod.EXAMPLES: "decided by the taught examples",
+    RouteMethod.LLM_FALLBACK: "decided by the LLM",
+    RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
+    RouteMethod.DEGRADED: "nothing could decide",
 }
 
 _LONGEST = 400
@@ -87,7 +86,7 @@ class Stop:
             f"{self.name}: {self.word}",
             self.label,
             self.confidence,
-            say("{ms} ms", ms=self.ms) if self.ms else "",
+            f"{self.ms} ms" if self.ms else "",
         ]
         return ", ".join(piece for piece in pieces if piece) + f". {self.why}"
 
@@ -158,13 +157,13 @@ def route_view(
         stores=", ".join(route.databases) if has_stores else "",
         confidence="" if is_safe_choice(route) else numbers.score(route.confidence, limits),
         method=method_word(route),
-        by=safe_words(route) if is_safe_choice(route) else say(DECIDERS[method]),
+        by=safe_words(route) if is_safe_choice(route) else DECIDERS[method],
         reasoning=route.reasoning,
-        why_stores=why_stores(route) if has_stores else say(ADVICE),
+        why_stores=why_stores(route) if has_stores else ADVICE,
         facts=facts(route, limits),
         pieces=query_spans(query, route),
         hits=tuple(_hit_lines(route)),
-        no_hits=say("No rule matched.") if not route.hits else "",
+        no_hits="No rule matched." if not route.hits else "",
         shares=shares(route),
         sums=confidence_steps(route, limits),
         near=nearest_examples(route),
@@ -189,14 +188,14 @@ def path(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[Stop, ...]
 
 def _stop(step: RouteStep, route: RouteDecision, limits: Sequence[float], *, passed: bool, decides: bool) -> Stop:
     is_fallback = step.stage is RouteStage.FALLBACK
-    word = method_word(route) if is_fallback and decides else say(OUTCOMES[step.outcome])
+    word = method_word(route) if is_fallback and decides else OUTCOMES[step.outcome]
     if is_fallback and decides and not route.is_final:
-        word = say("for now")
+        word = "for now"
     is_bare = step.confidence is None or (is_fallback and is_safe_choice(route))
     return Stop(
         stage=step.stage,
         outcome=step.outcome,
-        name=say(STAGES[step.stage]),
+        name=STAGES[step.stage],
         word=word,
         label=step.label,
         confidence="" if is_bare else numbers.score(step.confidence or 0.0, limits),
@@ -211,28 +210,28 @@ def why_stores(route: RouteDecision) -> str:
     """Why these stores and no others, in a sentence."""
     stores = ", ".join(route.databases)
     if route.method == RouteMethod.DEGRADED:
-        return say("Searching {stores} goes least wrong where nothing is known.", stores=stores)
+        return f"Searching {stores} goes least wrong where nothing is known."
     if route.intent != RouteIntent.MULTI:
-        return say("{intent} is answered by {stores}.", intent=route.intent, stores=stores)
+        return f"{route.intent} is answered by {stores}."
     labels = dict.fromkeys(route_label(hit.rule.label) for hit in route.hits if not hit.held_back)
     several = [label for label in labels if label != RouteIntent.MULTI]
     if len(several) > 1 and route.rule_intent == RouteIntent.MULTI:
-        return say("The stores of the routes that matched: {routes}.", routes=", ".join(several))
-    return say("Several stores, and nothing says which: all of them.")
+        return f"The stores of the routes that matched: {', '.join(several)}."
+    return "Several stores, and nothing says which: all of them."
 
 
 def facts(route: RouteDecision, limits: Sequence[float] = ()) -> tuple[tuple[str, str], ...]:
     """What else is known of the decision, each with its number."""
     ms = numbers.milliseconds(route.ms)
     found = [
-        (say("Rule confidence"), numbers.score(route.rule_confidence, limits)),
-        (say("Deciding took"), say("{ms} ms", ms=ms)),
-        (say("Cost"), dollars(route.cost)),
+        ("Rule confidence", numbers.score(route.rule_confidence, limits)),
+        ("Deciding took", f"{ms} ms"),
+        ("Cost", dollars(route.cost)),
     ]
     if route.rule_intent and route.rule_intent != route.intent:
-        found.insert(1, (say("The rules alone say"), route.rule_intent))
+        found.insert(1, ("The rules alone say", route.rule_intent))
     if route.llm_intent and route.llm_intent != route.intent:
-        found.insert(1, (say("The LLM says"), route.llm_intent))
+        found.insert(1, ("The LLM says", route.llm_intent))
     return tuple(found)
 
 
@@ -241,10 +240,10 @@ def dollars(value: float) -> str:
     if value == 0.0:
         return "$0"
     if value >= 1.0:
-        return numeral(f"${value:,.2f}")
+        return f"${value:,.2f}"
     if value < 0.000001:
-        return numeral("<$0.000001")
-    return numeral(f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0"))
+        return "<$0.000001"
+    return f"${value:.4f}" if value >= 0.001 else f"${value:.6f}".rstrip("0")
 
 
 def query_spans(query: str, route: RouteDecision) -> tuple[QuerySpan, ...]:
@@ -271,8 +270,8 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
         HitLine(
             hit.text,
             label := route_label(hit.rule.label),
-            say("held back") if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
-            say("characters {first} to {last}", first=hit.span[0] + 1, last=hit.span[1]),
+            "held back" if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
+            f"characters {hit.span[0] + 1} to {hit.span[1]}",
             hit.rule.id,
             hit.held_back,
         )
@@ -284,26 +283,18 @@ def route_lines(route: RouteDecision, settings: Settings | None = None, *, is_ru
     """The decision, its reason, its stages, and the nearest examples."""
     card = route_card(route, settings, is_run=is_run)
     lines = [
-        say("Route: {line} ({method})", line=f"{card.name}{card.rest}", method=card.badge),
+        f"Route: {card.name}{card.rest} ({card.badge})",
         f"  {card.sentence}",
     ]
     if route.configuration:
-        lines.append("  " + say("By the candidate of a roll-out: {candidate}", candidate=route.configuration))
+        lines.append("  " + f"By the candidate of a roll-out: {route.configuration}")
     for step in route.steps:
-        name, outcome = say(STAGES[step.stage]), say(OUTCOMES[step.outcome])
-        lines.append(
-            say(
-                "  {name} {outcome} {ms} ms  {step}",
-                name=f"{name:9}",
-                outcome=f"{outcome:8}",
-                ms=f"{numbers.fixed(step.ms):>8}",
-                step=step.sentence,
-            )
-        )
+        name, outcome = STAGES[step.stage], OUTCOMES[step.outcome]
+        lines.append(f"  {name:9} {outcome:8} {numbers.fixed(step.ms):>8} ms  {step.sentence}")
     if route.nearest:
-        lines.append("  " + say("Nearest examples:"))
+        lines.append("  " + "Nearest examples:")
         lines += [f"    {numbers.fixed(one.similarity)}  {one.label:20}  {one.text}" for one in route.nearest]
     if own := supporting_examples(route):
-        lines.append("  " + say("Nearest of those for {label}:", label=own[0].label))
+        lines.append("  " + f"Nearest of those for {own[0].label}:")
         lines += [f"    {one.similarity}  {one.label:20}  {one.text}" for one in own]
     return lines

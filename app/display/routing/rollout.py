@@ -12,7 +12,7 @@ from app.display.library.tables import short_time
 from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import dollars
 from app.display.system.metrics import Row, Table
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.evaluation.reports.tier_report import table
 from app.evaluation.routing import RoutingMetrics
 from app.services.routing.rollout import LEAST, RolloutMetrics, RolloutState
@@ -26,28 +26,18 @@ def time_text(at: float) -> str:
 def rollout_sentence(state: RolloutState) -> str:
     """What is rolled out, or why nothing is."""
     if state.hindrance:
-        return say("No query goes by the candidate. {why}", why=state.hindrance)
+        return f"No query goes by the candidate. {state.hindrance}"
     if state.share:
-        since = "" if state.since is None else say(", since {when}", when=time_text(state.since))
-        return say(
-            "{share} of 100 queries go by {candidate}{since}.",
-            share=state.share,
-            candidate=state.candidate,
-            since=since,
-        )
-    return rollback_sentence(state) or say("Nothing is rolled out.")
+        since = "" if state.since is None else f", since {time_text(state.since)}"
+        return f"{state.share} of 100 queries go by {state.candidate}{since}."
+    return rollback_sentence(state) or "Nothing is rolled out."
 
 
 def rollback_sentence(state: RolloutState) -> str:
     """When and why the router rolled back by itself; "" where it did not."""
     if state.back is None:
         return ""
-    return say(
-        "The roll-out of {candidate} went back by itself, {when}: {why}",
-        candidate=state.back.candidate,
-        when=time_text(state.back.at),
-        why=state.back.why,
-    )
+    return f"The roll-out of {state.back.candidate} went back by itself, {time_text(state.back.at)}: {state.back.why}"
 
 
 def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
@@ -61,24 +51,24 @@ def rollout_table(found: RolloutMetrics, state: RolloutState) -> Table:
         return lambda side: _share(getattr(side, name))
 
     rows = (
-        row(say("Decisions"), lambda side: numbers.count(side.count)),
-        row(say("Decided by rules"), part("rule_hits")),
-        row(say("Decided by the LLM"), part("fallbacks")),
-        row(say("Right, of those with a case"), part("accuracy")),
-        row(say("LLM failures"), part("llm_errors")),
-        row(say("P95, ms"), _p95),
-        row(say("Cost of a query"), _dollars),
-        row(say("Alarms"), lambda side: numbers.count(len(side.alerts))),
+        row("Decisions", lambda side: numbers.count(side.count)),
+        row("Decided by rules", part("rule_hits")),
+        row("Decided by the LLM", part("fallbacks")),
+        row("Right, of those with a case", part("accuracy")),
+        row("LLM failures", part("llm_errors")),
+        row("P95, ms", _p95),
+        row("Cost of a query", _dollars),
+        row("Alarms", lambda side: numbers.count(len(side.alerts))),
     )
-    few = say_n(
+    few = plural(
         LEAST,
         "From {n} decision of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
         "From {n} decisions of the candidate on an alarm that today's do not raise, too, ends the roll-out.",
     )
-    heads = (say("Today"), say("Candidate"))
+    heads = ("Today", "Candidate")
     if not state.share:
-        return Table(say("The last roll-out, ended: {candidate}", candidate=found.candidate), heads, rows)
-    return Table(say("Roll-out: {candidate}", candidate=found.candidate), heads, rows, few)
+        return Table(f"The last roll-out, ended: {found.candidate}", heads, rows)
+    return Table(f"Roll-out: {found.candidate}", heads, rows, few)
 
 
 def _share(value: float | None) -> str:

@@ -11,29 +11,29 @@ from app.display import numbers
 from app.display.library.tables import Column
 from app.display.routing.dashboard import route_button_text
 from app.domain.datastore import WAYS
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.route import SHIPPED_ROUTES, Route, RouteIntent, Routes
 from app.services.routing.custom_routes import Removal, RouteUse
 from app.settings.routes import keys_of
 
 COLOR_WORDS: Mapping[str, str] = {
-    "purple": say("purple"),
-    "blue": say("blue"),
-    "green": say("green"),
-    "orange": say("orange"),
-    "grey": say("grey"),
-    "sky": say("sky blue"),
-    "pink": say("pink"),
-    "olive": say("olive"),
+    "purple": "purple",
+    "blue": "blue",
+    "green": "green",
+    "orange": "orange",
+    "grey": "grey",
+    "sky": "sky blue",
+    "pink": "pink",
+    "olive": "olive",
 }
 """What a route can be drawn in."""
 
 ABOUT_WORDS: Mapping[str, str] = {
-    RouteIntent.GRAPH: say("follows relations between named things, paths, dependencies"),
-    RouteIntent.VECTOR: say("wants what is alike in meaning, or recommended"),
-    RouteIntent.HYBRID: say("names an author, date, tag, status or other field, and words"),
-    RouteIntent.TEMPORAL: say("asks how relations or a network changed with time"),
-    RouteIntent.MULTI: say("needs several of these at once"),
+    RouteIntent.GRAPH: "follows relations between named things, paths, dependencies",
+    RouteIntent.VECTOR: "wants what is alike in meaning, or recommended",
+    RouteIntent.HYBRID: "names an author, date, tag, status or other field, and words",
+    RouteIntent.TEMPORAL: "asks how relations or a network changed with time",
+    RouteIntent.MULTI: "needs several of these at once",
 }
 """What those that ship are asked for, as an LLM is told it in English."""
 
@@ -52,10 +52,10 @@ def known_stores(chosen: Sequence[str], others: str, name: str) -> tuple[str, ..
 def state_word(use: RouteUse) -> str:
     """The state of a route, in a word or two."""
     if not use.is_set_up:
-        return say("only named")
+        return "only named"
     if not use.route.enabled:
-        return say("off")
-    return say("your own") if use.is_own else say("changed") if use.is_changed else say("as shipped")
+        return "off"
+    return "your own" if use.is_own else "changed" if use.is_changed else "as shipped"
 
 
 def examples_word(use: RouteUse) -> str:
@@ -70,14 +70,14 @@ def route_sentence(use: RouteUse) -> str:
     strange = [store for store in use.route.stores if store not in WAYS]
     parts = []
     if not use.is_set_up:
-        parts.append(say("Only rules or cases name this route. Set it up to say which stores answer."))
+        parts.append("Only rules or cases name this route. Set it up to say which stores answer.")
     elif use.is_own and not (use.rules or use.taught):
-        parts.append(say("It has no rule and no example yet, so that an LLM alone can decide for it."))
+        parts.append("It has no rule and no example yet, so that an LLM alone can decide for it.")
     elif use.is_own and not use.rules and use.taught < FEW:
-        parts.append(say("Few examples: from six on a route is found more often."))
+        parts.append("Few examples: from six on a route is found more often.")
     if strange:
         stores = ", ".join(strange)
-        parts.append(say_n(len(strange), "{stores} is no store here.", "{stores} are no stores here.", stores=stores))
+        parts.append(plural(len(strange), "{stores} is no store here.", "{stores} are no stores here.", stores=stores))
     return " ".join(parts)
 
 
@@ -85,21 +85,21 @@ def route_description(use: RouteUse) -> str:
     """What a route is asked for: of one that ships in the reader's language, what people wrote as they wrote it."""
     route = use.route
     ships = any((row.name, row.about) == (route.name, route.about) for row in SHIPPED_ROUTES)
-    return say(ABOUT_WORDS[route.name]) if ships else route.about
+    return ABOUT_WORDS[route.name] if ships else route.about
 
 
 FEW = 6
 """With fewer examples a route is seldom decided for."""
 
 ROUTE_COLUMNS: tuple[Column[RouteUse], ...] = (
-    Column("route", say("Route"), lambda use: use.route.name, 190, mark=lambda use: use.route.color),
-    Column("title", say("Title"), lambda use: route_button_text(use.route.name, Routes((use.route,))), 90),
-    Column("stores", say("Stores"), lambda use: ", ".join(use.route.stores), 170),
-    Column("rules", say("Rules"), lambda use: numbers.count(use.rules), 60, is_number=True),
-    Column("examples", say("Examples"), examples_word, 90, is_number=True),
-    Column("state", say("State"), state_word, 120, is_quiet=True),
-    Column("colour", say("Colour"), lambda use: say(COLOR_WORDS[use.route.color]), 84, is_quiet=True, is_shown=False),
-    Column("about", say("Asked for"), route_description, 390, is_quiet=True, yields=1),
+    Column("route", "Route", lambda use: use.route.name, 190, mark=lambda use: use.route.color),
+    Column("title", "Title", lambda use: route_button_text(use.route.name, Routes((use.route,))), 90),
+    Column("stores", "Stores", lambda use: ", ".join(use.route.stores), 170),
+    Column("rules", "Rules", lambda use: numbers.count(use.rules), 60, is_number=True),
+    Column("examples", "Examples", examples_word, 90, is_number=True),
+    Column("state", "State", state_word, 120, is_quiet=True),
+    Column("colour", "Colour", lambda use: COLOR_WORDS[use.route.color], 84, is_quiet=True, is_shown=False),
+    Column("about", "Asked for", route_description, 390, is_quiet=True, yields=1),
 )
 """The columns of the list of routes."""
 
@@ -108,27 +108,25 @@ def route_counts(uses: Sequence[RouteUse]) -> str:
     """How many routes there are, and how many of them are on."""
     there = [use for use in uses if use.is_set_up]
     on = sum(use.route.enabled for use in there)
-    return say_n(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
+    return plural(len(there), "{n} route, {on} on", "{n} routes, {on} on", on=on)
 
 
 def removal_question(found: Removal) -> str:
     """What goes with a route, and what stays."""
-    rules = say_n(len(found.rules), "{n} rule", "{n} rules")
+    rules = plural(len(found.rules), "{n} rule", "{n} rules")
     taught = len(found.cases) + len(found.shared)
-    examples = say_n(taught, "{n} example", "{n} examples")
-    asked = say(
-        "Remove the route “{name}” with {rules} and {examples}?", name=found.name, rules=rules, examples=examples
-    )
-    stays = say_n(
+    examples = plural(taught, "{n} example", "{n} examples")
+    asked = f"Remove the route “{found.name}” with {rules} and {examples}?"
+    stays = plural(
         found.logged, "{n} decision of the log names it, and stays.", "{n} decisions of the log name it, and stay."
     )
-    back = say("Undo brings back the route, and once more its rules and examples.")
+    back = "Undo brings back the route, and once more its rules and examples."
     return " ".join((asked, *([stays] if found.logged else ()), back))
 
 
 def removed_message(found: Removal) -> str:
     """The message that a route was removed."""
-    return say("Removed the route “{name}”.", name=found.name)
+    return f"Removed the route “{found.name}”."
 
 
 # ---- for the terminal
@@ -137,11 +135,11 @@ def removed_message(found: Removal) -> str:
 def use_line(use: RouteUse) -> str:
     """A route in a line of a terminal."""
     row = use.route
-    counts = [say_n(use.rules, "{n} rule", "{n} rules"), say_n(use.taught, "{n} taught here", "{n} taught here")]
+    counts = [plural(use.rules, "{n} rule", "{n} rules"), plural(use.taught, "{n} taught here", "{n} taught here")]
     if use.shipped:
-        counts.insert(1, say_n(use.shipped, "{n} example that ships", "{n} examples that ship"))
+        counts.insert(1, plural(use.shipped, "{n} example that ships", "{n} examples that ship"))
     stores = ", ".join(row.stores)
-    return f"{row.name:22} {stores:28} {say(COLOR_WORDS[row.color]):9} {state_word(use):11} {', '.join(counts)}"
+    return f"{row.name:22} {stores:28} {COLOR_WORDS[row.color]:9} {state_word(use):11} {', '.join(counts)}"
 
 
 def use_document(use: RouteUse) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from app.display.review.history import AGES
 from app.display.review.trace import TracePart, TraceRow
 from app.display.routing.path import DECIDERS, dollars
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.route import (
     LoggedRoute,
     RouteFilter,
@@ -33,7 +33,7 @@ DAY_SECONDS = 86_400.0
 
 Document = dict[str, Any]
 
-SOURCES: Mapping[str, str] = {"window": say("window"), "route": say("command line"), "mcp": "MCP"}
+SOURCES: Mapping[str, str] = {"window": "window", "route": "command line", "mcp": "MCP"}
 
 RIGHT, WRONG = "✓", "✗"
 
@@ -66,22 +66,20 @@ def matrix_rows(rules: Sequence[Rule], routes: Routes) -> tuple[MatrixRow, ...]:
 
 def _method_of(row: MatrixRow, threshold: float) -> str:
     if not row.rule.enabled:
-        return say("off")
-    return say("decides") if row.confidence >= threshold else say("suggests")
+        return "off"
+    return "decides" if row.confidence >= threshold else "suggests"
 
 
 def matrix_columns(threshold: float) -> tuple[Column[MatrixRow], ...]:
     """The columns of the matrix under this threshold of the rules."""
     return (
-        Column("pattern", say("Pattern"), lambda row: row.rule.pattern, 360),
-        Column("intent", say("Route"), lambda row: row.label, 150, mark=lambda row: row.color),
-        Column("stores", say("Stores"), lambda row: ", ".join(row.stores), 150, is_shown=False),
-        Column(
-            "confidence", say("Confidence"), lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True
-        ),
-        Column("effect", say("Alone it"), lambda row: _method_of(row, threshold), 76, is_quiet=True),
-        Column("unless", say("Unless"), lambda row: row.rule.unless or "", 140, is_quiet=True),
-        Column("rule", say("Rule"), lambda row: row.rule.id, 150, is_quiet=True),
+        Column("pattern", "Pattern", lambda row: row.rule.pattern, 360),
+        Column("intent", "Route", lambda row: row.label, 150, mark=lambda row: row.color),
+        Column("stores", "Stores", lambda row: ", ".join(row.stores), 150, is_shown=False),
+        Column("confidence", "Confidence", lambda row: numbers.score(row.confidence, (threshold,)), 84, is_number=True),
+        Column("effect", "Alone it", lambda row: _method_of(row, threshold), 76, is_quiet=True),
+        Column("unless", "Unless", lambda row: row.rule.unless or "", 140, is_quiet=True),
+        Column("rule", "Rule", lambda row: row.rule.id, 150, is_quiet=True),
     )
 
 
@@ -90,13 +88,9 @@ def matrix_sentence(rows: Sequence[MatrixRow], threshold: float) -> str:
     on = sum(row.rule.enabled for row in rows)
     return " ".join(
         (
-            say_n(on, "{n} rule is on.", "{n} rules are on."),
-            say("A rule decides from {threshold} on.", threshold=numbers.fixed(threshold, 2)),
-            say(
-                "Where several routes match, it is {label} with {confidence}.",
-                label=RouteIntent.MULTI.value,
-                confidence=numbers.fixed(SEVERAL, 2),
-            ),
+            plural(on, "{n} rule is on.", "{n} rules are on."),
+            f"A rule decides from {numbers.fixed(threshold, 2)} on.",
+            (f"Where several routes match, it is {RouteIntent.MULTI.value} with {numbers.fixed(SEVERAL, 2)}."),
         )
     )
 
@@ -111,7 +105,7 @@ def at_of(one: LoggedRoute) -> str:
 
 def text_of(one: LoggedRoute) -> str:
     """What was asked, or that only its digest is kept."""
-    return one.text or f"{numbers.ABSENT} {say('not kept')}"
+    return one.text or f"{numbers.ABSENT} not kept"
 
 
 def label_of(one: LoggedRoute) -> str:
@@ -119,7 +113,7 @@ def label_of(one: LoggedRoute) -> str:
     if not is_labelled(one):
         return ""
     expected = ", ".join(route_label(label) for label in one.labels)
-    return f"{RIGHT} {say('right')}" if is_right(one) else f"{WRONG} {expected}"
+    return f"{RIGHT} right" if is_right(one) else f"{WRONG} {expected}"
 
 
 def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
@@ -131,14 +125,14 @@ def log_columns(routes: Routes) -> tuple[Column[LoggedRoute], ...]:
 
 
 LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
-    Column("text", say("Query"), text_of, 300, RouteOrder.TEXT),
-    Column("at", say("Decided"), lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
-    Column("intent", say("Route"), lambda one: one.intent, 140, RouteOrder.INTENT),
-    Column("stores", say("Stores"), lambda one: ", ".join(one.databases), 120, is_shown=False),
-    Column("method", say("Method"), lambda one: say(METHODS[one.method]), 82, RouteOrder.METHOD),
+    Column("text", "Query", text_of, 300, RouteOrder.TEXT),
+    Column("at", "Decided", lambda one: short_date(at_of(one)), 98, RouteOrder.AT, is_quiet=True),
+    Column("intent", "Route", lambda one: one.intent, 140, RouteOrder.INTENT),
+    Column("stores", "Stores", lambda one: ", ".join(one.databases), 120, is_shown=False),
+    Column("method", "Method", lambda one: METHODS[one.method], 82, RouteOrder.METHOD),
     Column(
         "confidence",
-        say("Confidence"),
+        "Confidence",
         lambda one: numbers.score(one.confidence),
         84,
         RouteOrder.CONFIDENCE,
@@ -154,25 +148,25 @@ LOG_COLUMNS: tuple[Column[LoggedRoute], ...] = (
         is_shown=False,
     ),
     Column("ms", "ms", lambda one: numbers.milliseconds(one.ms), 58, RouteOrder.MS, is_number=True),
-    Column("cost", say("Cost"), lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
-    Column("source", say("Source"), lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
-    Column("label", say("By a case"), label_of, 92),
+    Column("cost", "Cost", lambda one: dollars(one.cost), 70, RouteOrder.COST, is_number=True, is_shown=False),
+    Column("source", "Source", lambda one: source_word(one.source), 84, is_quiet=True, is_shown=False),
+    Column("label", "By a case", label_of, 92),
 )
 """The columns of the log in the order in which they stand."""
 
 
 def source_word(source: str) -> str:
     """Where a query came from, in a word."""
-    return say(SOURCES.get(source, source))
+    return SOURCES.get(source, source)
 
 
 def log_facets(routes: Routes, labels: Sequence[str] = ()) -> tuple[Facet, ...]:
     """The facets that the log is filtered by; `labels` are the taught routes."""
     intents = list(dict.fromkeys([*(row.name for row in routes.rows), *labels]))
     return (
-        Facet("method", say("Method"), tuple(Choice(one, say(METHODS[one])) for one in RouteMethod)),
-        Facet("intent", say("Route"), tuple(Choice(one, one) for one in intents)),
-        Facet("age", say("Decided"), tuple(Choice(days, say(word)) for days, word in AGES)),
+        Facet("method", "Method", tuple(Choice(one, METHODS[one]) for one in RouteMethod)),
+        Facet("intent", "Route", tuple(Choice(one, one) for one in intents)),
+        Facet("age", "Decided", tuple(Choice(days, word) for days, word in AGES)),
     )
 
 
@@ -190,24 +184,24 @@ def log_filter(text: str, chosen: Mapping[str, Any], now: float) -> RouteFilter:
 
 def log_heading(one: LoggedRoute) -> str:
     """When, from where and by what it was decided."""
-    return " · ".join((short_time(at_of(one)), source_word(one.source), say(DECIDERS[one.method])))
+    return " · ".join((short_time(at_of(one)), source_word(one.source), DECIDERS[one.method]))
 
 
 def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
     """Everything that the log knows of a decision; its stores are a column of the table."""
-    gone = say("is no route that is set up now") if routes.find(one.intent) is None else ""
+    gone = "is no route that is set up now" if routes.find(one.intent) is None else ""
     decision = (TraceRow(one.intent, numbers.score(one.confidence), quiet=gone),)
-    reason = one.reasoning or say("Not kept: a reason quotes the words of the query.")
-    said = [TraceRow(say("Rules"), numbers.score(one.rule_confidence), quiet=one.rule_intent or say("nothing"))]
-    said.append(TraceRow(say("LLM"), quiet=_llm(one)))
-    said.append(TraceRow(say("Case"), quiet=", ".join(one.labels) if is_labelled(one) else say("none for this query")))
+    reason = one.reasoning or "Not kept: a reason quotes the words of the query."
+    said = [TraceRow("Rules", numbers.score(one.rule_confidence), quiet=one.rule_intent or "nothing")]
+    said.append(TraceRow("LLM", quiet=_llm(one)))
+    said.append(TraceRow("Case", quiet=", ".join(one.labels) if is_labelled(one) else "none for this query"))
     return (
-        TracePart(say("Decision"), decision),
-        TracePart(say("Why"), (TraceRow(reason),)),
-        TracePart(say("Who said what"), tuple(said)),
+        TracePart("Decision", decision),
+        TracePart("Why", (TraceRow(reason),)),
+        TracePart("Who said what", tuple(said)),
         TracePart(
-            say("Effort"),
-            (TraceRow(say("ms"), numbers.milliseconds(one.ms)), TraceRow(say("Cost"), dollars(one.cost))),
+            "Effort",
+            (TraceRow("ms", numbers.milliseconds(one.ms)), TraceRow("Cost", dollars(one.cost))),
         ),
     )
 
@@ -215,7 +209,7 @@ def log_parts(one: LoggedRoute, routes: Routes) -> tuple[TracePart, ...]:
 def _llm(one: LoggedRoute) -> str:
     if one.llm_intent:
         return one.llm_intent
-    return say("not asked") if one.llm is None else one.llm.value.replace("_", " ")
+    return "not asked" if one.llm is None else one.llm.value.replace("_", " ")
 
 
 # ---- the audit
@@ -228,59 +222,59 @@ def agreement_text(one: LoggedRoute) -> str:
     if len(said) + bool(labels) < 2:
         return ""
     agree = len(set(said)) <= 1 and all(label in labels for label in said) if labels else len(set(said)) == 1
-    return say("agree") if agree else f"{WRONG} {say('differ')}"
+    return "agree" if agree else f"{WRONG} differ"
 
 
 AUDIT_COLUMNS: tuple[Column[LoggedRoute], ...] = (
-    Column("text", say("Query"), text_of, 300),
-    Column("decided", say("Decided"), lambda one: one.intent, 140),
-    Column("method", say("By"), lambda one: say(METHODS[one.method]), 76, is_quiet=True),
-    Column("rule", say("Rules say"), lambda one: one.rule_intent or numbers.ABSENT, 140),
-    Column("llm", say("LLM says"), lambda one: one.llm_intent or numbers.ABSENT, 140),
-    Column("label", say("Case says"), lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
-    Column("agree", say("Agreement"), agreement_text, 84),
+    Column("text", "Query", text_of, 300),
+    Column("decided", "Decided", lambda one: one.intent, 140),
+    Column("method", "By", lambda one: METHODS[one.method], 76, is_quiet=True),
+    Column("rule", "Rules say", lambda one: one.rule_intent or numbers.ABSENT, 140),
+    Column("llm", "LLM says", lambda one: one.llm_intent or numbers.ABSENT, 140),
+    Column("label", "Case says", lambda one: ", ".join(one.labels) or numbers.ABSENT, 140),
+    Column("agree", "Agreement", agreement_text, 84),
 )
 
 
 def audit_rows(audit: Audit) -> tuple[tuple[str, str], ...]:
     """How often each two agree: whose, and "41 of 52"."""
     rows = (
-        (say("Rules and LLM"), audit.rule_against_llm),
-        (say("Rules and cases"), audit.rule_against_label),
-        (say("LLM and cases"), audit.llm_against_label),
-        (say("Decisions and cases"), audit.decision_against_label),
+        ("Rules and LLM", audit.rule_against_llm),
+        ("Rules and cases", audit.rule_against_label),
+        ("LLM and cases", audit.llm_against_label),
+        ("Decisions and cases", audit.decision_against_label),
     )
-    return tuple((say(name), _of(*pair)) for name, pair in rows)
+    return tuple((name, _of(*pair)) for name, pair in rows)
 
 
 def _of(agree: int, both: int) -> str:
     if not both:
-        return say("nothing to compare")
+        return "nothing to compare"
     share = numbers.percent(agree, both)
-    return say("{agree} of {both} ({share})", agree=agree, both=both, share=share)
+    return f"{agree} of {both} ({share})"
 
 
 def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     """How far an audit is, and why the LLM kept silent, if it did."""
     if not step.whole:
-        return say("The log holds no decision whose text is kept, so there is nothing to look at.")
-    far = say("{done} of {whole} looked at.", done=step.done, whole=step.whole)
+        return "The log holds no decision whose text is kept, so there is nothing to look at."
+    far = f"{step.done} of {step.whole} looked at."
     if is_over and step.done == step.whole:
-        far = say_n(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
+        far = plural(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
     return f"{far} {step.silence}".strip()
 
 
 def audit_lines(audit: Audit) -> list[str]:
     """How often rules, LLM and labels agree in a sample of the log."""
     rows = (
-        (say("rules and LLM"), audit.rule_against_llm),
-        (say("rules and labels"), audit.rule_against_label),
-        (say("LLM and labels"), audit.llm_against_label),
-        (say("decisions and labels"), audit.decision_against_label),
+        ("rules and LLM", audit.rule_against_llm),
+        ("rules and labels", audit.rule_against_label),
+        ("LLM and labels", audit.llm_against_label),
+        ("decisions and labels", audit.decision_against_label),
     )
-    lines = [say_n(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
+    lines = [plural(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
     for name, (agree, both) in rows:
-        lines.append(f"  {say(name):22} {thousands(agree)} / {thousands(both)}")
+        lines.append(f"  {name:22} {agree:,} / {both:,}")
     return lines
 
 

@@ -13,7 +13,7 @@ from app.display.routing.metrics import metrics_document, share_text
 from app.display.routing.path import STAGES, dollars
 from app.display.scope.matches.resolution import method_word
 from app.display.system.metrics import Row, Table
-from app.domain.language import numeral, say, say_n, thousands
+from app.domain.language import plural
 from app.domain.route import RouteMethod, RouteStage, StepOutcome
 from app.domain.scope.resolution import METHODS, RouteDecision
 from app.evaluation.comparison import interval
@@ -44,34 +44,32 @@ def change_words(change: Change) -> str:
     """The other configuration as it is written."""
     parts = [changes_text(change.settings)] if change.settings else []
     if change.fails:
-        parts.append(say("the LLM fails {share} of the time", share=numeral(f"{100.0 * change.fails:g} %")))
-    return ", ".join(parts) or say("the same settings")
+        parts.append(f"the LLM fails {100.0 * change.fails:g} % of the time")
+    return ", ".join(parts) or "the same settings"
 
 
 def simulation_table(found: Simulation, change: Change) -> Table:
     """Every measure under both, and what the change adds."""
     before, after = found.before.metrics, found.after.metrics
     rows = [
-        Row(
-            say("Right, of those with a case"), (_right(before), _right(after), _gain(before.accuracy, after.accuracy))
-        ),
-        Row(say("… with 95 % between"), _two(before, after, _between)),
+        Row("Right, of those with a case", (_right(before), _right(after), _gain(before.accuracy, after.accuracy))),
+        Row("… with 95 % between", _two(before, after, _between)),
     ]
     for method in RouteMethod:
         counts = [each.by_method.get(method.value, Share(0, 0, 0)).count for each in (before, after)]
         shares = (numbers.percent(count, before.count) for count in counts)
         gain = _gain(*(count / before.count if before.count else None for count in counts))
-        rows.append(Row(say(METHODS[method]), (*shares, gain), not any(counts)))
+        rows.append(Row(METHODS[method], (*shares, gain), not any(counts)))
     rows += [
-        Row(say("P50, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p50))),
-        Row(say("P95, ms"), _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p95))),
-        Row(say("Cost"), _two(before, after, lambda one: dollars(one.cost))),
-        Row(say("Cost of a query"), _two(before, after, lambda one: dollars(one.cost_per_query or 0.0))),
-        Row(say("LLM failures"), _two(before, after, _failures)),
-        Row(say("Alarms"), _two(before, after, lambda one: numbers.count(len(one.alerts)))),
+        Row("P50, ms", _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p50))),
+        Row("P95, ms", _two(before, after, lambda one: numbers.milliseconds(one.times["all"].p95))),
+        Row("Cost", _two(before, after, lambda one: dollars(one.cost))),
+        Row("Cost of a query", _two(before, after, lambda one: dollars(one.cost_per_query or 0.0))),
+        Row("LLM failures", _two(before, after, _failures)),
+        Row("Alarms", _two(before, after, lambda one: numbers.count(len(one.alerts)))),
     ]
-    title = say_n(before.count, "{n} query", "{n} queries")
-    return Table(title, (say("Today"), say("Then"), say("±, points")), tuple(rows), change_words(change))
+    title = plural(before.count, "{n} query", "{n} queries")
+    return Table(title, ("Today", "Then", "±, points"), tuple(rows), change_words(change))
 
 
 def _two(before: RoutingMetrics, after: RoutingMetrics, written: Any) -> tuple[str, str, str]:
@@ -89,7 +87,7 @@ def _right(found: RoutingMetrics) -> str:
 def _between(found: RoutingMetrics) -> str:
     """Between which shares the true one lies with 95 %."""
     bounds = _interval(found)
-    return numbers.ABSENT if bounds is None else numeral(f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %")
+    return numbers.ABSENT if bounds is None else f"{100 * bounds[0]:.0f}–{100 * bounds[1]:.0f} %"
 
 
 def _interval(found: RoutingMetrics) -> tuple[float, float] | None:
@@ -107,10 +105,10 @@ def _gain(before: float | None, after: float | None) -> str:
 def verdict(found: Simulation) -> str:
     """What the change does to these queries, and whether that is more than chance."""
     if not found.flips:
-        return say("Every query goes the way it goes today.")
-    count = say_n(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
+        return "Every query goes the way it goes today."
+    count = plural(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
     if found.comparison is None:
-        return say("{count} Nobody says which way is right: no query has a case.", count=count)
+        return f"{count} Nobody says which way is right: no query has a case."
     return f"{count} {turned_sentence(found.comparison)} {chance_sentence(found.comparison)}".strip()
 
 
@@ -119,7 +117,7 @@ def unknown_routes_sentence(found: Simulation) -> str:
     names = ", ".join(f"“{name}”" for name in found.unknown[:SHOWN_UNKNOWN])
     if not names:
         return ""
-    return say_n(
+    return plural(
         len(found.unknown),
         "No route has the name {names}, so nothing is right there: correct it in the cases.",
         "No route has the names {names}, so nothing is right there: correct them in the cases.",
@@ -131,7 +129,7 @@ def llm_usage_sentence(found: Simulation) -> str:
     """How often the LLM was asked for this, and that nothing was asked twice; "" where it had no part in it."""
     if not any(one.llm_outcome for run in (found.before, found.after) for one in run.decisions):
         return ""
-    return say_n(
+    return plural(
         found.asked,
         "The LLM was asked {n} question; what it said before was not asked again.",
         "The LLM was asked {n} questions; what it said before was not asked again.",
@@ -146,7 +144,7 @@ def flip_cause(before: RouteDecision, after: RouteDecision) -> str:
     found = [(one, now) for one, now in changed if now.stage is not RouteStage.FALLBACK]
     deciding = [now for one, now in found if StepOutcome.DECIDED in (one.outcome, now.outcome)]
     for now in deciding or [now for _, now in changed]:
-        return f"{say(STAGES[now.stage])}: {now.sentence}"
+        return f"{STAGES[now.stage]}: {now.sentence}"
     return ""
 
 
@@ -154,10 +152,10 @@ def flip_row(one: Flip) -> FlipRow:
     became = ""
     if one.was_right is not None and one.is_right is not None:
         became = {
-            (False, True): say("now right"),
-            (True, False): say("now wrong"),
-            (True, True): say("still right"),
-            (False, False): say("still wrong"),
+            (False, True): "now right",
+            (True, False): "now wrong",
+            (True, True): "still right",
+            (False, False): "still wrong",
         }[one.was_right, one.is_right]
     return FlipRow(one.case.text, _way(one.before), _way(one.after), became, flip_cause(one.before, one.after))
 
@@ -174,20 +172,20 @@ TODAY = ""
 OFF = "off"
 
 RULES_CHOICES: Mapping[str, str] = {
-    TODAY: say("Rules as today"),
-    "0.85": say("Rules from 0.85"),
-    "0.9": say("Rules from 0.90"),
-    "0.95": say("Rules from 0.95"),
-    OFF: say("Without rules"),
+    TODAY: "Rules as today",
+    "0.85": "Rules from 0.85",
+    "0.9": "Rules from 0.90",
+    "0.95": "Rules from 0.95",
+    OFF: "Without rules",
 }
-EXAMPLES_CHOICES: Mapping[str, str] = {TODAY: say("Examples as today"), OFF: say("Without examples")}
+EXAMPLES_CHOICES: Mapping[str, str] = {TODAY: "Examples as today", OFF: "Without examples"}
 LLM_CHOICES: Mapping[str, str] = {
-    TODAY: say("LLM as today"),
-    OFF: say("Without LLM"),
-    "0.05": say("LLM fails: 5 %"),
-    "0.2": say("LLM fails: 20 %"),
-    "0.5": say("LLM fails: 50 %"),
-    "1": say("LLM fails always"),
+    TODAY: "LLM as today",
+    OFF: "Without LLM",
+    "0.05": "LLM fails: 5 %",
+    "0.2": "LLM fails: 20 %",
+    "0.5": "LLM fails: 50 %",
+    "1": "LLM fails always",
 }
 
 
@@ -200,11 +198,11 @@ def chosen_change(rules: str, examples: str, llm: str) -> Change:
 
 
 FLIP_COLUMNS: tuple[Column[FlipRow], ...] = (
-    Column("text", say("Query"), lambda row: row.text, 300),
-    Column("before", say("Today"), lambda row: row.before, 216),
-    Column("after", say("Then"), lambda row: row.after, 216),
-    Column("became", say("By a case"), lambda row: row.became, 124),
-    Column("cause", say("Cause"), lambda row: row.cause, 280, is_quiet=True),
+    Column("text", "Query", lambda row: row.text, 300),
+    Column("before", "Today", lambda row: row.before, 216),
+    Column("after", "Then", lambda row: row.after, 216),
+    Column("became", "By a case", lambda row: row.became, 124),
+    Column("cause", "Cause", lambda row: row.cause, 280, is_quiet=True),
 )
 """The columns of what goes another way."""
 
@@ -233,7 +231,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
     shown = simulation_table(found, change)
     heads = ("", *shown.heads)
     lines = [
-        say("{queries}, today and under {changes}", queries=shown.title, changes=shown.remark),
+        f"{shown.title}, today and under {shown.remark}",
         *table([heads, *((row.what, *row.cells) for row in shown.rows)]),
         *(
             f"{when}: {alert.sentence}"
@@ -247,7 +245,7 @@ def simulation_lines(found: Simulation, change: Change) -> list[str]:
         became = f" [{one.became}]" if one.became else ""
         lines += [f"  {one.before} → {one.after}{became}: {one.text}", f"      {one.cause}"]
     if len(found.flips) > SHOWN_FLIPS:
-        lines.append(say("  and {n} more; --json has all", n=thousands(len(found.flips) - SHOWN_FLIPS)))
+        lines.append(f"  and {len(found.flips) - SHOWN_FLIPS:,} more; --json has all")
     return lines
 
 

@@ -8,20 +8,20 @@ from typing import Any
 
 from app.display import numbers
 from app.domain.datastore import MAPPED, SHARED_CACHE, STAND_IN, Hit, Source, StoreMapping, suggested
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.route import RouteIntent
 from app.services.routing.stores import StoreReply, StoreRun, StoreState
 
 ASKS: dict[RouteIntent, str] = {
-    RouteIntent.GRAPH: say("along links"),
-    RouteIntent.TEMPORAL: say("along links at a time"),
-    RouteIntent.VECTOR: say("by meaning"),
-    RouteIntent.HYBRID: say("by fields, words and meaning"),
+    RouteIntent.GRAPH: "along links",
+    RouteIntent.TEMPORAL: "along links at a time",
+    RouteIntent.VECTOR: "by meaning",
+    RouteIntent.HYBRID: "by fields, words and meaning",
 }
 """How a store looks, in words."""
 
-WAITING = say("waiting")
-NOTHING_FOUND = say("Nothing found.")
+WAITING = "waiting"
+NOTHING_FOUND = "Nothing found."
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def store_run_view(run: StoreRun) -> StoreRunView:
     answer = {hit.id for hit in run.hits}
     columns = {reply.store: _column(reply, answer) for reply in run.replies}
     for name in run.waiting:
-        columns[name] = StoreColumn(name, "", "", "", name in run.decision.databases, note=say(WAITING))
+        columns[name] = StoreColumn(name, "", "", "", name in run.decision.databases, note=WAITING)
     return StoreRunView(
         run_sentence(run), tuple(_shown(n, hit, answer) for n, hit in enumerate(run.hits, 1)), tuple(columns.values())
     )
@@ -74,9 +74,9 @@ def side_by_side(shown: StoreRunView) -> tuple[StoreColumn, ...]:
     """The columns of the stores, and before them the answer's own where it was made of several."""
     if sum(column.is_routed for column in shown.columns) < 2:
         return shown.columns
-    note = "" if shown.answer else say(NOTHING_FOUND)
+    note = "" if shown.answer else NOTHING_FOUND
     return (
-        StoreColumn(say("Answer"), "", say("fused by reciprocal rank"), "", True, shown.answer, note),
+        StoreColumn("Answer", "", "fused by reciprocal rank", "", True, shown.answer, note),
         *shown.columns,
     )
 
@@ -87,40 +87,40 @@ def run_sentence(run: StoreRun) -> str:
     if done < whole:
         return filling_progress(done, whole)
     if not run.is_over:
-        return say("Asking {stores}", stores=", ".join(run.waiting)) if run.waiting else ""
+        return f"Asking {', '.join(run.waiting)}" if run.waiting else ""
     routed = [reply.store for reply in run.replies if reply.is_routed and reply.answer is not None]
     silent = ", ".join(reply.store for reply in run.replies if reply.is_routed and reply.answer is None)
     if not routed:
-        return say("No answer of {stores}", stores=silent)
-    found, stores = say_n(len(run.hits), "{n} hit", "{n} hits"), ", ".join(routed)
+        return f"No answer of {silent}"
+    found, stores = plural(len(run.hits), "{n} hit", "{n} hits"), ", ".join(routed)
     if len(routed) > 1:
-        told = say("{found} of {stores}, fused by reciprocal rank", found=found, stores=stores)
+        told = f"{found} of {stores}, fused by reciprocal rank"
     else:
-        told = say("{found} of {stores}", found=found, stores=stores)
-    return say("{told}; no answer of {silent}", told=told, silent=silent) if silent else told
+        told = f"{found} of {stores}"
+    return f"{told}; no answer of {silent}" if silent else told
 
 
 def filling_progress(done: int, whole: int) -> str:
     """How far filling is."""
     if done == whole:
-        return say("The store holds everything that is taught.")
-    return say("Filling the store: {done} of {whole} documents", done=thousands(done), whole=thousands(whole))
+        return "The store holds everything that is taught."
+    return f"Filling the store: {done:,} of {whole:,} documents"
 
 
 def evidence(hit: Hit) -> str:
     """Why a hit is there: the path to it, else the text that was nearest; and since when it holds, if that matters."""
     if len(hit.path) > 1:
         return " → ".join(hit.path)
-    return say("named in the query, or nearest to it") if hit.path else hit.text
+    return "named in the query, or nearest to it" if hit.path else hit.text
 
 
 def _column(reply: StoreReply, answer: set[str]) -> StoreColumn:
     found = reply.answer
-    way = say(ASKS[reply.way])
+    way = ASKS[reply.way]
     if found is None:
         return StoreColumn(reply.store, reply.by, way, "", reply.is_routed, note=reply.fault)
     if not found.is_exact:
-        way = say("{way}, approximately", way=way)
+        way = f"{way}, approximately"
     return StoreColumn(
         reply.store,
         reply.by,
@@ -128,7 +128,7 @@ def _column(reply: StoreReply, answer: set[str]) -> StoreColumn:
         numbers.fixed(found.ms),
         reply.is_routed,
         tuple(_shown(n, hit, answer) for n, hit in enumerate(found.hits, 1)),
-        "" if found.hits else say(NOTHING_FOUND),
+        "" if found.hits else NOTHING_FOUND,
         found.statement,
     )
 
@@ -141,7 +141,7 @@ def origin_sentence(column: StoreColumn) -> str:
     """Who answered in a store's name, and by which kind of search."""
     if not column.by:
         return column.way
-    return say("{by} in its place, {way}", by=column.by, way=column.way) if column.by != column.store else column.way
+    return f"{column.by} in its place, {column.way}" if column.by != column.store else column.way
 
 
 def run_lines(run: StoreRun) -> list[str]:
@@ -150,11 +150,11 @@ def run_lines(run: StoreRun) -> list[str]:
     lines = [shown.sentence]
     lines += [f"  {hit.place:>2}  {hit.score}  {hit.name}" for hit in shown.answer]
     if any(hit.is_answer for column in shown.columns for hit in column.hits):
-        lines.append(say("With *: among the hits of the answer above."))
+        lines.append("With *: among the hits of the answer above.")
     for column in shown.columns:
         by = origin_sentence(column)
-        timed = say("{store}: {by}, {ms} ms", store=column.store, by=by, ms=column.ms)
-        lines.append(timed if column.ms else say("{store}: {by}", store=column.store, by=by))
+        timed = f"{column.store}: {by}, {column.ms} ms"
+        lines.append(timed if column.ms else f"{column.store}: {by}")
         lines += [
             f"{'*' if hit.is_answer else ' ':>2} {hit.place:>2}  {hit.score}  {hit.name}  ({hit.evidence})"
             for hit in column.hits
@@ -200,10 +200,8 @@ def _hit(hit: Hit) -> dict[str, Any]:
 
 def fill_question(name: str, setup: str) -> str:
     """The question before a server is written to, above the statements that prepare it."""
-    rows = say(
-        "Memories and powers that changed are written to {store}, and what is gone is deleted there.", store=name
-    )
-    return f"{rows} {say('These statements are run first:')}" if setup else rows
+    rows = f"Memories and powers that changed are written to {name}, and what is gone is deleted there."
+    return f"{rows} These statements are run first:" if setup else rows
 
 
 def states_lines(states: Iterable[StoreState]) -> list[str]:
@@ -217,20 +215,18 @@ def states_lines(states: Iterable[StoreState]) -> list[str]:
 
 
 UNTESTED: dict[str, str] = {
-    "neo4j": say("Not tested: a real Neo4j server (ArcadeDB stood for it, by Bolt), clusters, TLS."),
-    "graphiti": say(
-        "Not tested: clusters and TLS of FalkorDB, Graphiti on Neo4j, and what its LLM would make of texts."
-    ),
-    "qdrant": say("Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS."),
-    "redis": say("Not tested: Redis itself (Valkey stood for it, on a socket), clusters, TLS."),
-    "postgresql": say("Not tested: TLS, poolers, replicas, versions before 18."),
+    "neo4j": "Not tested: a real Neo4j server (ArcadeDB stood for it, by Bolt), clusters, TLS.",
+    "graphiti": "Not tested: clusters and TLS of FalkorDB, Graphiti on Neo4j, and what its LLM would make of texts.",
+    "qdrant": "Not tested: a real Qdrant server (Qdrant's client in memory stood for it), clusters, TLS.",
+    "redis": "Not tested: Redis itself (Valkey stood for it, on a socket), clusters, TLS.",
+    "postgresql": "Not tested: TLS, poolers, replicas, versions before 18.",
 }
 """What no test has tried of the server that answers in a store's name."""
 
 
 def untested(state: StoreState) -> str:
     """What was never tried of a server that is connected; "" where none is."""
-    return say(UNTESTED[state.store]) if is_server(state) and state.store in UNTESTED else ""
+    return UNTESTED[state.store] if is_server(state) and state.store in UNTESTED else ""
 
 
 def is_server(state: StoreState) -> bool:
@@ -255,26 +251,26 @@ def state_sentence(state: StoreState) -> str:
     if state.store == SHARED_CACHE:
         return _cache_sentence(state)
     if not is_server(state):
-        return say("not connected; {by} answers in its place", by=state.by)
+        return f"not connected; {state.by} answers in its place"
     if state.mapped:
-        return say_n(
+        return plural(
             state.others,
             "reads {n} document of “{source}”, and writes nothing there",
             "reads {n} documents of “{source}”, and writes nothing there",
             source=StoreMapping.of(state.mapped).source,
         )
-    held = say_n(state.held, "holds {n} document", "holds {n} documents")
+    held = plural(state.held, "holds {n} document", "holds {n} documents")
     if state.late:
-        told = say_n(
+        told = plural(
             state.late, "{held}; {n} differs from what is taught", "{held}; {n} differ from what is taught", held=held
         )
     else:
-        told = say("{held}, up to date", held=held)
+        told = f"{held}, up to date"
     if state.is_unready:
-        told = say("{told}; filling makes an index first", told=told)
+        told = f"{told}; filling makes an index first"
     if not state.others:
         return told
-    return say_n(
+    return plural(
         state.others,
         "{told}; {n} of another library beside them, which is left alone",
         "{told}; {n} of other libraries beside them, which are left alone",
@@ -284,8 +280,8 @@ def state_sentence(state: StoreState) -> str:
 
 def _cache_sentence(state: StoreState) -> str:
     if not is_server(state):
-        return say("not connected; the answers of the LLM that are kept here stand alone")
-    return say_n(
+        return "not connected; the answers of the LLM that are kept here stand alone"
+    return plural(
         state.held,
         "keeps {n} answer of the LLM, in front of those that are kept here",
         "keeps {n} answers of the LLM, in front of those that are kept here",
@@ -313,14 +309,14 @@ def states_document(states: Iterable[StoreState]) -> list[dict[str, Any]]:
 
 
 PART_WORDS: dict[str, str] = {
-    "source": say("Table, collection or label"),
-    "id": say("Id"),
-    "name": say("Name"),
-    "text": say("Text"),
-    "vector": say("Vectors"),
-    "since": say("Valid from"),
-    "until": say("Valid to"),
-    "fields": say("Filters"),
+    "source": "Table, collection or label",
+    "id": "Id",
+    "name": "Name",
+    "text": "Text",
+    "vector": "Vectors",
+    "since": "Valid from",
+    "until": "Valid to",
+    "fields": "Filters",
 }
 """What a mapping says of the columns of documents."""
 
@@ -331,7 +327,7 @@ def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
     for source in sources:
         columns = (f"{name} ({kind})" if kind else name for name, kind in source.columns.items())
         lines += [f"{source.name}: {', '.join(columns)}", f"    {mapping_setting(store)}={suggested(source, store)}"]
-    return lines or [say("There is nothing of others on the server that could be read.")]
+    return lines or ["There is nothing of others on the server that could be read."]
 
 
 def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from app.display.evaluation.charts import Chart, Series
 from app.display.routing.metrics import ALARMS, SHARES, TargetRow, method_name, share_text, target_rows
 from app.display.routing.path import dollars
 from app.display.system.metrics import Row, Table
-from app.domain.language import numeral, say
 from app.domain.review.route_alerts import LIMITS, RouteAlarm
 from app.domain.route import RouteMethod
 from app.evaluation.routing import DAY, PERCENTILES, RoutingMetrics, Target, Totals
@@ -94,7 +93,7 @@ MOST_ROWS = 24
 
 def moments(found: RoutingMetrics) -> Table:
     """The curves in figures, for those who do not see them, the newest first."""
-    heads = (say("Decisions"), say("Rules"), "LLM", say("Right"), "P90", say("Cache"), say("Cost"), say("Failed"))
+    heads = ("Decisions", "Rules", "LLM", "Right", "P90", "Cache", "Cost", "Failed")
     form = "%Y-%m-%d %H:%M" if found.seconds < DAY else "%Y-%m-%d"
     rows = []
     for one in list(reversed(found.over_time))[:MOST_ROWS]:
@@ -109,7 +108,7 @@ def moments(found: RoutingMetrics) -> Table:
             told["LLM errors"],
         )
         rows.append(Row(datetime.fromtimestamp(one.at, UTC).strftime(form), cells))
-    return Table(say("Over time, the newest first"), heads, tuple(rows))
+    return Table("Over time, the newest first", heads, tuple(rows))
 
 
 # ---- across: when
@@ -173,7 +172,7 @@ def _chart(target: Target, every: Sequence[Totals], across: _Across, *, is_judge
     top = next(one for one in _TOPS if one >= highest) if target.name == "LLM errors" else 1.0
     marks = (0.0, top / 2, top)
     return Chart((line,), across.ends, (0.0, top), across.marks, marks, (), across.words,
-                 tuple(numeral(f"{100 * mark:g} %") for mark in marks), (least, top if most is None else most),
+                 tuple(f"{100 * mark:g} %" for mark in marks), (least, top if most is None else most),
                  _alarm(target.name))  # fmt: skip
 
 
@@ -186,9 +185,9 @@ def _alarm(name: str) -> tuple[tuple[float, str], ...]:
     if alarm is None:
         return ()
     limit = LIMITS[alarm]
-    bound = numeral(f"{100 * limit:g} %")
+    bound = f"{100 * limit:g} %"
     is_ceiling = alarm in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
-    word = say("alarm over {bound}", bound=bound) if is_ceiling else say("alarm under {bound}", bound=bound)
+    word = f"alarm over {bound}" if is_ceiling else f"alarm under {bound}"
     return ((limit, word),)
 
 
@@ -198,7 +197,7 @@ def _timed(lines: tuple[Series, ...], across: _Across, most: float | None = None
     low = math.floor(min(found))
     high = max(math.ceil(max(found) + 1e-9), low + 1, math.ceil(math.log10(most)) if most else low)
     marks = tuple(map(float, range(low, high + 1)))
-    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else numeral(f"{10.0**mark:g}") for mark in marks)
+    words = tuple(numbers.milliseconds(10.0**mark) if mark >= 0 else f"{10.0**mark:g}" for mark in marks)
     return Chart(lines, across.ends, (marks[0], marks[-1]), across.marks, marks, (), across.words, words)
 
 
@@ -218,28 +217,28 @@ def _notes(found: RoutingMetrics) -> dict[str, str]:
     labelled = sum(held.labelled for held in found.by_method.values())
     right = sum(held.right for held in found.by_method.values())
     notes = {
-        name: say("{n} of {whole}", n=numbers.count(counts.get(method, 0)), whole=whole)
+        name: f"{numbers.count(counts.get(method, 0))} of {whole}"
         for name, method in (("rule hits", RouteMethod.RULE), ("LLM fallbacks", RouteMethod.LLM_FALLBACK))
     }
     notes["accuracy"] = _of(
         right,
         labelled,
-        say("No case labels one of these queries: say on Decision which way is right, or import cases."),
+        "No case labels one of these queries: say on Decision which way is right, or import cases.",
     )
     if found.marked.count:
         after = numbers.percent(found.marked.right, found.marked.labelled)
-        notes["accuracy"] += " · " + say("marked afterwards: {after}", after=after)
+        notes["accuracy"] += " · " + f"marked afterwards: {after}"
     if (times := found.times.get("all")) is not None:
         spent = ((name, numbers.milliseconds(getattr(times, name.lower()))) for name in ("P50", "P95", "P99"))
         notes["P90 in ms"] = " · ".join(f"{name} {ms}" for name, ms in spent)
     asked = sum(one.counts.llm_calls for one in found.over_time)
     cached = counts.get(RouteMethod.CACHE, 0)
-    notes["cache hits"] = _of(cached, cached + asked, say("The LLM was not asked, so there was nothing to keep."))
+    notes["cache hits"] = _of(cached, cached + asked, "The LLM was not asked, so there was nothing to keep.")
     failed = sum(one.counts.llm_errors for one in found.over_time)
-    notes["LLM errors"] = _of(failed, asked, say("The LLM was not asked."))
-    notes["dollars a query"] = say("{cost} in all", cost=dollars(found.cost))
+    notes["LLM errors"] = _of(failed, asked, "The LLM was not asked.")
+    notes["dollars a query"] = f"{dollars(found.cost)} in all"
     return notes
 
 
 def _of(part: int, whole: int, nothing: str) -> str:
-    return say("{n} of {whole}", n=numbers.count(part), whole=numbers.count(whole)) if whole else nothing
+    return f"{numbers.count(part)} of {numbers.count(whole)}" if whole else nothing

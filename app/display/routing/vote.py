@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from app.display import numbers
 from app.domain.case import NearExample, says_none
-from app.domain.language import as_code, say
 from app.domain.route import RouteStage
 from app.domain.scope.resolution import RouteDecision
 
@@ -53,7 +52,7 @@ def shares(route: RouteDecision) -> tuple[Share, ...]:
     # From the numbers as they are shown, so that they can be added up.
     rest = round(1.0 - sum(round(share.value, numbers.SCORE_DIGITS) for share in found), numbers.SCORE_DIGITS)
     if found and 1.0 - sum(share.value for share in found) >= LEAST_REST and rest > 0.0:
-        found.append(Share(say("for no store"), rest, numbers.score(rest), none))
+        found.append(Share("for no store", rest, numbers.score(rest), none))
     return tuple(found)
 
 
@@ -66,15 +65,14 @@ def confidence_steps(route: RouteDecision, limits: Sequence[float] = ()) -> tupl
     result = numbers.score(step.confidence, limits)
     usual, known = _factors(grounds.usual, grounds.known, result)
     return (
-        (say("Such votes were right, each example left out"), usual),
-        (say("× such queries are of the taught kind"), known),
-        (say("= confidence in {label}", label=step.label), result),
+        ("Such votes were right, each example left out", usual),
+        ("× such queries are of the taught kind", known),
+        (f"= confidence in {step.label}", result),
     )
 
 
 def _factors(one: float, other: float, result: str) -> tuple[str, str]:
     """Both with as few digits, three or more, as give the product as it is shown."""
-    result = as_code(result)
     shown, wanted = len(result.partition(".")[2]), result.lstrip("<>")
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS):
         if result != wanted or round(round(one, digits) * round(other, digits), shown) == float(wanted):
@@ -99,7 +97,7 @@ def supporting_examples(route: RouteDecision) -> tuple[ExampleRow, ...]:
 
 
 def _near(one: NearExample, route: RouteDecision) -> ExampleRow:
-    origin = say("ships with the program") if one.is_shipped else say("taught here")
+    origin = "ships with the program" if one.is_shipped else "taught here"
     first = route.shares[0][0] if route.shares and not says_none(route.shares) else ""
     return ExampleRow(one.text, one.label, one.similarity, numbers.score(one.similarity), origin, one.label == first)
 
@@ -109,4 +107,4 @@ def no_vote(route: RouteDecision) -> str:
     if route.shares:
         return ""
     step = next((step for step in route.steps if step.stage is RouteStage.EXAMPLES), None)
-    return step.sentence if step is not None else say("The taught examples were not asked.")
+    return step.sentence if step is not None else "The taught examples were not asked."

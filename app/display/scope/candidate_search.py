@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from app.display import numbers
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.scope.inspection import ServerSearch
 
 if TYPE_CHECKING:
@@ -21,34 +21,24 @@ def approximation_sentence(searched: ServerSearch | None) -> str:
     if searched is None:
         return ""
     if searched.is_coming:
-        return say("The team's servers are asked which memories may answer; those that were found lately are here.")
+        return "The team's servers are asked which memories may answer; those that were found lately are here."
     if searched.fault:
-        return say("{fault} Of the memories only those are scored that were found lately.", fault=searched.fault)
-    words = say(
-        "Approximate: the team's servers chose {found} memories among {triggers} triggers.",
-        found=thousands(searched.found),
-        triggers=thousands(searched.triggers),
-    )
+        return f"{searched.fault} Of the memories only those are scored that were found lately."
+    words = f"Approximate: the team's servers chose {searched.found:,} memories among {searched.triggers:,} triggers."
     if searched.other_encoder:
-        more = say(
-            "Their vectors are of another encoder ({encoder}), so meaning found none.", encoder=searched.other_encoder
-        )
+        more = f"Their vectors are of another encoder ({searched.other_encoder}), so meaning found none."
     else:
         more = recall_text(searched.recall, searched.measured)
-    ways = say(
-        "By meaning came {by_meaning}, by words {by_words}.",
-        by_meaning=thousands(searched.by_meaning),
-        by_words=thousands(searched.by_words),
-    )
+    ways = f"By meaning came {searched.by_meaning:,}, by words {searched.by_words:,}."
     return f"{words} {more} {ways}"
 
 
 def recall_text(recall: float | None, day: str) -> str:
     """Which share of the nearest ten is found, and when that was measured."""
     if recall is None:
-        return say("How many of the nearest they find was never measured.")
+        return "How many of the nearest they find was never measured."
     shown = numbers.percent(round(recall * FINE), FINE)
-    return say("Of the nearest ten they find {recall} (measured {day}).", recall=shown, day=day)
+    return f"Of the nearest ten they find {shown} (measured {day})."
 
 
 # ---- how the index on the servers stands
@@ -56,22 +46,22 @@ def recall_text(recall: float | None, day: str) -> str:
 
 def search_status_lines(standing: SearchStatus) -> str:
     """How many triggers are searched on how many servers, and how fresh and whole what they find is."""
-    words = say_n(
+    words = plural(
         standing.shards,
         "{triggers} triggers are searched on {n} server, by vectors of {encoder}.",
         "{triggers} triggers are searched on {n} servers, by vectors of {encoder}.",
-        triggers=thousands(standing.triggers),
+        triggers=f"{standing.triggers:,}",
         encoder=standing.encoder,
     )
     behind = standing.head - standing.seq
     fresh = (
-        say_n(
+        plural(
             behind,
             "{n} change is newer: what it touched is scored beside what they find.",
             "{n} changes are newer: what they touched is scored beside what they find.",
         )
         if behind
-        else say("All changes are there.")
+        else "All changes are there."
     )
     return " ".join([words, fresh, recall_text(standing.recall, standing.measured)])
 

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
@@ -46,18 +45,18 @@ HINTS: tuple[Hint, ...] = (
     Hint(
         "wrong",
         GuideEvent.FOUND,
-        say("Wrong? {key} says why another answer did not come, and what would make it win."),
+        "Wrong? {key} says why another answer did not come, and what would make it win.",
         "why_not",
-        say("Why not…"),
+        "Why not…",
     ),
     Hint(
         "missing",
         GuideEvent.NOT_FOUND,
-        say("Missing? Teach it with {key}, and it is found from then on."),
+        "Missing? Teach it with {key}, and it is found from then on.",
         "teach",
-        say("Teach"),
+        "Teach",
     ),
-    Hint("undo", GuideEvent.STORED, say("Undo: {key} takes back what was done last, also after a restart."), "undo"),
+    Hint("undo", GuideEvent.STORED, "Undo: {key} takes back what was done last, also after a restart.", "undo"),
 )
 
 
@@ -74,11 +73,9 @@ class NextStep:
 
 
 NEXT_STEPS: tuple[NextStep, ...] = (
-    NextStep(
-        "llm", say("Connect an LLM"), "connection", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF
-    ),
-    NextStep("cases", say("Add labelled queries"), "cases", is_done=lambda status: status.counts.get("cases", 0) > 0),
-    NextStep("assistant", say("Connect an assistant"), "assistants"),
+    NextStep("llm", "Connect an LLM", "connection", is_done=lambda status: status.llm.outcome is not LlmOutcome.OFF),
+    NextStep("cases", "Add labelled queries", "cases", is_done=lambda status: status.counts.get("cases", 0) > 0),
+    NextStep("assistant", "Connect an assistant", "assistants"),
 )
 
 
@@ -132,28 +129,28 @@ class Sample:
     with_llm: str = ""
 
     def title(self, *, has_llm: bool) -> str:
-        return say(self.with_llm if has_llm and self.with_llm else self.shows)
+        return self.with_llm if has_llm and self.with_llm else self.shows
 
 
 _POSTGRES, _MYSQL, _MONGODB = ("postgres", "postgres"), ("mysql", "mysql"), ("mongodb", "mongodb")
 
 SAMPLES: tuple[Sample, ...] = (
     Sample(
-        say("A clear type"),
+        "A clear type",
         "why does the build keep failing on my mac",
         (("build-fails-locally", "build fails on macos"),),
     ),
-    Sample(say("One clear power"), "run a postgres query", (_POSTGRES,)),
-    Sample(say("Multiple matches"), "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
-    Sample(say("Weak matches"), "where did my money go", (("payments", "payments"),)),
-    Sample(say("Not found"), "how tall is mount everest", (_POSTGRES,)),
+    Sample("One clear power", "run a postgres query", (_POSTGRES,)),
+    Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
+    Sample("Weak matches", "where did my money go", (("payments", "payments"),)),
+    Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
     Sample(
-        say("A memory before powers"),
+        "A memory before powers",
         "postgres or mysql, which is better for reports?",
         (_POSTGRES, _MYSQL, ("why-postgres", "postgres or mysql for the shop")),
     ),
     Sample(
-        say("A conflict"),
+        "A conflict",
         "how do I reset the database",
         (
             ("reset-shared-data", "how do i reset the database"),
@@ -161,15 +158,15 @@ SAMPLES: tuple[Sample, ...] = (
         ),
     ),
     Sample(
-        say("An absent scorer"),
+        "An absent scorer",
         "what does held mean on an order",
         (("order-states", "what does held mean on an order"),),
     ),
     Sample(
-        say("No type"),
+        "No type",
         "i am on the vpn from the train",
         (("vpn", "cant connect to the vpn"),),
-        with_llm=say("Left to the LLM"),
+        with_llm="Left to the LLM",
     ),
 )
 """One for each tier, each source, and what else is worth seeing once."""
@@ -188,37 +185,37 @@ _LONGEST_NAME = 60
 
 def taught_message(memory: Memory) -> str:
     """The message that a memory was taught."""
-    return say("Taught as “{name}”.", name=_short(memory.name))
+    return f"Taught as “{_short(memory.name)}”."
 
 
 def trigger_added_message(answer: Answer) -> str:
     """The message that an answer has a new trigger; a power's triggers are its examples."""
     if isinstance(answer, Power):
-        return say("Taught as an example of {name}.", name=_short(answer.name))
-    return say("Taught as a trigger of {name}.", name=_short(answer.name))
+        return f"Taught as an example of {_short(answer.name)}."
+    return f"Taught as a trigger of {_short(answer.name)}."
 
 
 def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:
     """How a mark moved the success score, and if the query is a case now."""
-    kept = say("Kept as a case.")
+    kept = "Kept as a case."
     name = _short(before.name)
-    word = say("{name} marked right", name=name) if fits else say("{name} marked wrong", name=name)
+    word = f"{name} marked right" if fits else f"{name} marked wrong"
     if not isinstance(before, Memory) or not isinstance(after, Memory):
         return f"{word}. {kept}".strip()
     old, new = numbers.score(before.success), numbers.score(after.success)
     if old == new:
-        return say("{word}: success stays {score}. {kept}", word=word, score=new, kept=kept).strip()
-    return say("{word}: success {old} → {new}. {kept}", word=word, old=old, new=new, kept=kept).strip()
+        return f"{word}: success stays {new}. {kept}".strip()
+    return f"{word}: success {old} → {new}. {kept}".strip()
 
 
 def not_found_message(answer: Answer) -> str:
     """What marking an answer right does not do where it was not near enough: it does not make it the answer."""
-    return say("{name} is still not found: teach it this query, too.", name=_short(answer.name))
+    return f"{_short(answer.name)} is still not found: teach it this query, too."
 
 
 def marked_none_message(query: str) -> str:
     """The message that no answer is right for a query, and the case that was made of it."""
-    return say("No answer is right for “{query}”. Kept as a case that expects nothing.", query=_short(query))
+    return f"No answer is right for “{_short(query)}”. Kept as a case that expects nothing."
 
 
 def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
@@ -231,14 +228,14 @@ def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
         behind = numbers.signed(matches[0].confidence - matches[place].confidence)[1:]
         name = _short(matches[0].answer.name)
         if not behind:
-            return say("It is now level with {name}.", name=name)
-        return say("It is now number {place}, {behind} behind {name}.", place=place + 1, behind=behind, name=name)
+            return f"It is now level with {name}."
+        return f"It is now number {place + 1}, {behind} behind {name}."
     lead = matches[0].lead
     if lead is None:
-        return say("It is now the only match.")
+        return "It is now the only match."
     if lead == 0.0:
-        return say("It is now level with {name}.", name=_short(matches[1].answer.name))
-    return say("It now leads by {lead}.", lead=numbers.signed(lead)[1:])
+        return f"It is now level with {_short(matches[1].answer.name)}."
+    return f"It now leads by {numbers.signed(lead)[1:]}."
 
 
 def _is(match: Match, answer: Answer) -> bool:

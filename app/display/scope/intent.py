@@ -13,7 +13,6 @@ from app.display.scope.merging import ORDER, SILENT, MergeRow, floor_word, limit
 from app.display.scope.surfacing import Surfacing, surfacing
 from app.domain.case import NearExample, Vote
 from app.domain.intent import DetectionSource, IntentType, RuleHit
-from app.domain.language import in_quotes, say, small
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.scope.inspection import WEIGHS_CLAUSES, Detection, Inspection, Merged, TypeEvidence
 
@@ -67,7 +66,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
     confidence = intent.confidence if intent else 0.0
     policy, merged = merge_in_force(inspection, settings)
     return IntentCard(
-        words.type_word(intent.type) if intent else say("No type"),
+        words.type_word(intent.type) if intent else "No type",
         intent is not None,
         _source(inspection, intent.source) if intent else no_intent_reason(inspection),
         confidence,
@@ -77,7 +76,7 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
         merge_rows(inspection, merged, policy, settings),
         policy,
         cue_rows(detection),
-        say("Cues weighed by {policy}", policy=small(words.policy(detection.policy))),
+        f"Cues weighed by {words.policy(detection.policy).lower()}",
         " ".join(filter(None, (several_types_sentence(detection, inspection.query.scored), other_policy(detection)))),
         intent.topics if intent else (),
         surfacing(inspection, settings) if settings is not None else None,
@@ -87,11 +86,11 @@ def intent_card(inspection: Inspection, settings: Settings | None = None) -> Int
 
 
 DROPPED: Mapping[Dropped, str] = {
-    Dropped.SHORT: say("too short"),
-    Dropped.COMMON: say("too common"),
-    Dropped.NUMBER: say("numbers"),
-    Dropped.AGAIN: say("said again"),
-    Dropped.FULL: say("beyond the first five"),
+    Dropped.SHORT: "too short",
+    Dropped.COMMON: "too common",
+    Dropped.NUMBER: "numbers",
+    Dropped.AGAIN: "said again",
+    Dropped.FULL: "beyond the first five",
 }
 
 
@@ -102,8 +101,8 @@ def stop_words_sentence(text: str) -> str:
         if one.dropped is not None:
             by_reason.setdefault(one.dropped, {})[one.word] = None
     named = {why: ", ".join(list(words_)[:_MOST_DROPPED]) for why, words_ in by_reason.items()}
-    parts = [f"{named[why]} ({say(DROPPED[why])})" for why in Dropped if why in named]
-    return say("No topics: {words}.", words="; ".join(parts)) if parts else ""
+    parts = [f"{named[why]} ({DROPPED[why]})" for why in Dropped if why in named]
+    return f"No topics: {'; '.join(parts)}." if parts else ""
 
 
 _MOST_DROPPED = 8
@@ -119,7 +118,7 @@ def _marks(inspection: Inspection, settings: Settings | None) -> tuple[RulerMark
         value = report.answer.confidence
         least = () if settings is None else (settings.search_intent.min_confidence, *limits(settings))
         counts = report.outcome is LlmOutcome.ANSWERED
-        marks.append(RulerMark(say("LLM"), value, numbers.score(value, least), counts))
+        marks.append(RulerMark("LLM", value, numbers.score(value, least), counts))
     return tuple(marks)
 
 
@@ -127,42 +126,41 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return RulerMark(say("surfacing"), value, numbers.fixed(value))
+    return RulerMark("surfacing", value, numbers.fixed(value))
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
     silent, floor = _silent(inspection.trace.llm), inspection.detection.floor
     if silent and source is not DetectionSource.LLM:
         below = DetectionSource.KEYWORD if floor is None else floor.source
-        return f"{say(words.SOURCES[below])}, {silent}"
-    said = say(words.SOURCES[source])
+        return f"{words.SOURCES[below]}, {silent}"
+    said = words.SOURCES[source]
     if source is DetectionSource.HYBRID and floor is not None and floor.source is DetectionSource.LEARNED:
-        said = say("From what is learned and the LLM")
+        said = "From what is learned and the LLM"
     if source is DetectionSource.LLM and floor is None:
-        return say("{said}, no cue matched", said=said)
+        return f"{said}, no cue matched"
     return said
 
 
 def _silent(report: LlmReport | None) -> str:
-    word = SILENT.get(report.outcome, "") if report is not None else ""
-    return say(word) if word else ""
+    return SILENT.get(report.outcome, "") if report is not None else ""
 
 
 def no_intent_reason(inspection: Inspection) -> str:
     """Why there is no intent, in a sentence."""
     detection, report = inspection.detection, inspection.trace.llm
     if not detection.enabled:
-        return say("Detection is switched off (search_intent.enabled).")
+        return "Detection is switched off (search_intent.enabled)."
     if inspection.query.is_empty:
-        return say("There is nothing to look at yet.")
+        return "There is nothing to look at yet."
     if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
-        return say("A type matches, but the query has no topics, and the settings ask for one.")
+        return "A type matches, but the query has no topics, and the settings ask for one."
     held_back = any(hit.held_back for hit in detection.hits)
-    why = say(say("Every cue that matched was held back") if held_back else say("No keyword rule matches this text"))
+    why = "Every cue that matched was held back" if held_back else "No keyword rule matches this text"
     if detection.learned is not None and detection.learned.vote is not None:
         is_none = detection.learned.vote.says_none
-        also = say("examples say that nothing is asked") if is_none else say("examples are too unsure")
-        why = say("{why}, and {also}", why=why, also=say(also))
+        also = "examples say that nothing is asked" if is_none else "examples are too unsure"
+        why = f"{why}, and {also}"
     silent = "" if report is None or report.outcome in _DID_NOT_HELP else _silent(report)
     return f"{why}, {silent}." if silent else f"{why}."
 
@@ -240,7 +238,7 @@ def _row(found: list[MergeRow | None]) -> PolicyRow:
 
 
 def _type(merged: Merged) -> str:
-    return words.type_word(merged.intent.type) if merged.intent else say("No type")
+    return words.type_word(merged.intent.type) if merged.intent else "No type"
 
 
 def _confidence(merged: Merged, settings: Settings | None) -> str:
@@ -249,10 +247,10 @@ def _confidence(merged: Merged, settings: Settings | None) -> str:
 
 def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, ...]) -> str:
     if first:
-        return say("In force: {policy}. They part at “{row}”.", policy=used, row=first)
+        return f"In force: {used}. They part at “{first}”."
     if len(set(types)) > 1 or len(set(topics)) > 1:
-        return say("In force: {policy}. The number is the same, the topics are not.", policy=used)
-    return say("In force: {policy}. Here they come to the same.", policy=used)
+        return f"In force: {used}. The number is the same, the topics are not."
+    return f"In force: {used}. Here they come to the same."
 
 
 # ---- The cues in the query's text: which words spoke for which type, and what came of it.
@@ -310,7 +308,7 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 def no_cue(detection: Detection) -> str:
     """What stands in the place of the cues' labels where there are none."""
-    return say("No word here tells the type") if detection.enabled else say("Types are not detected")
+    return "No word here tells the type" if detection.enabled else "Types are not detected"
 
 
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
@@ -336,9 +334,9 @@ def other_policy(detection: Detection) -> str:
     """What the policies that are not in force would have picked, where it differs; "" where all agree."""
     picked = detection.intent.type if detection.intent else None
     sentences = [
-        say("{policy} would have picked {type}.", policy=words.policy(name), type=words.type_word(other))
+        f"{words.policy(name)} would have picked {words.type_word(other)}."
         if other
-        else say("{policy} would have picked nothing.", policy=words.policy(name))
+        else f"{words.policy(name)} would have picked nothing."
         for name, other in detection.by_policy.items()
         if name != detection.policy and other != picked
     ]
@@ -355,11 +353,11 @@ def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     if rule_effect is not RuleEffect.HELD_BACK:
         return word
     unmeant = is_ignored(detection, hit)
-    return say("{type}, negated", type=word) if unmeant else say("{type}, held back", type=word)
+    return f"{word}, negated" if unmeant else f"{word}, held back"
 
 
 def _why_held(unmeant: bool) -> str:
-    return say("negated") if unmeant else say("held back")
+    return "negated" if unmeant else "held back"
 
 
 def is_ignored(detection: Detection, hit: RuleHit) -> bool:
@@ -369,8 +367,8 @@ def is_ignored(detection: Detection, hit: RuleHit) -> bool:
 
 def several_types_sentence(detection: Detection, text: str) -> str:
     """The sentence that a text asks for several types, and where in it; "" where it does not."""
-    parts = [f"{words.type_word(one.type)} ({in_quotes(text[slice(*one.span)])})" for one in detection.clause_types]
-    return say("It asks for more than one: {types}.", types=", ".join(parts)) if parts else ""
+    parts = [f"{words.type_word(one.type)} (“{text[slice(*one.span)]}”)" for one in detection.clause_types]
+    return f"It asks for more than one: {', '.join(parts)}." if parts else ""
 
 
 # ---- What taught examples say of the type, in words and numbers: shares of the vote, words that tell, nearest
@@ -418,13 +416,13 @@ def learned_card(detection: Detection) -> LearnedCard | None:
     if learned is None:
         return None
     if learned.vote is None:
-        return LearnedCard(say("Learned from examples"), sentence=learned.missing)
+        return LearnedCard("Learned from examples", sentence=learned.missing)
     vote = learned.vote
     if vote.says_none:
-        title = say("Learned from examples: nothing is asked")
+        title = "Learned from examples: nothing is asked"
     else:
         confidence = numbers.score(vote.confidence)
-        title = say("Learned from examples: right with a chance of {chance}", chance=confidence)
+        title = f"Learned from examples: right with a chance of {confidence}"
     return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
 
 
@@ -437,26 +435,26 @@ def learned_lines(card: LearnedCard | None) -> list[str]:
         lines.append(", ".join(f"{share.type} {share.value}" for share in card.shares))
     if card.sentence:
         lines.append(card.sentence)
-    return [*lines, *(f"{in_quotes(one.text)}: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
+    return [*lines, *(f"“{one.text}”: {one.type} {one.similarity}, {one.origin}" for one in card.near)]
 
 
 def type_choice(type_: IntentType | None) -> str:
     """A type as it is taught; None is what asks for nothing."""
-    return say("Asks for nothing") if type_ is None else words.type_word(type_)
+    return "Asks for nothing" if type_ is None else words.type_word(type_)
 
 
 def taught_message(type_: IntentType | None, *, is_new: bool) -> str:
     """What was taught, for the message that offers to take it back."""
-    said = {"type": say("none") if type_ is None else words.type_word(type_)}
+    said = {"type": "none" if type_ is None else words.type_word(type_)}
     if is_new:
-        return say("Taught: the type of this query is {type}.", **said)
-    return say("Changed: the type of this query is {type} from now on.", **said)
+        return "Taught: the type of this query is {type}.".format(**said)
+    return "Changed: the type of this query is {type} from now on.".format(**said)
 
 
 def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
     """The largest shares, and that of none where it is among them."""
     every = [(words.type_word(label), share) for label, share in vote.shares]
-    every.append((say("nothing is asked"), vote.for_none))
+    every.append(("nothing is asked", vote.for_none))
     every.sort(key=lambda one: -one[1])
     shown = [one for one in every if one[1] >= LEAST_SHARE][:MOST_SHARES]
     return tuple(LearnedShare(name, numbers.score(share), place == 0) for place, (name, share) in enumerate(shown))
@@ -466,8 +464,8 @@ def _words(vote: Vote) -> str:
     telling = [word for word in vote.grounds.words if word not in FUNCTION_WORDS]
     if vote.says_none or not telling:
         return ""
-    told = ", ".join(in_quotes(word) for word in telling)
-    return say("Words that speak for {type}: {words}.", type=words.type_word(vote.label), words=told)
+    told = ", ".join(f"“{word}”" for word in telling)
+    return f"Words that speak for {words.type_word(vote.label)}: {told}."
 
 
 def _shown(vote: Vote) -> tuple[NearExample, ...]:
@@ -480,6 +478,6 @@ def _shown(vote: Vote) -> tuple[NearExample, ...]:
 
 
 def _near(one: NearExample, vote: Vote) -> LearnedNear:
-    origin = say("ships with the program") if one.is_shipped else say("taught here")
+    origin = "ships with the program" if one.is_shipped else "taught here"
     is_first = not vote.says_none and one.label == vote.label
     return LearnedNear(one.text, words.type_word(one.label), numbers.score(one.similarity), origin, is_first)

@@ -13,7 +13,6 @@ from app.display import numbers, words
 from app.display.scope.matches import arithmetic
 from app.display.scope.merging import too_unsure
 from app.display.scope.timing import Durations
-from app.domain.language import say
 from app.domain.llm import Choice, LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Query, Step
 from app.domain.scope.inspection import Inspection
@@ -24,37 +23,37 @@ if TYPE_CHECKING:
 
 
 PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
-    LlmOutcome.OFF: (say("Off"), "off", "text_2"),
-    LlmOutcome.UNREACHABLE: (say("Unreachable"), "unplugged", "danger"),
-    LlmOutcome.MODEL_MISSING: (say("Model missing"), "missing", "danger"),
-    LlmOutcome.COLD: (say("Loading"), "cold", "warning"),
-    LlmOutcome.ASKING: (say("Asking"), "loading", "text_2"),
-    LlmOutcome.ANSWERED: (say("Answered"), "check", "success"),
-    LlmOutcome.LOW_CONFIDENCE: (say("Low confidence"), "chart", "warning"),
-    LlmOutcome.TIMED_OUT: (say("Timed out"), "stopwatch", "warning"),
-    LlmOutcome.LATE: (say("Late"), "clock", "warning"),
-    LlmOutcome.SUPERSEDED: (say("Superseded"), "overtaken", "text_2"),
-    LlmOutcome.FAILED: (say("Failed"), "warning", "danger"),
-    LlmOutcome.UNREADABLE: (say("Unreadable"), "unreadable", "danger"),
+    LlmOutcome.OFF: ("Off", "off", "text_2"),
+    LlmOutcome.UNREACHABLE: ("Unreachable", "unplugged", "danger"),
+    LlmOutcome.MODEL_MISSING: ("Model missing", "missing", "danger"),
+    LlmOutcome.COLD: ("Loading", "cold", "warning"),
+    LlmOutcome.ASKING: ("Asking", "loading", "text_2"),
+    LlmOutcome.ANSWERED: ("Answered", "check", "success"),
+    LlmOutcome.LOW_CONFIDENCE: ("Low confidence", "chart", "warning"),
+    LlmOutcome.TIMED_OUT: ("Timed out", "stopwatch", "warning"),
+    LlmOutcome.LATE: ("Late", "clock", "warning"),
+    LlmOutcome.SUPERSEDED: ("Superseded", "overtaken", "text_2"),
+    LlmOutcome.FAILED: ("Failed", "warning", "danger"),
+    LlmOutcome.UNREADABLE: ("Unreadable", "unreadable", "danger"),
 }
 """Word, icon and colour of each outcome (S4.5)."""
 
-READY = (say("Ready"), "check", "success")
+READY = ("Ready", "check", "success")
 """The pill before anything is asked."""
 
 MODES: dict[str, str] = {
-    "decision": say("decision mode"),
-    "one_token": say("one-token mode"),
-    "json": say("JSON mode"),
-    "auto": say("automatic mode"),
+    "decision": "decision mode",
+    "one_token": "one-token mode",
+    "json": "JSON mode",
+    "auto": "automatic mode",
 }
 
 _QUIET = frozenset({LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING, LlmOutcome.COLD})
 _TIGHT = re.compile(
     f"(?<=[\\d)]) (?=ms\\b|s\\b|[{numbers.MINUS}{numbers.TIMES}+=])|(?<=[{numbers.MINUS}{numbers.TIMES}+=]) "
 )
-_ALONE, _STANDS = say("Keywords and examples decide alone."), say("It changes nothing.")
-_NOTHING = say("No keyword matched: there is no type.")
+_ALONE, _STANDS = "Keywords and examples decide alone.", "It changes nothing."
+_NOTHING = "No keyword matched: there is no type."
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ def lane(
     said = _ReportText(report, inspection, settings, state)
     asking = report.outcome is LlmOutcome.ASKING
     return Lane(
-        say(word),
+        word,
         icon,
         token,
         said.sentence(),
@@ -113,9 +112,9 @@ def _before(state: LlmState | None, settings: Settings | None) -> Lane:
         report = LlmReport(outcome, state.sentence if state else "", state.model if state else "")
         return lane(report, settings=settings, state=state)
     budget = settings.search_intent.llm_timeout_ms if settings is not None else 0
-    sentence = say("Asked when typing pauses, for at most {budget} ms.", budget=budget)
+    sentence = f"Asked when typing pauses, for at most {budget} ms."
     word, icon, token = READY
-    return Lane(say(word), icon, token, sentence, about=model_line(state.model, state.mode, settings))
+    return Lane(word, icon, token, sentence, about=model_line(state.model, state.mode, settings))
 
 
 def model_line(model: str, mode: str | None, settings: Settings | None) -> str:
@@ -124,8 +123,8 @@ def model_line(model: str, mode: str | None, settings: Settings | None) -> str:
         return ""
     url = settings.llm.url if settings is not None else ""
     server = url.split("://")[-1].split("/")[0]
-    said = say("{model} on {server}", model=model, server=server) if server else model
-    return f"{said}, {say(MODES.get(mode, mode))}" if mode else said
+    said = f"{model} on {server}" if server else model
+    return f"{said}, {MODES.get(mode, mode)}" if mode else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +143,9 @@ class _ReportText:
         given = report.sentence or self._usual()
         if report.outcome in _QUIET:
             given = self._loading() if report.outcome is LlmOutcome.COLD else given
-            given = given if _ALONE in given else f"{given} {say(_ALONE)}"
+            given = given if _ALONE in given else f"{given} {_ALONE}"
         if self._has_no_floor:
-            return given.replace(_ALONE, say(_NOTHING)).replace(_STANDS, say(_NOTHING))
+            return given.replace(_ALONE, _NOTHING).replace(_STANDS, _NOTHING)
         if report.outcome in _QUIET:
             return given
         lost = self._lost()
@@ -162,14 +161,14 @@ class _ReportText:
             "ms": numbers.milliseconds(ms, (report.budget_ms,)),
         }
         if report.outcome is LlmOutcome.ANSWERED:
-            return say("{type} {confidence} after {ms} ms.", **values)
+            return "{type} {confidence} after {ms} ms.".format(**values)
         if report.outcome is LlmOutcome.LATE:
             over = numbers.milliseconds(max(0.0, ms - report.budget_ms))
-            text = say("Would have said {type} {confidence} after {ms} ms, {over} ms past the budget.")
-            return say(text, over=over, **values)
+            text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
+            return text.format(over=over, **values)
         why = too_unsure(answer.confidence, settings)
-        stands = say(_NOTHING if self._has_no_floor else _STANDS)
-        return say("{type} {why}, after {ms} ms. {stands}", why=why, stands=stands, **values)
+        stands = _NOTHING if self._has_no_floor else _STANDS
+        return "{type} {why}, after {ms} ms. {stands}".format(why=why, stands=stands, **values)
 
     @property
     def _has_no_floor(self) -> bool:
@@ -180,23 +179,23 @@ class _ReportText:
         report = self.report
         budget = numbers.milliseconds(report.budget_ms)
         return {
-            LlmOutcome.OFF: say("LLM is off. Keywords and examples decide alone."),
-            LlmOutcome.ASKING: say("Asking {model}, for at most {budget} ms.", model=report.model, budget=budget),
-            LlmOutcome.TIMED_OUT: say("No answer within {budget} ms.", budget=budget),
-            LlmOutcome.LATE: say("No answer within {budget} ms.", budget=budget),
-            LlmOutcome.COLD: say("The model is loading. This is not a time-out."),
-            LlmOutcome.SUPERSEDED: say("Cancelled by a newer query."),
-            LlmOutcome.LOW_CONFIDENCE: say("The answer was too unsure. It changes nothing."),
-            LlmOutcome.UNREACHABLE: say("The server does not answer."),
-            LlmOutcome.MODEL_MISSING: say("The model is not on the server."),
-            LlmOutcome.UNREADABLE: say("The answer holds no type."),
-        }.get(report.outcome, say("The server did not answer as it should."))
+            LlmOutcome.OFF: "LLM is off. Keywords and examples decide alone.",
+            LlmOutcome.ASKING: f"Asking {report.model}, for at most {budget} ms.",
+            LlmOutcome.TIMED_OUT: f"No answer within {budget} ms.",
+            LlmOutcome.LATE: f"No answer within {budget} ms.",
+            LlmOutcome.COLD: "The model is loading. This is not a time-out.",
+            LlmOutcome.SUPERSEDED: "Cancelled by a newer query.",
+            LlmOutcome.LOW_CONFIDENCE: "The answer was too unsure. It changes nothing.",
+            LlmOutcome.UNREACHABLE: "The server does not answer.",
+            LlmOutcome.MODEL_MISSING: "The model is not on the server.",
+            LlmOutcome.UNREADABLE: "The answer holds no type.",
+        }.get(report.outcome, "The server did not answer as it should.")
 
     def _loading(self) -> str:
         load = self.state.load_ms if self.state is not None else None
         if load is None:
             return self.report.sentence or self._usual()
-        return say("The model is loading, about {s} s. This is not a time-out.", s=max(1, round(load / 1000.0)))
+        return f"The model is loading, about {max(1, round(load / 1000.0))} s. This is not a time-out."
 
     def _lost(self) -> str:
         """What the LLM's silence cost: "0.550 − 0.100 = 0.450."."""
@@ -206,7 +205,7 @@ class _ReportText:
             if step.name == "keyword result" and step.operands[-1].name == "trusted":
                 least = numbers.fixed(step.operands[-1].value)
                 floor = numbers.score(step.result, (step.operands[-1].value,))
-                return say("{floor} stays: it is {least} or more.", floor=floor, least=least)
+                return f"{floor} stays: it is {least} or more."
         return ""
 
     def in_time(self) -> tuple[str, str, str] | None:
@@ -215,12 +214,12 @@ class _ReportText:
         if report.outcome is LlmOutcome.LATE and report.would_be is not None:
             steps = self._would_be(report.would_be)
             unsure = any(step.name == "keyword result" for step in steps)
-            word = say("In time, too unsure:") if unsure else say("In time")
+            word = "In time, too unsure:" if unsure else "In time"
             return word, _weighing(steps), numbers.score(report.would_be)
         if report.outcome is not LlmOutcome.ANSWERED or inspection is None or inspection.intent is None:
             return None
         text = _weighing(inspection.trace.merge)
-        return (say("In time"), text, numbers.score(inspection.intent.confidence)) if text else None
+        return ("In time", text, numbers.score(inspection.intent.confidence)) if text else None
 
     def _would_be(self, would_be: float) -> Sequence[Step]:
         """The steps to what a late answer would have made; none where they do not lead there."""
@@ -235,23 +234,23 @@ class _ReportText:
 _WITH_ANSWER = (LlmOutcome.ANSWERED, LlmOutcome.LATE, LlmOutcome.LOW_CONFIDENCE)
 
 
-CHOSEN_WORDS = {"label": say("Label"), "power": say("Power")}
+CHOSEN_WORDS = {"label": "Label", "power": "Power"}
 """What the LLM chooses among the engine's best answers."""
 
 
 def choice_line(choice: Choice) -> str:
     """The outcome of asking the LLM to choose, with the arithmetic where its answer counts."""
-    of, asked = CHOSEN_WORDS[choice.of], say(PILLS[choice.outcome][0])
+    of, asked = CHOSEN_WORDS[choice.of], PILLS[choice.outcome][0]
     if choice.outcome is LlmOutcome.ASKING:
-        return say("{of}: the LLM is asked to choose.", of=of)
+        return f"{of}: the LLM is asked to choose."
     weighed = _weighing(choice.steps)
     if weighed:
         result = numbers.score(choice.confidence)
-        return say("{of} by the LLM: {name}, {line} = {result}", of=of, name=choice.name, line=weighed, result=result)
+        return f"{of} by the LLM: {choice.name}, {weighed} = {result}"
     own = choice.sentence or asked
     if not choice.name:
-        return say("{of}: {why}", of=of, why=own)
-    return say("{of}: {name} stays. {why}", of=of, name=choice.name, why=own)
+        return f"{of}: {own}"
+    return f"{of}: {choice.name} stays. {own}"
 
 
 def without_breaks(sentence: str) -> str:
@@ -280,7 +279,7 @@ def _equation(step: Step) -> str:
 
 def _line(step: Step) -> arithmetic.Line:
     """The step as a line of bare numbers: its `keyword` is the floor, not the scorer of that name."""
-    operands = tuple(replace(operand, name=say("the {operand}", operand=operand.name)) for operand in step.operands)
+    operands = tuple(replace(operand, name=f"the {operand.name}") for operand in step.operands)
     return arithmetic.line(replace(step, operands=operands))
 
 
@@ -298,11 +297,11 @@ def _later(report: LlmReport) -> tuple[str, ...]:
         return ()
     lines: list[str] = []
     if report.answer is not None and report.answer.distribution is None:
-        lines.append(say("The confidence is the model’s own opinion."))
+        lines.append("The confidence is the model’s own opinion.")
     if answer.topics:
         topics = ", ".join(answer.topics)
         late = report.detail is not None
-        lines.append(say(say("Later: topics {topics}") if late else say("Topics {topics}"), topics=topics))
+        lines.append(("Later: topics {topics}" if late else "Topics {topics}").format(topics=topics))
     if answer.reasoning:
         lines.append(answer.reasoning)
     return tuple(lines)
@@ -368,17 +367,17 @@ def raw_texts(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[RawTex
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")
     reply = report.reply or (answer.reply if answer else "")
-    found = [RawText(say("Prompt"), prompt), RawText(say("Reply"), reply)]
+    found = [RawText("Prompt", prompt), RawText("Reply", reply)]
     if detail is not None:
-        found += [RawText(say("Later prompt"), detail.prompt), RawText(say("Later reply"), detail.reply)]
+        found += [RawText("Later prompt", detail.prompt), RawText("Later reply", detail.reply)]
     for choice in choices:
         of = CHOSEN_WORDS[choice.of]
-        found += [RawText(say("{of}: prompt", of=of), choice.prompt), RawText(say("{of}: reply", of=of), choice.reply)]
+        found += [RawText(f"{of}: prompt", choice.prompt), RawText(f"{of}: reply", choice.reply)]
     return tuple(raw for raw in found if raw.text)
 
 
 def raw_title(report: LlmReport) -> str:
     """Model, mode and outcome of one report in one line."""
-    mode = say(MODES.get(report.mode, report.mode)) if report.mode else ""
-    parts = (report.model, mode, say(PILLS[report.outcome][0]))
+    mode = MODES.get(report.mode, report.mode) if report.mode else ""
+    parts = (report.model, mode, PILLS[report.outcome][0])
     return ", ".join(part for part in parts if part)

@@ -11,7 +11,7 @@ from app.detect.merge import KEYWORD_WEIGHT, NOTHING_ASKED, TRUSTED
 from app.display import numbers, words
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.intent import DetectionSource, SearchIntent
-from app.domain.language import as_code, numeral, say, say_n
+from app.domain.language import plural
 from app.domain.llm import NO_PENALTY, LlmOutcome, LlmReport
 from app.domain.match import Operand, Step
 from app.domain.scope.inspection import Detection, Inspection, Merged
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 SILENT: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: say("LLM unreachable"),
-    LlmOutcome.MODEL_MISSING: say("LLM model missing"),
-    LlmOutcome.COLD: say("LLM loading"),
-    LlmOutcome.ASKING: say("LLM asked"),
-    LlmOutcome.TIMED_OUT: say("LLM timed out"),
-    LlmOutcome.LATE: say("LLM too late"),
-    LlmOutcome.FAILED: say("LLM failed"),
-    LlmOutcome.UNREADABLE: say("LLM unreadable"),
-    LlmOutcome.SUPERSEDED: say("LLM superseded"),
-    LlmOutcome.LOW_CONFIDENCE: say("LLM too unsure"),
+    LlmOutcome.UNREACHABLE: "LLM unreachable",
+    LlmOutcome.MODEL_MISSING: "LLM model missing",
+    LlmOutcome.COLD: "LLM loading",
+    LlmOutcome.ASKING: "LLM asked",
+    LlmOutcome.TIMED_OUT: "LLM timed out",
+    LlmOutcome.LATE: "LLM too late",
+    LlmOutcome.FAILED: "LLM failed",
+    LlmOutcome.UNREADABLE: "LLM unreadable",
+    LlmOutcome.SUPERSEDED: "LLM superseded",
+    LlmOutcome.LOW_CONFIDENCE: "LLM too unsure",
 }
 """Why keywords decide although the LLM is on."""
 
@@ -71,12 +71,8 @@ class Term:
     def text(self, digits: int) -> str:
         number = numbers.fixed(self.value, digits)
         if self.times is not None:
-            number = f"{numeral(f'{self.times:g}')} {numbers.TIMES} {number}"
-        return (
-            number
-            if self.most is None
-            else say("min({number}, {most})", number=number, most=numbers.fixed(self.most, digits))
-        )
+            number = f"{self.times:g} {numbers.TIMES} {number}"
+        return number if self.most is None else f"min({number}, {numbers.fixed(self.most, digits)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +93,7 @@ class _Amount:
         if self.weight is None:
             return text
         text = f"({text})" if len(self.terms) > 1 or self.terms[0].times is not None else text
-        return f"{numeral(numbers.minus(f'{self.weight:g}'))} {numbers.TIMES} {text}"
+        return f"{numbers.minus(f'{self.weight:g}')} {numbers.TIMES} {text}"
 
     def worth(self, digits: int) -> float:
         return (1.0 if self.weight is None else self.weight) * math.fsum(term.worth(digits) for term in self.terms)
@@ -161,36 +157,36 @@ def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[s
 def _floor(case: _Merge) -> list[_Amount]:
     floor = case.detection.floor
     if floor is None:
-        return [_Amount("floor", say("Cues"), None, say("no cue matched"))] if case.is_on else []
+        return [_Amount("floor", "Cues", None, "no cue matched")] if case.is_on else []
     weighed = case.steps.get("weighed")
     if weighed is not None:
         weight = weighed.operands[1].weight or 0.0
         amount, is_learned = weight * floor.confidence, floor.source is DetectionSource.LEARNED
-        what = say("Learned") if is_learned else say("Cues")
+        what = "Learned" if is_learned else "Cues"
         return [_Amount("floor", what, amount, "", floor_terms(case.detection), weight)]
     if floor.source is DetectionSource.LEARNED:
-        return [_Amount("floor", say("Learned"), floor.confidence, learned_how(case.detection))]
+        return [_Amount("floor", "Learned", floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
-    what = say_n(cues, "{n} cue", "{n} cues")
+    what = plural(cues, "{n} cue", "{n} cues")
     own = case.detection.steps and case.detection.steps[-1].operation == "max"
-    how = say("the rule’s own confidence") if own else ""
+    how = "the rule’s own confidence" if own else ""
     return [_Amount("floor", what, floor.confidence, how, floor_terms(case.detection))]
 
 
 def floor_word(floor: SearchIntent) -> str:
     """What decided before the LLM was heard, as a name for its number."""
-    return say("Learned") if floor.source is DetectionSource.LEARNED else say("Keywords")
+    return "Learned" if floor.source is DetectionSource.LEARNED else "Keywords"
 
 
 def learned_how(detection: Detection) -> str:
     """How what is learned came to speak, beside what the keywords came to."""
     keyword = detection.intent
     if keyword is None:
-        return say("no cue matched")
+        return "no cue matched"
     said = {"confidence": numbers.score(keyword.confidence), "type": words.type_word(keyword.type)}
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
-        return say("nothing is asked; keywords: {confidence}", **said)
-    return say("surer than keywords: {type} {confidence}", **said)
+        return "nothing is asked; keywords: {confidence}".format(**said)
+    return "surer than keywords: {type} {confidence}".format(**said)
 
 
 def floor_terms(detection: Detection) -> tuple[Term, ...]:
@@ -237,28 +233,28 @@ def _llm(case: _Merge) -> list[_Amount]:
     steps, report = case.steps, case.report
     floor = case.detection.floor
     late = report.outcome is LlmOutcome.LATE
-    silent = say(SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM"))
+    silent = SILENT.get(LlmOutcome.TIMED_OUT if late else report.outcome, "LLM")
     if "weighed" in steps:
         llm = steps["weighed"].operands[0]
         weight = llm.weight or 0.0
         return [_Amount("llm", _answered(report), weight * llm.value, "", (Term(llm.value),), weight)]
     if "llm alone" in steps:
-        return [_Amount("llm", _answered(report), steps["llm alone"].result, say("no keyword matched"))]
+        return [_Amount("llm", _answered(report), steps["llm alone"].result, "no keyword matched")]
     if "penalty" in steps:
-        how = say("below {trusted}", trusted=numbers.fixed(TRUSTED))
+        how = f"below {numbers.fixed(TRUSTED)}"
         return [_Amount("llm", silent, steps["penalty"].operands[1].value, how)]
     if "scaled" in steps and floor is not None:
         lost = round((steps["scaled"].operands[0].weight or 1.0) - 1.0, 9)
         return [_Amount("llm", silent, lost * floor.confidence, "", (Term(floor.confidence),), lost)]
     if report.outcome is LlmOutcome.ASKING or floor is None:
-        return [_Amount("llm", silent, None, say(say("no word yet") if report.outcome is LlmOutcome.ASKING else ""))]
+        return [_Amount("llm", silent, None, ("no word yet" if report.outcome is LlmOutcome.ASKING else ""))]
     return [_Amount("llm", silent, 0.0, _unchanged_reason(case, report))]
 
 
 def _answered(report: LlmReport) -> str:
     if report.ms is None:
-        return say("LLM")
-    return say("LLM, after {ms} ms", ms=numbers.milliseconds(report.ms, (report.budget_ms,)))
+        return "LLM"
+    return f"LLM, after {numbers.milliseconds(report.ms, (report.budget_ms,))} ms"
 
 
 def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
@@ -267,17 +263,17 @@ def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
         return too_unsure(report.answer.confidence, case.settings)
     kept = case.steps.get("keyword result")
     if kept is not None and kept.operands[-1].name == "trusted":
-        return say("{trusted} or more stays", trusted=numbers.fixed(kept.operands[-1].value))
-    return say(say("changes nothing") if report.outcome in NO_PENALTY else say("no penalty"))
+        return f"{numbers.fixed(kept.operands[-1].value)} or more stays"
+    return "changes nothing" if report.outcome in NO_PENALTY else "no penalty"
 
 
 def too_unsure(confidence: float, settings: Settings | None) -> str:
     """By which minimum an answer is too unsure: "0.380 is under 0.500"."""
     if settings is None:
-        return say("does not count")
+        return "does not count"
     least = settings.search_intent.min_confidence
     shown = numbers.score(confidence, (least,))
-    return say("{confidence} is under {least}", confidence=shown, least=numbers.fixed(least))
+    return f"{shown} is under {numbers.fixed(least)}"
 
 
 # ---- what else a policy does
@@ -287,27 +283,26 @@ def _remainder(case: _Merge) -> Iterable[_Amount]:
     steps = case.steps
     answer = case.report.answer if case.report is not None else None
     if "same topics" in steps:
-        yield _Amount("topics", say("Same topics"), steps["same topics"].operands[1].value, say("a bonus"))
+        yield _Amount("topics", "Same topics", steps["same topics"].operands[1].value, "a bonus")
     elif "weighed" in steps and case.policy == "adr" and answer is not None and answer.topics:
-        yield _Amount("topics", say("Same topics"), 0.0, say("no bonus, the sets differ"))
+        yield _Amount("topics", "Same topics", 0.0, "no bonus, the sets differ")
     for name, key, what, how in (
-        ("cap", "cap", say("Cap"), say("at most {limit}")),
-        ("not below 0", "least", say("Not below 0"), say("at least {limit}")),
-        ("strict floor", "strict", say("Never below it"), say("at least {limit}")),
-        ("no topics", "none", say("No topics"), say("the settings ask for one")),
+        ("cap", "cap", "Cap", "at most {limit}"),
+        ("not below 0", "least", "Not below 0", "at least {limit}"),
+        ("strict floor", "strict", "Never below it", "at least {limit}"),
+        ("no topics", "none", "No topics", "the settings ask for one"),
     ):
         made = steps.get(name)
         if made is not None and (name != "cap" or abs(made.result - made.operands[0].value) > _NOTHING):
             limit = numbers.fixed(made.operands[1].value)
             amount = made.result - made.operands[0].value
-            yield _Amount(key, say(what), amount, say(how, limit=limit))
+            yield _Amount(key, what, amount, how.format(limit=limit))
 
 
 def _digits(amounts: Sequence[float], confidence: str) -> int:
     """The fewest decimals (three or more) with which the amounts add up to the confidence as it is shown."""
     if confidence[0] in "<>":
         return _DIGITS[0]
-    confidence = as_code(confidence)
     shown = len(confidence.partition(".")[2])
     for digits in _DIGITS:
         total = math.fsum(_rounded(amount, digits) for amount in amounts)

@@ -12,7 +12,7 @@ from app.display.scope.matches.arithmetic import line
 from app.display.scope.matches.resolution import Card, power_card
 from app.display.scope.matches.rows import MatchRow, answer_key, level_of, match_rows
 from app.display.visible import visible
-from app.domain.language import say, say_n, small
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
@@ -88,7 +88,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
     lists = match_rows(left, settings), match_rows(right, settings)
     rows = [_pair(key, *placed) for key, placed in _aligned(*lists)]
     begins = next((place for place, row in enumerate(rows) if row.differs), None)
-    first = say("The matches are the same on both sides.")
+    first = "The matches are the same on both sides."
     if begins is not None:
         rows[begins] = _as_first(rows[begins])
         first = _first_sentence(rows[begins], (left, right), titles)
@@ -125,7 +125,7 @@ def _pair(key: str, left: RankedRow | None, right: RankedRow | None) -> PairRow:
     assert some is not None, "an answer is listed on one side at least"
     differs, change = "", ""
     if left is None or right is None:
-        differs = say("only on the left") if left else say("only on the right")
+        differs = "only on the left" if left else "only on the right"
     else:
         differs = ", ".join(_differing(left, right))
         change = difference_text(left.row.match.confidence, right.row.match.confidence)[2]
@@ -136,13 +136,13 @@ def _differing(left: RankedRow, right: RankedRow) -> list[str]:
     one, other = left.row.match, right.row.match
     found = []
     if left.rank != right.rank:
-        found.append(say("rank"))
+        found.append("rank")
     if not equal_but_rounding(one.confidence, other.confidence):
-        found.append(say("confidence"))
+        found.append("confidence")
     if level_of(one) is not level_of(other):
-        found.append(say("tier") if left.row.kind is Kind.POWER else say("band"))
+        found.append("tier" if left.row.kind is Kind.POWER else "band")
     if not found and any(not equal_but_rounding(one.scores.get(key), other.scores.get(key)) for key in one.scores):
-        found.append(say("scores"))
+        found.append("scores")
     return found
 
 
@@ -156,48 +156,41 @@ def _first_sentence(row: PairRow, both: tuple[Inspection, Inspection], titles: t
         placed = left or right
         assert placed is not None, "an answer is listed on one side at least"
         missing = both[1] if left else both[0]
-        return say(
-            "First differs here: {name} is rank {rank} {side}, confidence {confidence}; "
-            "“{title}” does not have it among its {n}.",
-            name=row.name,
-            rank=placed.rank,
-            side=say("on the left") if left else say("on the right"),
-            confidence=placed.row.confidence,
-            title=titles[1] if left else titles[0],
-            n=_listed(missing, row.kind),
+        side, other = ("on the left", titles[1]) if left else ("on the right", titles[0])
+        return (
+            f"First differs here: {row.name} is rank {placed.rank} {side}, "
+            f"confidence {placed.row.confidence}; “{other}” does not have it among its {_listed(missing, row.kind)}."
         )
-    ranks = say("rank {rank}", rank=left.rank)
+    ranks = f"rank {left.rank}"
     if left.rank != right.rank:
-        ranks = say("rank {left} against {right}", left=left.rank, right=right.rank)
+        ranks = f"rank {left.rank} against {right.rank}"
     one, other, change = difference_text(left.row.match.confidence, right.row.match.confidence)
-    numbers = say("confidence {left} against {right}", left=one, right=other)
+    numbers = f"confidence {one} against {other}"
     if not change:
-        numbers = say("confidence {left} on both sides", left=one)
+        numbers = f"confidence {one} on both sides"
     why = match_difference_reason(left.row.match, right.row.match, both)
-    return say(
-        "First differs here: {name}, {ranks}, {numbers}, {why}.", name=row.name, ranks=ranks, numbers=numbers, why=why
-    )
+    return f"First differs here: {row.name}, {ranks}, {numbers}, {why}."
 
 
 def _listed(inspection: Inspection, kind: Kind) -> str:
     n = sum(match.kind is kind for match in inspection.matches)
     if kind is Kind.POWER:
-        return say_n(n, "{n} listed power", "{n} listed powers")
-    return say_n(n, "{n} listed memory", "{n} listed memories")
+        return plural(n, "{n} listed power", "{n} listed powers")
+    return plural(n, "{n} listed memory", "{n} listed memories")
 
 
 def _missing(rows: Sequence[MatchRow]) -> str:
     """What the gap on a side says."""
-    return say_n(len(rows), "not among the {n} listed here", "not among the {n} listed here")
+    return plural(len(rows), "not among the {n} listed here", "not among the {n} listed here")
 
 
 def _outcomes_differ(left: Card | None, right: Card | None) -> str:
     if left == right:
         return ""
     if left is None or right is None:
-        return say("outcome")
+        return "outcome"
     parts = [
-        say(word)
+        word
         for word, differs in (
             ("tier", left.badge != right.badge),
             ("power", left.name != right.name),
@@ -205,7 +198,7 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
         )
         if differs
     ]
-    return ", ".join(parts) or say("reason")
+    return ", ".join(parts) or "reason"
 
 
 # ---- what can be chosen
@@ -228,12 +221,12 @@ def combination_choices() -> list[tuple[str, str]]:
 def combination_word(name: str) -> str:
     """What a combination is called; a scorer by itself says so."""
     if name in SCORERS:
-        return say("{scorer} alone", scorer=words.scorer(name).title)
+        return f"{words.scorer(name).title} alone"
     return _word(name)
 
 
 def _word(name: str) -> str:
-    return say(name.replace("_", " ").capitalize())
+    return name.replace("_", " ").capitalize()
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -245,11 +238,11 @@ _NAME = 32
 def side_by_side_text(shown: SideBySide) -> str:
     """Two answers side by side, as plain text."""
     lines = [
-        say("Left: {title}, query: {query}", title=shown.titles[0], query=shown.queries[0][:2000]),
-        say("Right: {title}, query: {query}", title=shown.titles[1], query=shown.queries[1][:2000]),
+        f"Left: {shown.titles[0]}, query: {shown.queries[0][:2000]}",
+        f"Right: {shown.titles[1]}, query: {shown.queries[1][:2000]}",
         "",
         *(f"{side}  {_intent(card)}" for side, card in zip(_sides(), shown.intents, strict=True)),
-        shown.intents_differ or say("The type is the same on both sides."),
+        shown.intents_differ or "The type is the same on both sides.",
         "",
         shown.first,
         *(_row(row) for row in shown.rows),
@@ -260,7 +253,7 @@ def side_by_side_text(shown: SideBySide) -> str:
 
 
 def _sides() -> tuple[str, str]:
-    return say("Left: "), say("Right:")
+    return "Left: ", "Right:"
 
 
 def _intent(card: IntentCard) -> str:
@@ -271,13 +264,13 @@ def _intent(card: IntentCard) -> str:
 def _row(row: PairRow) -> str:
     name = row.name if len(row.name) <= _NAME else row.name[: _NAME - 1] + "…"
     mark = "*" if row.is_first else " "
-    said = f"{row.differs} {row.change}".rstrip() or say("the same")
+    said = f"{row.differs} {row.change}".rstrip() or "the same"
     return f"{mark} {name:{_NAME}} {_placed(row.left)} | {_placed(row.right)}   {said}".rstrip()
 
 
 def _placed(placed: RankedRow | None) -> str:
     if placed is None:
-        return f"{say('not listed'):>60}"
+        return f"{'not listed':>60}"
     row = placed.row
     cells = " ".join(f"{cell.text:>5}{'*' if cell.decides else ' '}" for cell in row.cells)
     return f"{placed.rank:>2} {cells} {row.confidence:>6} {row.level_word:9}"
@@ -285,7 +278,7 @@ def _placed(placed: RankedRow | None) -> str:
 
 def _outcome(card: Card | None) -> str:
     if card is None:
-        return say("No powers were resolved.")
+        return "No powers were resolved."
     return f"{card.badge}. {card.name}{card.rest}. {card.sentence}".replace("  ", " ")
 
 
@@ -324,25 +317,20 @@ def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, I
     pairs = [(key, left.scores.get(key), right.scores.get(key)) for key in deciding or left.scores]
     for key, one, other in pairs:
         if (one is None) != (other is None):
-            side = say("on the left") if one is None else say("on the right")
-            return say("because {scorer} is absent {side}", scorer=words.scorer(key).title, side=side)
+            side = "on the left" if one is None else "on the right"
+            return f"because {words.scorer(key).title} is absent {side}"
     changed = [(key, one, other) for key, one, other in pairs if one is not None and other is not None]
     changed = [(key, one, other) for key, one, other in changed if not equal_but_rounding(one, other)]
     if changed:
         key, one, other = max(changed, key=lambda found: abs(found[1] - found[2]))
         shown = difference_text(one, other)
-        return say(
-            "because {scorer} is {left} against {right}",
-            scorer=words.scorer(key).title,
-            left=shown[0],
-            right=shown[1],
-        )
-    return say("because the left takes {left} and the right {right}", left=_arithmetic(left), right=_arithmetic(right))
+        return f"because {words.scorer(key).title} is {shown[0]} against {shown[1]}"
+    return f"because the left takes {_arithmetic(left)} and the right {_arithmetic(right)}"
 
 
 def _arithmetic(match: Match) -> str:
     """The steps of a confidence in one run, the inner ones first."""
-    return ", ".join(line(step).text for step in match.steps) or say("nothing")
+    return ", ".join(line(step).text for step in match.steps) or "nothing"
 
 
 def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
@@ -350,11 +338,11 @@ def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
     ahead = [_ahead_of(match, inspection) for inspection in both]
     passed = [name for key, name in ahead[1].items() if key not in ahead[0]]
     if passed:
-        return say("because {name} comes before it on the right", name=passed[0])
+        return f"because {passed[0]} comes before it on the right"
     fallen = [name for key, name in ahead[0].items() if key not in ahead[1]]
     if fallen:
-        return say("because {name} comes before it on the left", name=fallen[0])
-    return say("because the rules for its tier differ, or its other scores do")
+        return f"because {fallen[0]} comes before it on the left"
+    return "because the rules for its tier differ, or its other scores do"
 
 
 def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
@@ -374,29 +362,28 @@ def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple
         return ""
     if one is None or other is None:
         none = left if one is None else right
-        side = say("On the left") if one is None else say("On the right")
-        return say("{side} there is no type. {why}", side=side, why=no_intent_reason(none))
+        side = "On the left" if one is None else "On the right"
+        return f"{side} there is no type. {no_intent_reason(none)}"
     found = []
     if one.type is not other.type:
-        found.append(say("{left} against {right}", left=cards[0].headline, right=cards[1].headline))
+        found.append(f"{cards[0].headline} against {cards[1].headline}")
     if not equal_but_rounding(one.confidence, other.confidence):
         shown = difference_text(one.confidence, other.confidence)
-        found.append(say("{left} against {right}", left=shown[0], right=shown[1]))
+        found.append(f"{shown[0]} against {shown[1]}")
     if not found:
         return ""
-    return say("{found}, {why}.", found=", ".join(found), why=_why_intents(left, right))
+    return f"{', '.join(found)}, {_why_intents(left, right)}."
 
 
 def _why_intents(left: Inspection, right: Inspection) -> str:
     policies = left.detection.policy, right.detection.policy
     if policies[0] != policies[1]:
-        return say(
-            "because the left selects by {left}, the right by {right}",
-            left=small(words.policy(policies[0])),
-            right=small(words.policy(policies[1])),
+        return (
+            f"because the left selects by {words.policy(policies[0]).lower()}, the right by "
+            f"{words.policy(policies[1]).lower()}"
         )
     cues = [inspection.intent.keywords if inspection.intent else () for inspection in (left, right)]
     if cues[0] != cues[1]:
-        shown = [", ".join(f"“{cue}”" for cue in side[:3]) or say("none") for side in cues]
-        return say("because the cues are {left} against {right}", left=shown[0], right=shown[1])
-    return say("because the same cues stand in other sentences")
+        shown = [", ".join(f"“{cue}”" for cue in side[:3]) or "none" for side in cues]
+        return f"because the cues are {shown[0]} against {shown[1]}"
+    return "because the same cues stand in other sentences"

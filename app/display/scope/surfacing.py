@@ -19,7 +19,7 @@ from app.detect.surfacing import (
     surfacing_row,
 )
 from app.display import numbers
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection
 
@@ -73,46 +73,44 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
     if inspection.intent is None:
         if certain:
-            return say("Surfaced from {certain} on alone: there is no type.", certain=numbers.fixed(certain))
-        return say("Nothing is surfaced: there is no type.")
+            return f"Surfaced from {numbers.fixed(certain)} on alone: there is no type."
+        return "Nothing is surfaced: there is no type."
     confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
     least = numbers.fixed(threshold)
     if now is not None:
         if inspection.intent.confidence == threshold:
-            return say("{said}: {confidence} is the threshold itself.", said=_said(now.count), confidence=confidence)
+            return f"{_said(now.count)}: {confidence} is the threshold itself."
         return _above(now.count, confidence, least)
     if certain:
-        return say(
-            "Surfaced from {certain} on alone: {confidence} is below {least}.",
-            certain=numbers.fixed(certain),
-            confidence=confidence,
-            least=numbers.fixed(max(threshold, SURFACING[-1].least)),
+        return (
+            f"Surfaced from {numbers.fixed(certain)} on alone: {confidence} is below "
+            f"{numbers.fixed(max(threshold, SURFACING[-1].least))}."
         )
     if inspection.intent.confidence < threshold:
-        return say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=least)
+        return f"Nothing is surfaced: {confidence} is below {least}."
     last = numbers.fixed(SURFACING[-1].least)
-    return say("Nothing is surfaced: {confidence} is below {least}.", confidence=confidence, least=last)
+    return f"Nothing is surfaced: {confidence} is below {last}."
 
 
 def _above(count: int, confidence: str, least: str) -> str:
-    return say("{said}: {confidence} is above {least}.", said=_said(count), confidence=confidence, least=least)
+    return f"{_said(count)}: {confidence} is above {least}."
 
 
 def _said(count: int) -> str:
-    return say_n(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
+    return plural(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
     note = ""
     if is_off:
-        note = say("detection is off")
+        note = "detection is off"
     elif is_dead(row, threshold):
-        note = say("never reached")
+        note = "never reached"
     elif threshold > row.least:
-        note = say("from {least} on", least=numbers.fixed(threshold))
+        note = f"from {numbers.fixed(threshold)} on"
     return TableRow(
         numbers.fixed(row.least),
-        say_n(row.count, "{n} memory", "{n} memories"),
+        plural(row.count, "{n} memory", "{n} memories"),
         note,
         holds,
         is_off or is_dead(row, threshold),
@@ -187,7 +185,7 @@ def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
             for group in groups
         ),
         tuple(_aside(one, cut, surfaced) for one, cut in surfaced.set_aside),
-        say("{used} of {budget} tokens", used=numbers.count(surfaced.tokens), budget=numbers.count(budget)),
+        f"{numbers.count(surfaced.tokens)} of {numbers.count(budget)} tokens",
         min(1.0, surfaced.tokens / budget) if budget else 1.0,
         _remark(surfaced),
     )
@@ -204,7 +202,7 @@ def rules_of_surfacing(settings: Settings) -> str:
     if not counts:
         return _rules_of_entry(settings)
     lowest, highest = (weight_text(success_factor(score, counts)) for score in (0.0, 1.0))
-    said = say("Success counts: the weight times {lowest} at 0, times {highest} at 1.", lowest=lowest, highest=highest)
+    said = f"Success counts: the weight times {lowest} at 0, times {highest} at 1."
     return f"{_rules_of_entry(settings)} {said}"
 
 
@@ -212,13 +210,13 @@ def _rules_of_entry(settings: Settings) -> str:
     wanted = settings.search_intent
     least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
     with_type = (
-        say("A type from {threshold} on brings memories from {least} on.", threshold=_threshold(settings), least=least)
+        f"A type from {_threshold(settings)} on brings memories from {least} on."
         if wanted.surfacing_confidence
-        else say("A type from {threshold} on brings memories, unsure as they may be.", threshold=_threshold(settings))
+        else f"A type from {_threshold(settings)} on brings memories, unsure as they may be."
     )
     if not wanted.certain_confidence:
-        return f"{with_type} " + say("Without one nothing is surfaced.")
-    return f"{with_type} " + say("From {certain} on a memory is surfaced whatever the type.", certain=certain)
+        return f"{with_type} " + "Without one nothing is surfaced."
+    return f"{with_type} " + f"From {certain} on a memory is surfaced whatever the type."
 
 
 def _threshold(settings: Settings) -> str:
@@ -328,47 +326,39 @@ def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     """Why a memory stays out, in a few words."""
     limits = surfaced.limits
     if cut is Cut.PAUSED:
-        return say("paused")
+        return "paused"
     if cut is Cut.SUCCESS:
-        return say("success below {least}", least=numbers.fixed(limits.success))
+        return f"success below {numbers.fixed(limits.success)}"
     if cut is Cut.NAMESPACE:
-        return say("another namespace")
+        return "another namespace"
     if cut is Cut.SILENT:
-        return say("no response")
+        return "no response"
     if cut is Cut.THRESHOLD:
-        return say("type below the threshold")
+        return "type below the threshold"
     if cut is Cut.CONFIDENCE:
-        return say("confidence below {least}", least=numbers.score(limits.confidence))
+        return f"confidence below {numbers.score(limits.confidence)}"
     if cut is Cut.LABEL:
-        return say("below its label's threshold")
+        return "below its label's threshold"
     if cut is Cut.BUDGET:
-        return say("over the budget")
-    return say("beyond the first {n}", n=most_surfaced(surfaced.row))
+        return "over the budget"
+    return f"beyond the first {most_surfaced(surfaced.row)}"
 
 
 def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
     if first.cut is Cut.BUDGET:
-        return say(
-            "Cut by the budget: with the next it would be {total} of {budget} tokens.",
-            total=numbers.count(first.total),
-            budget=numbers.count(surfaced.limits.tokens),
+        return (
+            f"Cut by the budget: with the next it would be {numbers.count(first.total)} of "
+            f"{numbers.count(surfaced.limits.tokens)} tokens."
         )
     if first.cut is Cut.CONFIDENCE:
-        return say(
-            "Cut by the confidence: those below {least} are not surfaced.",
-            least=numbers.score(surfaced.limits.confidence),
-        )
+        return f"Cut by the confidence: those below {numbers.score(surfaced.limits.confidence)} are not surfaced."
     if first.cut is Cut.LABEL:
-        return say("Cut by the label: those below the threshold that their label carries are not surfaced.")
+        return "Cut by the label: those below the threshold that their label carries are not surfaced."
     if first.cut is Cut.THRESHOLD and surfaced.limits.certain:
-        return say(
-            "{sentence} Those below {certain} are not surfaced.",
-            sentence=sentence,
-            certain=numbers.score(surfaced.limits.certain),
-        )
+        return f"{sentence} Those below {numbers.score(surfaced.limits.certain)} are not surfaced."
     if first.cut is Cut.COUNT:
         count = most_surfaced(surfaced.row)
-        return say_n(
+        return plural(
             count,
             "Cut by the count: at most {n} memory is surfaced.",
             "Cut by the count: at most {n} memories are surfaced.",
@@ -377,18 +367,18 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
 
 
 def _remark(surfaced: Surfaced) -> str:
-    looked = say_n(
+    looked = plural(
         surfaced.pool,
         "{n} of {all} scored memories was looked at for this order, which is exact.",
         "{n} of {all} scored memories were looked at for this order, which is exact.",
         all=numbers.count(surfaced.memories),
     )
-    head = say_n(
+    head = plural(
         surfaced.head_tokens,
         "The line above the memories takes {n} token.",
         "The line above the memories takes {n} tokens.",
     )
-    counted = say("Tokens: {name}.", name=surfaced.counted_by)
+    counted = f"Tokens: {surfaced.counted_by}."
     return " ".join(filter(None, (counted, surfaced.count_fault, head, looked)))
 
 

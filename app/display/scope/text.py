@@ -15,7 +15,6 @@ from app.display.scope.matches.rows import MatchRow, match_details, match_rows, 
 from app.display.scope.merging import MergeRow
 from app.display.scope.timing import waterfall
 from app.display.visible import visible
-from app.domain.language import say, small
 from app.domain.library import Kind
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Match, Tier
@@ -33,7 +32,7 @@ _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
     """Everything the window shows of one query, in lines."""
     parts = [
-        [visible(say("Query: {query}", query=inspection.query.text[:2000]))],
+        [visible(f"Query: {inspection.query.text[:2000]}")],
         intent_lines(inspection),
         match_lines(inspection, settings),
         [visible(line) for line in filter(None, [approximation_sentence(inspection.searched)])],
@@ -46,7 +45,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
 def intent_lines(inspection: Inspection) -> list[str]:
     """The intent with its arithmetic and cues."""
     card = intent_card(inspection)
-    lines = [say("Type: {type} {confidence}", type=card.headline, confidence=card.confidence)]
+    lines = [f"Type: {card.headline} {card.confidence}"]
     lines.append(f"  {card.source}")
     lines += [f"  {_sum_line(row)}" for row in card.sums]
     lines += [f"  {line}" for line in _remedy(inspection.trace.llm)]
@@ -55,7 +54,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
         lines.append(f"  {card.other}")
     lines += [f"  {line}" for line in learned_lines(card.learned)]
     if card.topics:
-        lines.append("  " + say("Topics: {topics}", topics=", ".join(card.topics)))
+        lines.append("  " + f"Topics: {', '.join(card.topics)}")
     if card.no_topics:
         lines.append(f"  {card.no_topics}")
     return [visible(line) for line in lines]
@@ -67,7 +66,7 @@ def _remedy(report: LlmReport | None) -> list[str]:
         return []
     from app.services.system.connection import REMEDIES
 
-    return [f"{report.sentence} {say(REMEDIES[_FAILED_AT[report.outcome]])}"]
+    return [f"{report.sentence} {REMEDIES[_FAILED_AT[report.outcome]]}"]
 
 
 def _sum_line(row: MergeRow) -> str:
@@ -82,10 +81,10 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
     """A table of the matches, and how the first one's confidence came about."""
     rows = match_rows(inspection, settings)
     if not rows:
-        return [say("No matches.")]
+        return ["No matches."]
     titles = [words.scorer(key).initial for key in scorer_keys(inspection)]
     name_width = min(32, max(len(row.name) for row in rows))
-    heads = f"{say('confidence'):>10}  {say('lead')}"
+    heads = f"{'confidence':>10}  lead"
     kind_width = max(len(_kind_word(row)) for row in rows)
     lines = [
         f"{'':{name_width}}  {'':{kind_width}}  {'':10} " + " ".join(f"{title:>6}" for title in titles) + f"  {heads}"
@@ -104,25 +103,20 @@ def _own_threshold(match: Match) -> str:
     if least is None or match.confidence >= least:
         return ""
     shown, needed = numbers.score(match.confidence, (least,)), numbers.score(least, (match.confidence,))
-    return say(
-        "{name}: {confidence} is below its own threshold {least}.",
-        name=match.answer.name,
-        confidence=shown,
-        least=needed,
-    )
+    return f"{match.answer.name}: {shown} is below its own threshold {needed}."
 
 
 def _legend(scorers: Iterable[str]) -> str:
     """What the letters over the columns stand for, and the signs in them."""
     shown = (words.scorer(key) for key in scorers)
-    letters = ", ".join(f"{one.initial} {small(one.title)}" for one in shown)
-    return say("{letters}; * decides, {absent} absent", letters=letters, absent=numbers.ABSENT)
+    letters = ", ".join(f"{one.initial} {one.title.lower()}" for one in shown)
+    return f"{letters}; * decides, {numbers.ABSENT} absent"
 
 
 def _kind_word(row: MatchRow) -> str:
     """What the name of a row is that of: a memory, a label of memories, or a power."""
     is_label = row.kind is Kind.MEMORY and row.match.answer.answer_label == row.name
-    return say("Label") if is_label else say(words.KINDS[row.kind])
+    return "Label" if is_label else words.KINDS[row.kind]
 
 
 def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
@@ -138,12 +132,12 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
     lines: list[str] = [choice_line(choice) for choice in inspection.trace.choices]
     card = power_card(inspection, settings)
     if card is not None:
-        lines.append(say("Powers: {badge}. {line}", badge=card.badge, line=f"{card.name}{card.rest}".strip()))
+        lines.append(f"Powers: {card.badge}. {f'{card.name}{card.rest}'.strip()}")
         if card.sentence:
             lines.append(f"  {card.sentence}")
     if inspection.route is not None:
         route = route_card(inspection.route, settings)
-        lines.append(say("Route: {line} ({method})", line=f"{route.name}{route.rest}", method=route.badge))
+        lines.append(f"Route: {route.name}{route.rest} ({route.badge})")
     return [visible(line) for line in lines]
 
 
@@ -152,7 +146,7 @@ def time_lines(inspection: Inspection) -> list[str]:
     shown = waterfall(inspection.trace)
     lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
     lines += [f"  {shown.scorers_text}"] if shown.scorers_text else []
-    return [say("Time: {settled}", settled=shown.settled_text), *lines] if lines else []
+    return [f"Time: {shown.settled_text}", *lines] if lines else []
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -183,7 +177,7 @@ def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
     lines += [f"- {_escaped(row.type)}: {_escaped(', '.join(row.cues))} ({row.weight})" for row in card.cues]
     lines += [f"- {_escaped(line)}" for line in learned_lines(card.learned)]
     if card.topics:
-        lines += ["", _escaped(say("Topics: {topics}", topics=", ".join(card.topics)))]
+        lines += ["", _escaped(f"Topics: {', '.join(card.topics)}")]
     return lines
 
 
@@ -191,10 +185,10 @@ def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str
     """The table of the matches, deciding scorers bold, and the arithmetic of the first."""
     rows = match_rows(inspection, settings)
     if not rows:
-        return [[say("No matches.")]]
+        return [["No matches."]]
     scorers = scorer_keys(inspection)
-    titles = [say("Answer"), say("Level"), *(say(words.scorer(key).title) for key in scorers)]
-    titles += [say("Confidence"), say("Lead")]
+    titles = ["Answer", "Level", *(words.scorer(key).title for key in scorers)]
+    titles += ["Confidence", "Lead"]
     table = [_row(titles), _row(["---", "---", *("--:" for _ in scorers), "--:", "--:"])]
     first = match_details(inspection, rows[0].match, settings)
     sums = [f"{_escaped(rows[0].name)}: {_code(f'{line.text} = {line.result}')}" for line in first.lines]
@@ -211,9 +205,9 @@ def _times(inspection: Inspection) -> list[str]:
     shown = waterfall(inspection.trace)
     if not shown.bars:
         return []
-    lines = [_row([say("Stage"), say("Time"), say("Outcome")]), _row(["---", "--:", "---"])]
+    lines = [_row(["Stage", "Time", "Outcome"]), _row(["---", "--:", "---"])]
     lines += [_row([_escaped(bar.name), bar.text, _escaped(bar.outcome)]) for bar in shown.bars]
-    return [*lines, "", say("Time: {settled}", settled=shown.settled_text)]
+    return [*lines, "", f"Time: {shown.settled_text}"]
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -254,19 +248,19 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:
     if resolution.started:
-        yield "  " + say("Started; it is stopped when this command ends.")
+        yield "  " + "Started; it is stopped when this command ends."
     else:
-        yield "  " + say("Not started. {reason}", reason=resolution.reason or "")
+        yield "  " + f"Not started. {resolution.reason or ''}"
     if resolution.needs_approval:
         name = resolution.matches[0].power.name
-        yield "  " + say("“intentscope approve {name}” asks for a yes to:", name=name)
+        yield "  " + f"“intentscope approve {name}” asks for a yes to:"
         yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
     if not resolution.tools:
-        yield "  " + say("No tools are known.")
+        yield "  " + "No tools are known."
     elif resolution.started:
-        yield "  " + say("Its tools now:")
+        yield "  " + "Its tools now:"
     else:
-        yield "  " + say("Its tools as they are stored; none can be called now:")
+        yield "  " + "Its tools as they are stored; none can be called now:"
     for tool in resolution.tools:
         yield f"    {tool.name}: {tool.description}" if tool.description else f"    {tool.name}"
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.display import numbers, words
-from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 
@@ -28,17 +27,17 @@ LLM_AXIS = 4.0
 """How many budgets the LLM's axis usually holds: 0 to 800 ms for 200."""
 
 _OUTCOMES: dict[LlmOutcome, str] = {
-    LlmOutcome.UNREACHABLE: say("unreachable"),
-    LlmOutcome.MODEL_MISSING: say("model missing"),
-    LlmOutcome.COLD: say("loading"),
-    LlmOutcome.ASKING: say("asked"),
-    LlmOutcome.ANSWERED: say("in time"),
-    LlmOutcome.LOW_CONFIDENCE: say("in time, too unsure"),
-    LlmOutcome.TIMED_OUT: say("no answer yet"),
-    LlmOutcome.LATE: say("answered late"),
-    LlmOutcome.SUPERSEDED: say("superseded"),
-    LlmOutcome.FAILED: say("failed"),
-    LlmOutcome.UNREADABLE: say("unreadable"),
+    LlmOutcome.UNREACHABLE: "unreachable",
+    LlmOutcome.MODEL_MISSING: "model missing",
+    LlmOutcome.COLD: "loading",
+    LlmOutcome.ASKING: "asked",
+    LlmOutcome.ANSWERED: "in time",
+    LlmOutcome.LOW_CONFIDENCE: "in time, too unsure",
+    LlmOutcome.TIMED_OUT: "no answer yet",
+    LlmOutcome.LATE: "answered late",
+    LlmOutcome.SUPERSEDED: "superseded",
+    LlmOutcome.FAILED: "failed",
+    LlmOutcome.UNREADABLE: "unreadable",
 }
 
 
@@ -99,7 +98,7 @@ def scorers_text(trace: Trace) -> str:
     """How long each scorer took, the longest first; "" where none ran."""
     ordered = sorted(trace.scorers.items(), key=lambda one: -one[1])
     parts = [f"{words.scorer(name).title} {numbers.milliseconds(ms)}" for name, ms in ordered]
-    return say("Scorers, ms: {times}", times=", ".join(parts)) if parts else ""
+    return f"Scorers, ms: {', '.join(parts)}" if parts else ""
 
 
 def waterfall(trace: Trace) -> Waterfall:
@@ -111,7 +110,7 @@ def waterfall(trace: Trace) -> Waterfall:
             words.stage(stage.name),
             stage.start_ms,
             stage.start_ms + stage.ms,
-            say("{ms} ms", ms=numbers.milliseconds(stage.ms)),
+            f"{numbers.milliseconds(stage.ms)} ms",
             "" if stage.outcome == "ok" else stage.outcome.replace("_", " "),
             stage.name == PAINT_STAGE,
         )
@@ -119,9 +118,9 @@ def waterfall(trace: Trace) -> Waterfall:
     )
     settled = max((bar.end for bar in bars), default=0.0)
     axis = axis_end(max(settled, FLOOR_BUDGET_MS))
-    text = say("settled {ms} ms", ms=numbers.milliseconds(settled))
+    text = f"settled {numbers.milliseconds(settled)} ms"
     first = max((bar.end for bar in bars[:floor]), default=0.0)
-    first_text = say("first answer {ms} ms", ms=numbers.milliseconds(first, (FLOOR_BUDGET_MS,))) if floor else ""
+    first_text = f"first answer {numbers.milliseconds(first, (FLOOR_BUDGET_MS,))} ms" if floor else ""
     is_on = trace.llm is not None and trace.llm.outcome is not LlmOutcome.OFF
     llm = llm_bar(trace.llm) if trace.llm is not None and is_on else None
     pause = _pause(trace.llm) if is_on else ""
@@ -134,18 +133,18 @@ def llm_bar(report: LlmReport) -> LlmBar:
     took = report.ms or 0.0
     axis = axis_end(max(took, budget), LLM_AXIS * budget)
     given_up = report.outcome is LlmOutcome.TIMED_OUT
-    text = say("{ms} ms", ms=numbers.milliseconds(took, (budget,))) if report.ms is not None else numbers.ABSENT
+    text = f"{numbers.milliseconds(took, (budget,))} ms" if report.ms is not None else numbers.ABSENT
     if given_up:
-        text = say(">{ms} ms", ms=numbers.milliseconds(budget))
+        text = f">{numbers.milliseconds(budget)} ms"
     return LlmBar(
         min(took, budget),
         axis if given_up else max(took, 0.0),
         axis,
         budget,
         text,
-        say("0 to {ms} ms", ms=numeral(f"{axis:g}")),
-        say("{ms} ms budget", ms=numeral(f"{budget:g}")),
-        say(_OUTCOMES.get(report.outcome, "")),
+        f"0 to {axis:g} ms",
+        f"{budget:g} ms budget",
+        _OUTCOMES.get(report.outcome, ""),
     )
 
 
@@ -155,7 +154,7 @@ def _pause(report: LlmReport | None) -> str:
         return ""
     if report.ms is None and report.outcome is not LlmOutcome.ASKING:
         return ""
-    return say("Typing pause {ms} ms, not counted", ms=numeral(f"{report.pause_ms:g}"))
+    return f"Typing pause {report.pause_ms:g} ms, not counted"
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -166,19 +165,19 @@ ON_SCREEN = "on screen"
 FLOOR = "keywords and lexical"
 """Both stages of the floor together."""
 
-_TITLES = {ON_SCREEN: say("Answer on screen"), FLOOR: say("Keywords + lexical")}
+_TITLES = {ON_SCREEN: "Answer on screen", FLOOR: "Keywords + lexical"}
 _FIRST = (ON_SCREEN, FLOOR)
 
 HEADS = (
-    say("Stage"),
-    say("Runs"),
-    say("P50, ms"),
-    say("P90, ms"),
-    say("P95, ms"),
-    say("P99, ms"),
-    say("Longest, ms"),
-    say("Budget, ms"),
-    say("Over budget"),
+    "Stage",
+    "Runs",
+    "P50, ms",
+    "P90, ms",
+    "P95, ms",
+    "P99, ms",
+    "Longest, ms",
+    "Budget, ms",
+    "Over budget",
 )
 """What the cells of a row are, in order."""
 
@@ -196,7 +195,7 @@ class SessionRow:
 
 def stage_title(name: str) -> str:
     """What a stage is called on screen."""
-    return say(_TITLES[name]) if name in _TITLES else words.stage(name)
+    return _TITLES[name] if name in _TITLES else words.stage(name)
 
 
 def session_rows(durations: Mapping[str, Durations], budgets: Mapping[str, float]) -> tuple[SessionRow, ...]:
@@ -230,7 +229,7 @@ def _row(name: str, kept: Durations, budget: float | None) -> SessionRow:
             numbers.count(len(ordered)),
             *(numbers.milliseconds(percentile(ordered, share), limits) for share in PERCENTILES),
             numbers.milliseconds(ordered[-1], limits),
-            numbers.ABSENT if budget is None else numeral(f"{budget:g}"),
+            numbers.ABSENT if budget is None else f"{budget:g}",
             over or numbers.ABSENT,
         ),
     )
@@ -283,7 +282,7 @@ class Bins:
         else:
             step = next_round_step((self.high - self.low) / wanted)
             found = [step * n for n in range(math.ceil(self.low / step), math.floor(self.high / step + 1e-9) + 1)]
-        return tuple((self.place(ms), numeral(f"{ms:g}")) for ms in found if self.low <= self.place(ms) <= self.high)
+        return tuple((self.place(ms), f"{ms:g}") for ms in found if self.low <= self.place(ms) <= self.high)
 
 
 class Durations:
@@ -393,8 +392,8 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
     over = len(ordered) - bisect.bisect_right(ordered, budget)
     runs = len(ordered)
     return (
-        say("{budget} ms budget", budget=numeral(f"{budget:g}")),
-        say("{over} of {runs} over ({share})", over=over, runs=runs, share=numbers.percent(over, runs)),
+        f"{budget:g} ms budget",
+        f"{over} of {runs} over ({numbers.percent(over, runs)})",
     )
 
 

@@ -12,7 +12,7 @@ from app.display import numbers, words
 from app.display.scope.matches.leads import compared
 from app.display.scope.matches.rows import ahead_of_next, is_found, level_of, level_word, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
-from app.domain.language import say, say_n, small
+from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
@@ -40,17 +40,17 @@ class Help(StrEnum):
 
 
 HELP_WORDS: Mapping[Help, str] = {
-    Help.WHY_NOT: say("Expected another?"),
-    Help.TEACH: say("Teach it"),
-    Help.APPROVE: say("Approve…"),
-    Help.COMMAND: say("Give it a command"),
-    Help.LEAST_ANSWER: say("Change the least confidence"),
-    Help.LEAST_FOUND: say("Change the least confidence"),
-    Help.LEAST_OF_LABEL: say("Change its threshold"),
-    Help.LEAST_ACTIVATED: say("Change the threshold"),
-    Help.LEAST_SURFACED: say("Change the threshold"),
-    Help.LEAST_CONFIDENCE: say("Change the threshold"),
-    Help.CONNECT_LLM: say("Connect an LLM"),
+    Help.WHY_NOT: "Expected another?",
+    Help.TEACH: "Teach it",
+    Help.APPROVE: "Approve…",
+    Help.COMMAND: "Give it a command",
+    Help.LEAST_ANSWER: "Change the least confidence",
+    Help.LEAST_FOUND: "Change the least confidence",
+    Help.LEAST_OF_LABEL: "Change its threshold",
+    Help.LEAST_ACTIVATED: "Change the threshold",
+    Help.LEAST_SURFACED: "Change the threshold",
+    Help.LEAST_CONFIDENCE: "Change the threshold",
+    Help.CONNECT_LLM: "Connect an LLM",
 }
 
 
@@ -72,8 +72,8 @@ class Verdict:
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     """What the best match of an inspection comes to under these settings."""
     if not inspection.matches:
-        sentence = say("Nothing that is taught can answer it: the library is empty, or all of it is paused.")
-        return Verdict(None, say("No answer"), "", sentence, (Help.TEACH,))
+        sentence = "Nothing that is taught can answer it: the library is empty, or all of it is paused."
+        return Verdict(None, "No answer", "", sentence, (Help.TEACH,))
     best = next((match for match in _answering(inspection) if is_found(match)), None)
     if best is None:
         return _none(inspection.matches[0], settings)
@@ -92,12 +92,12 @@ def _answering(inspection: Inspection) -> Iterator[Match]:
 def _none(best: Match, settings: Settings) -> Verdict:
     """Nothing is near enough; the best of it is named, so that a person sees how far away that is."""
     limits = limits_of(best, settings)
-    own = say("No answer: best is {confidence}, below its own threshold {least}")
-    said = say("No answer: best is {confidence}, {least} is needed") if best.threshold is None else own
+    own = "No answer: best is {confidence}, below its own threshold {least}"
+    said = "No answer: best is {confidence}, {least} is needed" if best.threshold is None else own
     shown, needed = numbers.score(best.confidence, limits), numbers.score(limits[0], (best.confidence,))
-    headline = say(said, confidence=shown, least=needed)
-    response = say("Nothing would be surfaced or activated.")
-    why = say("The nearest is {name}, by {won}.", name=best.answer.name, won=_won_by(best))
+    headline = said.format(confidence=shown, least=needed)
+    response = "Nothing would be surfaced or activated."
+    why = f"The nearest is {best.answer.name}, by {_won_by(best)}."
     least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
     helps = (Help.TEACH, Help.WHY_NOT, least)
     if best.threshold is not None:
@@ -113,15 +113,14 @@ def _power(inspection: Inspection, best: Match, power: Power, settings: Settings
         outcome, first = _started(power)
         helps = (*first, *helps)
     elif resolution is not None and resolution.tied:
-        outcome = say("not activated: a second power is as near")
+        outcome = "not activated: a second power is as near"
     else:
-        outcome = say(
-            "not activated: {confidence}, {least} is needed",
-            confidence=numbers.score(best.confidence, thresholds(settings, Kind.POWER)),
-            least=numbers.fixed(settings.tiers.high),
+        outcome = (
+            f"not activated: {numbers.score(best.confidence, thresholds(settings, Kind.POWER))}, "
+            f"{numbers.fixed(settings.tiers.high)} is needed"
         )
         helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
-    headline = say("Power: {name}, {outcome}", name=power.name, outcome=outcome)
+    headline = f"Power: {power.name}, {outcome}"
     terms = ("power", "activated", *(("approval",) if Help.APPROVE in helps else ()))
     return Verdict(best.tier, headline, _power_response(power), _why(inspection, best), helps, terms, best)
 
@@ -130,19 +129,14 @@ def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
     """What becomes of a power that is sure enough: it would be activated, or lacks a yes or a command."""
     lack = activation_blocker(power)
     if lack is None:
-        return say("would be activated"), ()
-    return say(words.LACKS[lack]), (Help.COMMAND if lack is ActivationBlocker.COMMAND else Help.APPROVE,)
+        return "would be activated", ()
+    return words.LACKS[lack], (Help.COMMAND if lack is ActivationBlocker.COMMAND else Help.APPROVE,)
 
 
 def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
     outcome, helps = _surfaced(inspection, best, settings)
-    headline = say(
-        "Answer: {name}, {level}; {outcome}",
-        name=memory.name,
-        level=small(level_word(best.band)),
-        outcome=outcome,
-    )
-    response = " ".join(memory.response.split()) or say("It has no response: an assistant would get nothing.")
+    headline = f"Answer: {memory.name}, {level_word(best.band).lower()}; {outcome}"
+    response = " ".join(memory.response.split()) or "It has no response: an assistant would get nothing."
     return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT), ("surfaced",), best)
 
 
@@ -151,43 +145,41 @@ def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[
     intent, limits = inspection.intent, Limits.of(settings)
     row, least = limits.row(intent), limits.threshold
     if best.confidence >= limits.least(row):
-        return say("would be surfaced"), ()
+        return "would be surfaced", ()
     if row is not None:
-        return say(
-            "not surfaced: {confidence}, {least} is needed",
-            confidence=numbers.score(best.confidence, (limits.confidence,)),
-            least=numbers.fixed(limits.confidence),
+        return (
+            f"not surfaced: {numbers.score(best.confidence, (limits.confidence,))}, "
+            f"{numbers.fixed(limits.confidence)} is needed"
         ), (Help.LEAST_CONFIDENCE,)
     is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
     llm = (Help.CONNECT_LLM,) if is_off else ()
     if intent is None:
-        return say("not surfaced: no type is detected"), llm
-    return say(
-        "not surfaced: {type} is at {confidence}, {least} is needed",
-        type=words.type_word(intent.type),
-        confidence=numbers.score(intent.confidence, surfacing_limits(least)),
-        least=numbers.fixed(least),
+        return "not surfaced: no type is detected", llm
+    return (
+        f"not surfaced: {words.type_word(intent.type)} is at "
+        f"{numbers.score(intent.confidence, surfacing_limits(least))}, {numbers.fixed(least)} "
+        "is needed"
     ), (Help.LEAST_SURFACED, *llm)
 
 
 def _why(inspection: Inspection, best: Match) -> str:
     """One sentence: what decided, and how far ahead it is; a power that would start beside it is named too."""
     ahead = ahead_of_next(inspection, best)
-    sentence = say("Won by {won}", won=_won_by(best))
+    sentence = f"Won by {_won_by(best)}"
     sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
     resolution = inspection.resolution
     if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
         power = resolution.matches[0].power
         would, lacks = _started(power)
-        beside = say("The power {name} is {outcome}.", name=power.name, outcome=would)
-        sentence += " " + (beside if lacks else say("The power {name} would be activated too.", name=power.name))
+        beside = f"The power {power.name} is {would}."
+        sentence += " " + (beside if lacks else f"The power {power.name} would be activated too.")
     return sentence
 
 
 def _won_by(match: Match) -> str:
     """The scorers that decide the confidence, each as what it compares and with its score."""
     said = [f"{compared(scorer)} {numbers.score(match.scores.get(scorer))}" for scorer in match.winners]
-    return say(" and ").join(said) or say("confidence {0}").format(numbers.score(match.confidence))
+    return " and ".join(said) or f"confidence {numbers.score(match.confidence)}"
 
 
 def _power_response(power: Power) -> str:
@@ -195,5 +187,5 @@ def _power_response(power: Power) -> str:
     description = " ".join(power.summary.split())
     if description and description[-1] not in ".!?":
         description += "."
-    tools = say_n(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
+    tools = plural(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
     return " ".join(filter(None, (description, tools)))

@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.scope.why_not_sentences import change_words, cut, injection_words, note_words, sentence, shortened
 from app.display.visible import visible
 from app.domain.intent import IntentType
-from app.domain.language import forms, numeral, say, say_n, small, thousands
+from app.domain.language import plural
 from app.domain.scope.why_not import (
     KINDS,
     MOST_NAMED,
@@ -35,31 +35,31 @@ _LONGEST = 90
 """So many characters of a change are told once it is made."""
 
 KIND_WORDS: Mapping[str, str] = {
-    "intent": say("Label"),
-    "memory": say("Memory"),
-    "power": say("Power"),
-    "route": say("Route"),
+    "intent": "Label",
+    "memory": "Memory",
+    "power": "Power",
+    "route": "Route",
 }
 KIND_ICONS: Mapping[str, str] = {"intent": "label", "memory": "memory", "power": "power", "route": "route"}
 
 LOST_WORDS: Mapping[LostAt, str] = {
-    LostAt.NOT_TAUGHT: say("Not taught"),
-    LostAt.SWITCHED_OFF: say("Switched off"),
-    LostAt.SET_ASIDE: say("Set aside"),
-    LostAt.NO_RULE: say("No rule matched"),
-    LostAt.SCORING: say("Lost in the scores"),
-    LostAt.COMBINATION: say("Lost in the combination"),
-    LostAt.SELECTION: say("Lost in the selection"),
-    LostAt.TOPICS: say("Lost for want of topics"),
-    LostAt.THRESHOLD: say("Lost at a threshold"),
-    LostAt.AMBIGUITY: say("Lost to ambiguity"),
-    LostAt.RANKING: say("Lost in the ranking"),
-    LostAt.UNWANTED: say("Answered, though nothing should be"),
-    LostAt.RULES: say("Lost to the rules"),
-    LostAt.CACHE: say("Lost to the cache"),
-    LostAt.EXAMPLES: say("Lost to the examples"),
-    LostAt.LLM: say("Lost to the LLM"),
-    LostAt.FALLBACK: say("Nothing decided"),
+    LostAt.NOT_TAUGHT: "Not taught",
+    LostAt.SWITCHED_OFF: "Switched off",
+    LostAt.SET_ASIDE: "Set aside",
+    LostAt.NO_RULE: "No rule matched",
+    LostAt.SCORING: "Lost in the scores",
+    LostAt.COMBINATION: "Lost in the combination",
+    LostAt.SELECTION: "Lost in the selection",
+    LostAt.TOPICS: "Lost for want of topics",
+    LostAt.THRESHOLD: "Lost at a threshold",
+    LostAt.AMBIGUITY: "Lost to ambiguity",
+    LostAt.RANKING: "Lost in the ranking",
+    LostAt.UNWANTED: "Answered, though nothing should be",
+    LostAt.RULES: "Lost to the rules",
+    LostAt.CACHE: "Lost to the cache",
+    LostAt.EXAMPLES: "Lost to the examples",
+    LostAt.LLM: "Lost to the LLM",
+    LostAt.FALLBACK: "Nothing decided",
 }
 
 
@@ -133,14 +133,14 @@ class WhyNotExplanation:
 def kind_word(expected: Expectation) -> str:
     """The word for what an expectation is: a type and a label are of one kind, and told apart by the name."""
     if _is_type(expected):
-        return say("Type")
-    return say(KIND_WORDS.get(expected.kind, expected.kind.capitalize()))
+        return "Type"
+    return KIND_WORDS.get(expected.kind, expected.kind.capitalize())
 
 
 def shown_name(expected: Expectation) -> str:
     """The name of an expectation as people read it: a search-intent type by its word."""
     if expected.is_nothing:
-        return say("no match")
+        return "no match"
     return words.type_word(expected.name) if _is_type(expected) else expected.name
 
 
@@ -167,17 +167,17 @@ def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> 
         among = [choice for choice in among if choice.kind == kind]
         folded = bare.casefold()
     same = [c for c in among if folded in (c.name.casefold(), shown_name(c).casefold())]
-    if not same and folded == say("no match").casefold():
+    if not same and folded == "no match".casefold():
         return Expectation(kind if kind in KINDS and kind != "route" else "intent", NOTHING)
     same.sort(key=lambda choice: choice.kind != kind)
     return next(iter(same or among), Expectation(kind if kind in KINDS else "memory", bare))
 
 
 FIRST_WORDS: Mapping[str, str] = {
-    "intent": say("It is the first label"),
-    "memory": say("It is the first memory"),
-    "power": say("It is the first power"),
-    "route": say("It is the route"),
+    "intent": "It is the first label",
+    "memory": "It is the first memory",
+    "power": "It is the first power",
+    "route": "It is the route",
 }
 """By the kind of what was expected: among all kinds another answer may be ahead."""
 
@@ -186,7 +186,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
     """What is drawn of an explanation."""
     won = found.outcome is Outcome.WON
     winner = shown_name(Expectation(found.expected.kind, found.winner_name)) if found.winner_name else ""
-    lost = say(LOST_WORDS[found.stage]) if found.stage is not None else say("Lost")
+    lost = LOST_WORDS[found.stage] if found.stage is not None else "Lost"
     return WhyNotExplanation(
         found,
         won,
@@ -198,7 +198,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
         _beside(found),
         _rows(found),
         _ranks(found),
-        say("Nearest names: {names}", names=", ".join(map(cut, found.nearest))) if found.nearest else "",
+        f"Nearest names: {', '.join(map(cut, found.nearest))}" if found.nearest else "",
         _title(found, won),
         _hint(found, won),
         tuple(_change(change, place) for place, change in enumerate(found.changes)),
@@ -206,7 +206,7 @@ def explain_why_not(found: WhyNot) -> WhyNotExplanation:
 
 
 def _came(found: WhyNot) -> str:
-    return say("Nothing is answered") if _is_unwanted(found) else say(FIRST_WORDS[found.expected.kind])
+    return "Nothing is answered" if _is_unwanted(found) else FIRST_WORDS[found.expected.kind]
 
 
 def _is_unwanted(found: WhyNot) -> bool:
@@ -216,7 +216,7 @@ def _is_unwanted(found: WhyNot) -> bool:
 def _rows(found: WhyNot) -> tuple[GapRow, ...]:
     rows = [_row(gap.scorer, words.scorer(gap.scorer).title, gap.expected, gap.winner) for gap in found.gaps]
     if found.expected_confidence is not None or found.winner_confidence is not None:
-        rows.append(_row("", say("Confidence"), found.expected_confidence, found.winner_confidence))
+        rows.append(_row("", "Confidence", found.expected_confidence, found.winner_confidence))
     return tuple(rows)
 
 
@@ -242,8 +242,8 @@ def _ranks(found: WhyNot) -> tuple[str, str]:
 
 def _beside(found: WhyNot) -> str:
     if _leads(found):
-        return say("Next")
-    return say("First") if found.stage is LostAt.AMBIGUITY else say("Winner")
+        return "Next"
+    return "First" if found.stage is LostAt.AMBIGUITY else "Winner"
 
 
 def _leads(found: WhyNot) -> bool:
@@ -252,38 +252,36 @@ def _leads(found: WhyNot) -> bool:
 
 def _title(found: WhyNot, won: bool) -> str:
     if won:
-        return say("Nothing has to change")
+        return "Nothing has to change"
     if _is_unwanted(found):
         if found.changes:
-            return say("Smallest changes that would keep it out")
-        return say("No change was found that would keep it out")
+            return "Smallest changes that would keep it out"
+        return "No change was found that would keep it out"
     if any(change.wins for change in found.changes):
-        return say("Smallest changes that would win it")
-    return say("What could be changed") if found.changes else say("No change was found that would win it")
+        return "Smallest changes that would win it"
+    return "What could be changed" if found.changes else "No change was found that would win it"
 
 
 def _hint(found: WhyNot, won: bool) -> str:
     """What the engine notes, and how cases are made where there were none to run."""
     if found.stage is LostAt.NOT_TAUGHT and not found.changes:
-        return say("Teach it first, or name what was meant.")
+        return "Teach it first, or name what was meant."
     noted, counted = note_words(found.notes), any(change.effect is not None for change in found.changes)
     if won or counted or not found.changes:
         return noted
-    how = say("Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks.")
-    return f"{noted or say('There are no cases yet.')} {how}"
+    how = "Mark answers right or wrong in the scope, or write cases on their page, to see what a change breaks."
+    return f"{noted or 'There are no cases yet.'} {how}"
 
 
 def _change(change: Change, place: int) -> ChangeRow:
     effect = change.effect
-    effect_words = (
-        _effect(effect) if change.wins else say("It would still lose. {effect}", effect=_effect(effect)).strip()
-    )
+    effect_words = _effect(effect) if change.wins else f"It would still lose. {_effect(effect)}".strip()
     return ChangeRow(
         change,
         shortened(change_words(change)),
         effect_words,
-        say("fixes {n}", n=numbers.count(effect.fixes)) if effect else "",
-        say("breaks {n}", n=numbers.count(effect.breaks)) if effect else "",
+        f"fixes {numbers.count(effect.fixes)}" if effect else "",
+        f"breaks {numbers.count(effect.breaks)}" if effect else "",
         bool(effect and effect.fixes),
         bool(effect and effect.breaks),
         _named(effect),
@@ -296,24 +294,24 @@ def _effect(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return say_n(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
+        return plural(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
     total = numbers.count(effect.total)
     if effect.breaks:
-        one, many = forms("1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong.")
-        return say_n(effect.breaks, one, many, total=total)
-    one, many = forms(
+        one, many = ("1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong.")
+        return plural(effect.breaks, one, many, total=total)
+    one, many = (
         "1 case of {total} would come right, none would turn wrong.",
         "{n} cases of {total} would come right, none would turn wrong.",
     )
-    return say_n(effect.fixes, one, many, total=total)
+    return plural(effect.fixes, one, many, total=total)
 
 
 def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if effect is None:
         return ()
     parts = (
-        (say("Would come right"), effect.fixed, effect.fixes),
-        (say("Would turn wrong"), effect.broken, effect.breaks),
+        ("Would come right", effect.fixed, effect.fixes),
+        ("Would turn wrong", effect.broken, effect.breaks),
     )
     return tuple((title, _capped(texts, count)) for title, texts, count in parts if texts)
 
@@ -321,15 +319,15 @@ def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
 def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
     shown = texts[:MOST_NAMED]
     left = count - len(shown)
-    return (*shown, say_n(left, "and one more", "and {n} more")) if left > 0 else shown
+    return (*shown, plural(left, "and one more", "and {n} more")) if left > 0 else shown
 
 
 def applied_message(change: Change) -> str:
     """The message that a change was made."""
     what = shortened(change_words(change))
     if len(what) > _LONGEST:
-        return say("Applied: {what}", what=f"{what[: _LONGEST - 1].rstrip()}…")
-    return say("Applied: {what}.", what=what)
+        return f"Applied: {what[: _LONGEST - 1].rstrip()}…"
+    return f"Applied: {what}."
 
 
 # ---- Why not for the terminal: a few lines for people, and the document of S8.7.
@@ -341,37 +339,37 @@ MOST_CHANGES = 6
 
 def why_not_lines(found: WhyNot) -> list[str]:
     """What people read: the sentence, both sides scorer by scorer, and what would change it."""
-    outcome = _came(found) if found.outcome is Outcome.WON else say("Lost")
-    said = outcome if found.stage is None else say(LOST_WORDS[found.stage])
-    lines = [f"{found.expected}: {small(said)}"]
+    outcome = _came(found) if found.outcome is Outcome.WON else "Lost"
+    said = outcome if found.stage is None else LOST_WORDS[found.stage]
+    lines = [f"{found.expected}: {said.lower()}"]
     lines.append(sentence(found))
     lines += filter(None, [injection_words(found.injection)])
     if found.nearest:
-        lines.append(say("Like it: {names}.", names=", ".join(f"“{name}”" for name in found.nearest)))
+        lines.append(f"Like it: {', '.join(f'“{name}”' for name in found.nearest)}.")
     lines += _table(found)
     if found.changes:
-        lines += ["", say("What would keep it out:") if _is_unwanted(found) else say("What would make it win:")]
+        lines += ["", "What would keep it out:" if _is_unwanted(found) else "What would make it win:"]
         lines += [_change_line(change) for change in found.changes[:MOST_CHANGES]]
         if len(found.changes) > MOST_CHANGES:
             left = len(found.changes) - MOST_CHANGES
-            lines.append("  " + say_n(left, "… and 1 more (--json)", "… and {n} more (--json)"))
+            lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     elif found.stage is not None and not found.nearest:
-        unwanted = say("No single change was found that keeps it out.")
-        lines.append(unwanted if _is_unwanted(found) else say("No single change was found that makes it win."))
+        unwanted = "No single change was found that keeps it out."
+        lines.append(unwanted if _is_unwanted(found) else "No single change was found that makes it win.")
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 
 def _table(found: WhyNot) -> list[str]:
     if not found.gaps:
         return []
-    rows = [("", say("expected"), found.winner_name or "–", "")]
+    rows = [("", "expected", found.winner_name or "–", "")]
     rows += [
         (words.scorer(gap.scorer).title, _value(gap.expected), _value(gap.winner), _signed(gap.difference))
         for gap in found.gaps
     ]
     both = found.expected_confidence, found.winner_confidence
     lead = None if both[0] is None or both[1] is None else both[0] - both[1]
-    rows.append((say("confidence"), _value(both[0]), _value(both[1]), _signed(lead)))
+    rows.append(("confidence", _value(both[0]), _value(both[1]), _signed(lead)))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return ["", *("  " + "  ".join(_cells(row, widths)).rstrip() for row in rows)]
 
@@ -382,15 +380,15 @@ def _cells(row: tuple[str, ...], widths: list[int]) -> list[str]:
 
 
 def _value(value: float | None) -> str:
-    return "–" if value is None else numeral(f"{value:.3f}")
+    return "–" if value is None else f"{value:.3f}"
 
 
 def _signed(value: float | None) -> str:
-    return "" if value is None else numeral(f"{value:+.3f}")
+    return "" if value is None else f"{value:+.3f}"
 
 
 def _change_line(change: Change) -> str:
-    needed = "" if change.wins else say(" (not enough alone)")
+    needed = "" if change.wins else " (not enough alone)"
     return f"  {change_words(change)}{needed}{_effect_words(change.effect)}"
 
 
@@ -398,13 +396,8 @@ def _effect_words(effect: Effect | None) -> str:
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
-        return say_n(effect.total, ": no other case changes", ": of {n} cases none changes")
-    return say(
-        ": of {n} cases fixes {fixes}, breaks {breaks}",
-        n=thousands(effect.total),
-        fixes=effect.fixes,
-        breaks=effect.breaks,
-    )
+        return plural(effect.total, ": no other case changes", ": of {n} cases none changes")
+    return f": of {effect.total:,} cases fixes {effect.fixes}, breaks {effect.breaks}"
 
 
 def why_not_document(found: WhyNot) -> dict[str, Any]:

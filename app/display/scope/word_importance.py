@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.display import numbers, words
-from app.domain.language import in_quotes, say, say_n
+from app.domain.language import plural
 from app.domain.scope.word_importance import AblatedWord, AblationResult, AnswerFlip, WordImportance
 
 
@@ -29,46 +29,46 @@ def word_rows(counts: WordImportance) -> tuple[WordRow, ...]:
 def _row(counts: WordImportance, word: AblatedWord, adds: float) -> WordRow:
     found, instead = word.found, []
     if found.given != counts.whole.given:
-        instead.append(found.given or say("no answer"))
+        instead.append(found.given or "no answer")
     if found.type is not counts.whole.type:
         instead.append(_type(found))
     return WordRow(word.word, numbers.signed(round(adds, numbers.SCORE_DIGITS)), adds, ", ".join(instead))
 
 
 def _type(found: AblationResult) -> str:
-    return say("no type") if found.type is None else words.type_word(found.type)
+    return "no type" if found.type is None else words.type_word(found.type)
 
 
 def flip_sentences(counts: WordImportance) -> tuple[str, ...]:
     """The smallest changes of the words, and of what an LLM says, that turn something."""
     said = []
     if counts.answer_flip is not None:
-        said.append(_without(counts.answer_flip, counts.answer_flip.becomes or say("no answer")))
+        said.append(_without(counts.answer_flip, counts.answer_flip.becomes or "no answer"))
     if counts.type_flip is not None:
         becomes = counts.type_flip.becomes
-        said.append(_without(counts.type_flip, words.type_word(becomes) if becomes else say("no type")))
+        said.append(_without(counts.type_flip, words.type_word(becomes) if becomes else "no type"))
     if counts.llm.another is not None:
         least = numbers.score(counts.llm.another)
-        said.append(say("An LLM that says another type with {least} or more would decide.", least=least))
+        said.append(f"An LLM that says another type with {least} or more would decide.")
     if counts.llm.surfaces is not None:
         least = numbers.score(counts.llm.surfaces)
-        said.append(say("An LLM that says the same type with {least} or more would surface memories.", least=least))
+        said.append(f"An LLM that says the same type with {least} or more would surface memories.")
     if counts.left:
         n = counts.left
-        said.append(say_n(n, "{n} word further on was not left out.", "{n} words further on were not left out."))
+        said.append(plural(n, "{n} word further on was not left out.", "{n} words further on were not left out."))
     return tuple(said)
 
 
 def _without(flip: AnswerFlip, becomes: str) -> str:
-    named = ", ".join(in_quotes(word) for word in flip.without)
-    return say("Without {words} it is {becomes}.", words=named, becomes=becomes)
+    named = ", ".join(f"“{word}”" for word in flip.without)
+    return f"Without {named} it is {becomes}."
 
 
 def word_lines(counts: WordImportance) -> list[str]:
     """For people at a terminal."""
     if not counts.words:
         return []
-    of = say("Where the words count, for {name}:", name=counts.name) if counts.name else say("Where the words count:")
+    of = f"Where the words count, for {counts.name}:" if counts.name else "Where the words count:"
     wide = max(len(word.word) for word in counts.words)
     rows = [f"  {row.text:{wide}}  {row.adds:>6}  {row.instead}".rstrip() for row in word_rows(counts)]
     return [of, *rows, *(f"  {sentence}" for sentence in flip_sentences(counts))]

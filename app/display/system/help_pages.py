@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.display.system.help_markdown import Block, BulletList, Code, Heading, Paragraph, Table, blocks, plain, slug
-from app.domain.language import say, thousands
 
 START, ABOUT, LICENCES = "index", "about", "licences"
 
@@ -32,60 +31,60 @@ class Chapter:
 
 
 CHAPTERS: tuple[Chapter, ...] = (
-    Chapter(say("Begin here"), (Topic(START, say("Five minutes with Intentscope")), Topic("keys", say("Keys")))),
+    Chapter("Begin here", (Topic(START, "Five minutes with Intentscope"), Topic("keys", "Keys"))),
     Chapter(
-        say("Ask and read"),
+        "Ask and read",
         (
-            Topic("scope", say("The scope")),
-            Topic("why-not", say("Why not")),
-            Topic("side-by-side", say("Side by side")),
-            Topic("panes", say("Panes")),
-            Topic("inbox", say("Inbox")),
-            Topic("history", say("History")),
-            Topic("route", say("Routes")),
-            Topic("llm", say("The LLM")),
+            Topic("scope", "The scope"),
+            Topic("why-not", "Why not"),
+            Topic("side-by-side", "Side by side"),
+            Topic("panes", "Panes"),
+            Topic("inbox", "Inbox"),
+            Topic("history", "History"),
+            Topic("route", "Routes"),
+            Topic("llm", "The LLM"),
         ),
     ),
     Chapter(
-        say("Teach and keep"),
+        "Teach and keep",
         (
-            Topic("memories", say("Memories")),
-            Topic("powers", say("Powers")),
-            Topic("running", say("Powers that run")),
-            Topic("rules", say("Rules")),
-            Topic("cases", say("Cases")),
-            Topic("evaluate", say("Evaluate")),
-            Topic("duplicates", say("Duplicates and conflicts")),
-            Topic("health", say("Health")),
-            Topic("context", say("Context")),
-            Topic("namespaces", say("Namespaces")),
+            Topic("memories", "Memories"),
+            Topic("powers", "Powers"),
+            Topic("running", "Powers that run"),
+            Topic("rules", "Rules"),
+            Topic("cases", "Cases"),
+            Topic("evaluate", "Evaluate"),
+            Topic("duplicates", "Duplicates and conflicts"),
+            Topic("health", "Health"),
+            Topic("context", "Context"),
+            Topic("namespaces", "Namespaces"),
         ),
     ),
     Chapter(
-        say("Files and surroundings"),
+        "Files and surroundings",
         (
-            Topic("import", say("Import and export")),
-            Topic("formats", say("File formats")),
-            Topic("files", say("The library as a folder of texts")),
-            Topic("team", say("A team's library")),
-            Topic("assistants", say("Assistants")),
-            Topic("commands", say("Commands")),
-            Topic("desktop", say("On the desktop")),
-            Topic("faults", say("When something goes wrong")),
-            Topic("promises", say("What is promised")),
+            Topic("import", "Import and export"),
+            Topic("formats", "File formats"),
+            Topic("files", "The library as a folder of texts"),
+            Topic("team", "A team's library"),
+            Topic("assistants", "Assistants"),
+            Topic("commands", "Commands"),
+            Topic("desktop", "On the desktop"),
+            Topic("faults", "When something goes wrong"),
+            Topic("promises", "What is promised"),
         ),
     ),
     Chapter(
-        say("How it works"),
+        "How it works",
         (
-            Topic("scorers", say("Scores and combinations")),
-            Topic("tiers", say("Tiers of powers")),
-            Topic("metrics", say("Metrics")),
-            Topic("settings", say("Settings")),
-            Topic("architecture", say("How it is built")),
+            Topic("scorers", "Scores and combinations"),
+            Topic("tiers", "Tiers of powers"),
+            Topic("metrics", "Metrics"),
+            Topic("settings", "Settings"),
+            Topic("architecture", "How it is built"),
         ),
     ),
-    Chapter(say("About"), (Topic(ABOUT, say("About Intentscope")), Topic(LICENCES, say("Licences")))),
+    Chapter("About", (Topic(ABOUT, "About Intentscope"), Topic(LICENCES, "Licences"))),
 )
 
 MADE = (ABOUT, LICENCES)
@@ -101,7 +100,7 @@ def chapters(there: Collection[str]) -> list[Chapter]:
     ]
     more = tuple(Topic(key, key.replace("-", " ").capitalize()) for key in sorted(set(there) - known))
     if more:
-        kept.insert(-1, Chapter(say("More"), more))
+        kept.insert(-1, Chapter("More", more))
     return [chapter for chapter in kept if chapter.topics]
 
 
@@ -241,10 +240,10 @@ def _around(text: str, words: Sequence[str]) -> str:
 
 
 ENCODER_LICENCES: Mapping[str, str] = {
-    "minilm": say("all-MiniLM-L6-v2, Apache-2.0; it ships with the program"),
-    "accurate": say("all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer"),
-    "sentence-transformers": say("a model of your own choice, under the licence that its publisher names"),
-    "ollama": say("a model of your own choice, under the licence that its publisher names"),
+    "minilm": "all-MiniLM-L6-v2, Apache-2.0; it ships with the program",
+    "accurate": "all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer",
+    "sentence-transformers": "a model of your own choice, under the licence that its publisher names",
+    "ollama": "a model of your own choice, under the licence that its publisher names",
 }
 """Under which licence the model of an encoder stands."""
 
@@ -273,12 +272,12 @@ class Facts:
 def about_markdown(facts: Facts, report: str) -> str:
     """The page About; `report` is the link that opens a report of this system."""
     rows = [
-        (say("Version"), facts.version),
-        (say("Profile"), f"`{facts.profile}`" if facts.profile else ""),
-        (say("Library"), ", ".join(f"{thousands(count)} {what}" for what, count in (facts.counts or {}).items())),
-        (say("Encoder"), f"`{facts.encoder}`" if facts.encoder else ""),
-        (say("Its licence"), ENCODER_LICENCES.get(facts.encoder, "")),
-        (say("Runs on"), say("Python {python}, Qt {qt}", python=facts.python, qt=facts.qt)),
+        ("Version", facts.version),
+        ("Profile", f"`{facts.profile}`" if facts.profile else ""),
+        ("Library", ", ".join(f"{count:,} {what}" for what, count in (facts.counts or {}).items())),
+        ("Encoder", f"`{facts.encoder}`" if facts.encoder else ""),
+        ("Its licence", ENCODER_LICENCES.get(facts.encoder, "")),
+        ("Runs on", f"Python {facts.python}, Qt {facts.qt}"),
     ]
     table = "\n".join(f"| {name} | {value} |" for name, value in rows if value)
     return _ABOUT.format(table=table, report=report)
@@ -293,7 +292,7 @@ def licences_markdown(packages: Sequence[Package], link: str) -> str:
 def licence_markdown(name: str, texts: Sequence[str]) -> str:
     """The licence texts of one package, as they are."""
     if not texts:
-        return say("# {name}\n\nIts package brings no text of its licence.\n", name=name)
+        return f"# {name}\n\nIts package brings no text of its licence.\n"
     fenced = "\n\n".join(f"```\n{text.replace('```', chr(39) * 3)}\n```" for text in texts)
     return f"# {name}\n\n{fenced}\n"
 
@@ -302,7 +301,7 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-_ABOUT = say(
+_ABOUT = (
     "# About Intentscope\n\nType a query and see, live, what a hybrid intent detector "
     "makes of it, and why.\n\n| | |\n| --- | --- |\n{table}\n\n[A report of this "
     "system]({report}) gathers versions, state and settings as a text to read and copy. "
@@ -316,7 +315,7 @@ _ABOUT = say(
     "the browser.\n"
 )
 
-_LICENCES = say(
+_LICENCES = (
     "# Licences\n\nWhat Intentscope is built with. A name leads to the texts that its "
     "package brings. Qt 6 (PySide6) is used under the\nLGPL 3; in an installed program "
     "its libraries are files of their own and may be replaced. The fonts, Inter and "

@@ -9,24 +9,23 @@ from app.display import numbers
 from app.display.scope.llm import PILLS
 from app.display.scope.timing import percentile
 from app.domain.intent import DetectionSource
-from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
 from app.domain.review.usage import UsageTotals
 from app.services.engine.metrics import LLM_STATUSES, EngineMetrics
 
 STATUSES: Mapping[str, str] = {
-    "success": say("Answered in time"),
-    "error": say("Failed"),
-    "timeout": say("Timed out"),
-    "disconnected": say("Disconnected"),
-    "cancelled": say("Cancelled"),
+    "success": "Answered in time",
+    "error": "Failed",
+    "timeout": "Timed out",
+    "disconnected": "Disconnected",
+    "cancelled": "Cancelled",
 }
-REASONS: Mapping[str, str] = {"budget": say("past the budget"), "cold": say("the model was loading")}
+REASONS: Mapping[str, str] = {"budget": "past the budget", "cold": "the model was loading"}
 SOURCE_NAMES: Mapping[str, str] = {
-    DetectionSource.KEYWORD.value: say("Keywords"),
-    DetectionSource.LEARNED.value: say("Learned"),
+    DetectionSource.KEYWORD.value: "Keywords",
+    DetectionSource.LEARNED.value: "Learned",
     DetectionSource.LLM.value: "LLM",
-    DetectionSource.HYBRID.value: say("Hybrid"),
+    DetectionSource.HYBRID.value: "Hybrid",
 }
 NO_USE = UsageTotals(0)
 _PERCENTILES = (50, 90, 95, 99)
@@ -102,23 +101,19 @@ def metrics_tables(found: MetricsSnapshot, budget_ms: float) -> tuple[Table, ...
 def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
     judged = sum(found.completed.values()) - found.completed.get(_CANCELLED, 0)
     in_time, late = found.completed.get("success", 0), found.completed.get("timeout", 0)
-    reasons = [
-        say("{n} {reason}", n=count, reason=say(REASONS.get(reason, reason)))
-        for reason, count in sorted(found.timeouts.items())
-        if count
-    ]
-    remark = say("Shares are of the {judged} requests that ended and were not cancelled.", judged=numbers.count(judged))
+    reasons = [f"{count} {REASONS.get(reason, reason)}" for reason, count in sorted(found.timeouts.items()) if count]
+    remark = f"Shares are of the {numbers.count(judged)} requests that ended and were not cancelled."
     if reasons:
-        remark += " " + say("Timed out: {reasons}.", reasons=", ".join(reasons))
-    within = say("Answered within {budget} ms", budget=numeral(f"{budget_ms:g}"))
+        remark += " " + f"Timed out: {', '.join(reasons)}."
+    within = f"Answered within {budget_ms:g} ms"
     return Table(
-        say("Requests to the LLM"),
-        (say("count"), say("share")),
+        "Requests to the LLM",
+        ("count", "share"),
         (
-            counted_row(say("Started"), found.started),
+            counted_row("Started", found.started),
             counted_row(within, in_time, judged),
-            counted_row(say("Timed out"), late, judged),
-            counted_row(say("Orphaned now"), found.orphaned),
+            counted_row("Timed out", late, judged),
+            counted_row("Orphaned now", found.orphaned),
         ),
         remark,
     )
@@ -127,30 +122,30 @@ def _requests(found: MetricsSnapshot, budget_ms: float) -> Table:
 def _statuses(found: MetricsSnapshot) -> Table:
     known = [*LLM_STATUSES, *(status for status in found.completed if status not in LLM_STATUSES)]
     total = sum(found.completed.values())
-    rows = tuple(counted_row(say(STATUSES.get(name, name)), found.completed.get(name, 0), total) for name in known)
-    return Table(say("How requests ended"), (say("count"), say("share")), rows)
+    rows = tuple(counted_row(STATUSES.get(name, name), found.completed.get(name, 0), total) for name in known)
+    return Table("How requests ended", ("count", "share"), rows)
 
 
 def _outcomes(found: MetricsSnapshot) -> Table:
     shown = [outcome for outcome in LlmOutcome if found.outcomes.get(outcome.value)]
     total = sum(found.outcomes.values())
-    rows = tuple(counted_row(say(PILLS[outcome][0]), found.outcomes[outcome.value], total) for outcome in shown)
-    remark = "" if rows else say("No query has been put to the LLM yet.")
-    return Table(say("Outcomes as shown"), (say("count"), say("share")), rows, remark)
+    rows = tuple(counted_row(PILLS[outcome][0], found.outcomes[outcome.value], total) for outcome in shown)
+    remark = "" if rows else "No query has been put to the LLM yet."
+    return Table("Outcomes as shown", ("count", "share"), rows, remark)
 
 
 def _sources(found: MetricsSnapshot) -> Table:
-    heads = (say("count"), *(f"P{share}" for share in _PERCENTILES))
+    heads = ("count", *(f"P{share}" for share in _PERCENTILES))
     known = [source.value for source in DetectionSource]
     sources = [*known, *(source for source in found.source_ms if source not in known)]
     rows = [_times(source_name(source), found.source_ms.get(source, ())) for source in sources]
-    rows.append(_times(say("LLM alone"), found.llm_ms))
-    return Table(say("Detected from, ms"), heads, tuple(rows))
+    rows.append(_times("LLM alone", found.llm_ms))
+    return Table("Detected from, ms", heads, tuple(rows))
 
 
 def source_name(source: str) -> str:
     """A source of detections as people read it."""
-    return say(SOURCE_NAMES.get(source, source.capitalize()))
+    return SOURCE_NAMES.get(source, source.capitalize())
 
 
 def _times(what: str, ms: Sequence[float]) -> Row:
@@ -170,5 +165,5 @@ def counted_row(what: str, count: int, whole: int | None = None) -> Row:
 def endpoint_sentence(port: int) -> str:
     """Where Prometheus finds the measures, or that it does not."""
     if port:
-        return say("Served for Prometheus at http://127.0.0.1:{port}/metrics.", port=port)
-    return say("Not served for Prometheus. The setting metrics.port opens a port on this machine only.")
+        return f"Served for Prometheus at http://127.0.0.1:{port}/metrics."
+    return "Not served for Prometheus. The setting metrics.port opens a port on this machine only."

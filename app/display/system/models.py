@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.domain.language import numeral, say, thousands
 from app.domain.llm import LlmOutcome
 from app.ports.llm import LlmState
 from app.services.system.connection import Link, LinkState
@@ -21,32 +20,32 @@ USUAL_ADDRESS = "http://127.0.0.1:11434"
 """Where Ollama listens unless it is reported otherwise; only ever offered, never tried."""
 
 MARKS: Mapping[LinkState, tuple[str, str, str]] = {
-    LinkState.WAITING: (say("Not checked"), "ring", "text_2"),
-    LinkState.RUNNING: (say("Checking"), "loading", "accent"),
-    LinkState.FINE: (say("Fine"), "check", "success"),
-    LinkState.DOUBTFUL: (say("Wrong"), "warning", "warning"),
-    LinkState.FAILED: (say("Failed"), "cross", "danger"),
+    LinkState.WAITING: ("Not checked", "ring", "text_2"),
+    LinkState.RUNNING: ("Checking", "loading", "accent"),
+    LinkState.FINE: ("Fine", "check", "success"),
+    LinkState.DOUBTFUL: ("Wrong", "warning", "warning"),
+    LinkState.FAILED: ("Failed", "cross", "danger"),
 }
 """Word, icon and colour of each state of a link."""
 
 STATES: Mapping[LlmOutcome, tuple[str, str, str]] = {
-    LlmOutcome.OFF: (say("Off"), "off", "text_2"),
-    LlmOutcome.COLD: (say("Loading"), "loading", "warning"),
-    LlmOutcome.ANSWERED: (say("Ready"), "check", "success"),
-    LlmOutcome.UNREACHABLE: (say("Unreachable"), "warning", "danger"),
-    LlmOutcome.MODEL_MISSING: (say("Model missing"), "warning", "danger"),
+    LlmOutcome.OFF: ("Off", "off", "text_2"),
+    LlmOutcome.COLD: ("Loading", "loading", "warning"),
+    LlmOutcome.ANSWERED: ("Ready", "check", "success"),
+    LlmOutcome.UNREACHABLE: ("Unreachable", "warning", "danger"),
+    LlmOutcome.MODEL_MISSING: ("Model missing", "warning", "danger"),
 }
-_BROKEN = (say("Failed"), "warning", "danger")
+_BROKEN = ("Failed", "warning", "danger")
 _MEGA = 1_000_000
 
 
 LINKS = {
-    "Address": say("Address"),
-    "Server": say("Server"),
-    "Model": say("Model"),
-    "Loaded": say("Loaded"),
-    "Answer": say("Answer"),
-    "Latency": say("Latency"),
+    "Address": "Address",
+    "Server": "Server",
+    "Model": "Model",
+    "Loaded": "Loaded",
+    "Answer": "Answer",
+    "Latency": "Latency",
 }
 """What the links to an LLM are called by those who read them."""
 
@@ -82,9 +81,9 @@ def link_rows(links: Sequence[Link]) -> tuple[LinkRow, ...]:
         word, icon, token = MARKS[link.state]
         sentence = link.sentence
         if failed is not None and link.state is LinkState.WAITING:
-            sentence = say("Not reached: {name} failed.", name=failed)
+            sentence = f"Not reached: {failed} failed."
         untried = link.state is LinkState.WAITING
-        rows.append(LinkRow(LINKS[link.name], say(word), icon, token, sentence, link.remedy, untried))
+        rows.append(LinkRow(LINKS[link.name], word, icon, token, sentence, link.remedy, untried))
     return tuple(rows)
 
 
@@ -92,12 +91,12 @@ def verdict(links: Sequence[Link]) -> str:
     """What a finished check comes to, in a sentence."""
     failed = next((link for link in links if link.state is LinkState.FAILED), None)
     if failed is not None:
-        return say("Stopped at {name}.", name=LINKS[failed.name])
+        return f"Stopped at {LINKS[failed.name]}."
     doubtful = next((link for link in links if link.state is LinkState.DOUBTFUL), None)
     if doubtful is not None:
-        return say("All links hold, but {name} is wrong.", name=LINKS[doubtful.name])
+        return f"All links hold, but {LINKS[doubtful.name]} is wrong."
     if all(link.state is LinkState.FINE for link in links):
-        return say("Every link is fine.")
+        return "Every link is fine."
     return ""
 
 
@@ -107,25 +106,21 @@ def state_line(state: LlmState, *, wanted: bool) -> StateLine:
     sentence = state.sentence
     if state.outcome is LlmOutcome.OFF:
         sentence = (
-            say("Set an address and a model. Until then keywords and examples decide alone.")
+            "Set an address and a model. Until then keywords and examples decide alone."
             if wanted
-            else say("Queries are not put to it (search_intent.use_llm is off).")
+            else "Queries are not put to it (search_intent.use_llm is off)."
         )
     elif state.outcome is LlmOutcome.ANSWERED and state.mode:
-        version = say(", Ollama {version}", version=state.version) if state.version else ""
+        version = f", Ollama {state.version}" if state.version else ""
         sentence = f"{state.sentence} {state.model}, {state.mode.replace('_', ' ')}{version}."
-    return StateLine(say(word), icon, token, sentence)
+    return StateLine(word, icon, token, sentence)
 
 
 def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
     """What a pull is doing, and its share where one is known: "pulling 4a1b: 12.0 of 105.5 MB"."""
     if total <= 0:
         return status, None
-    of = say(
-        "{done} of {total} MB",
-        done=numeral(f"{done / _MEGA:,.1f}"),
-        total=numeral(f"{total / _MEGA:,.1f}"),
-    )
+    of = f"{done / _MEGA:,.1f} of {total / _MEGA:,.1f} MB"
     return f"{status}: {of}", min(1.0, done / total)
 
 
@@ -133,26 +128,23 @@ def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
 
 
 KINDS = {
-    "minilm": ("minilm", say("all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program.")),
+    "minilm": ("minilm", "all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program."),
     "accurate": (
         "accurate",
-        say(
-            "all-mpnet-base-v2 with weights of 8 bits: tells meanings apart better, and takes two "
-            "to four times as long."
-        ),
+        ("all-mpnet-base-v2 with weights of 8 bits: tells meanings apart better, and takes two to four times as long."),
     ),
     "sentence-transformers": (
         "sentence-transformers",
-        say("Any model of that library, in a folder or under its name."),
+        "Any model of that library, in a folder or under its name.",
     ),
-    "ollama": ("ollama", say("A model of an Ollama server, by its embedding endpoint.")),
+    "ollama": ("ollama", "A model of an Ollama server, by its embedding endpoint."),
 }
 """Title and sentence of each encoder, in the order in which they are offered."""
 
 FRAME_MS = 16.0
 """What encodes a query in less keeps up with a screen that is drawn sixty times a second."""
 
-LOOKING = say("Looking")
+LOOKING = "Looking"
 UNITS = ("B", "kB", "MB", "GB", "TB")
 
 
@@ -167,11 +159,7 @@ class EncoderChange:
 
     @property
     def sentence(self) -> str:
-        return (
-            say("{words}; {until_then} answers until then.", words=self.words, until_then=self.until_then)
-            if self.until_then
-            else f"{self.words}."
-        )
+        return f"{self.words}; {self.until_then} answers until then." if self.until_then else f"{self.words}."
 
 
 def size(count: int) -> str:
@@ -184,16 +172,8 @@ def size(count: int) -> str:
 
 def speed(query_ms: float) -> str:
     """What one query takes, and whether it can be seen while typing."""
-    words = say("{query_ms} ms a query", query_ms=numeral(f"{query_ms:.1f}"))
-    return (
-        words
-        if query_ms <= FRAME_MS
-        else say(
-            "{words} (more than the {frame_ms} ms of a frame)",
-            words=words,
-            frame_ms=numeral(f"{FRAME_MS:.0f}"),
-        )
-    )
+    words = f"{query_ms:.1f} ms a query"
+    return words if query_ms <= FRAME_MS else f"{words} (more than the {FRAME_MS:.0f} ms of a frame)"
 
 
 def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
@@ -202,36 +182,29 @@ def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
         return LOOKING
     if facts.fault:
         return facts.fault
-    parts = [say("{size} on disk", size=size(facts.bytes_on_disk))] if facts.bytes_on_disk is not None else []
-    parts.append("offline" if facts.is_offline else say("every text goes to the server"))
+    parts = [f"{size(facts.bytes_on_disk)} on disk"] if facts.bytes_on_disk is not None else []
+    parts.append("offline" if facts.is_offline else "every text goes to the server")
     if measured is not None:
-        parts.append(say("{dimension} numbers a vector", dimension=measured.provenance.dimension))
+        parts.append(f"{measured.provenance.dimension} numbers a vector")
         parts.append(speed(measured.query_ms))
         if measured.memory_bytes is not None and facts.is_offline:
-            parts.append(say("{size} of memory", size=size(measured.memory_bytes)))
+            parts.append(f"{size(measured.memory_bytes)} of memory")
     elif facts.query_ms is not None:
-        parts.append(say("at least {speed} when it was installed", speed=speed(facts.query_ms)))
+        parts.append(f"at least {speed(facts.query_ms)} when it was installed")
     else:
-        parts.append(say("speed and memory are measured once it answers"))
+        parts.append("speed and memory are measured once it answers")
     return ", ".join(parts)
 
 
 def encoder_change(status: Status) -> EncoderChange | None:
     """The change of encoder that is under way, or the vectors that are being made; None while nothing is."""
     if status.next_encoder and not status.to_embed:
-        return EncoderChange(say("Loading {next_encoder}", next_encoder=status.next_encoder), status.encoder, 0, 0)
-    done, whole = thousands(status.embedded), thousands(status.to_embed)
+        return EncoderChange(f"Loading {status.next_encoder}", status.encoder, 0, 0)
+    done, whole = f"{status.embedded:,}", f"{status.to_embed:,}"
     if status.next_encoder:
-        progress = say(
-            "Re-embedding {whole} triggers with {next_encoder}, {done} done",
-            whole=whole,
-            next_encoder=status.next_encoder,
-            done=done,
-        )
+        progress = f"Re-embedding {whole} triggers with {status.next_encoder}, {done} done"
         return EncoderChange(progress, status.encoder, status.embedded, status.to_embed)
     if status.embedded < status.to_embed:
-        progress = say(
-            "Embedding {whole} triggers with {encoder}, {done} done", whole=whole, encoder=status.encoder, done=done
-        )
+        progress = f"Embedding {whole} triggers with {status.encoder}, {done} done"
         return EncoderChange(progress, "", status.embedded, status.to_embed)
     return None

@@ -12,15 +12,14 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from app.display import numbers, words
-from app.domain import language
-from app.domain.language import numeral, say, say_n
+from app.domain.language import plural
 from app.settings.foreign import FOREIGN_ENVIRONMENT
 from app.settings.layers import environment_name
 from app.settings.model import ALIASES, PRESETS, TABLES, Settings, value_of
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "theme": ("colours", say("dark mode"), say("light mode"), "night"),
-    "text_scale": (say("font size"), say("size of texts"), "zoom", "larger", "smaller"),
+    "theme": ("colours", "dark mode", "light mode", "night"),
+    "text_scale": ("font size", "size of texts", "zoom", "larger", "smaller"),
     "high_contrast": ("accessibility",),
     "reduced_motion": ("accessibility", "animation"),
 }
@@ -42,8 +41,8 @@ THRESHOLDS: Mapping[str, str] = {
 """Every setting that is moved by a slider, with what it divides."""
 
 _TABLES: Mapping[str, str] = {
-    "namespaces.weights": say("Changed on the page Namespaces, one weight at a time."),
-    "routes": say("Changed on the page Route, under Routes."),
+    "namespaces.weights": "Changed on the page Namespaces, one weight at a time.",
+    "routes": "Changed on the page Route, under Routes.",
 }
 """Where the settings are changed that are tables."""
 
@@ -51,47 +50,45 @@ FIXED = ("environment", "command line")
 """Origins that win over a choice made in the window."""
 
 ORIGINS: Mapping[str, str] = {
-    "default": say("Default"),
-    "preset": say("From the preset"),
-    "file": say("Settings file"),
-    "here": say("Set here"),
-    "environment": say("Environment"),
-    "command line": say("Command line"),
+    "default": "Default",
+    "preset": "From the preset",
+    "file": "Settings file",
+    "here": "Set here",
+    "environment": "Environment",
+    "command line": "Command line",
 }
 
 SECTIONS: Mapping[str, str] = {
-    "": say("General"),
-    "search_intent": say("Type"),
+    "": "General",
+    "search_intent": "Type",
     "llm": "LLM",
-    "powers": say("Running powers"),
-    "metrics": say("Metrics"),
-    "serve": say("Assistants"),
-    "curate": say("Undo and the bin"),
-    "files": say("Files"),
-    "notify": say("Notices"),
-    "updates": say("Newer versions"),
-    "encoder": say("Encoder"),
-    "tiers": say("Tiers of powers"),
-    "route": say("Routes"),
-    "bands": say("Bands of memories"),
-    "thresholds": say("Thresholds of the cascade"),
-    "weights": say("Weights of the average"),
-    "namespaces": say("Namespaces"),
+    "powers": "Running powers",
+    "metrics": "Metrics",
+    "serve": "Assistants",
+    "curate": "Undo and the bin",
+    "files": "Files",
+    "notify": "Notices",
+    "updates": "Newer versions",
+    "encoder": "Encoder",
+    "tiers": "Tiers of powers",
+    "route": "Routes",
+    "bands": "Bands of memories",
+    "thresholds": "Thresholds of the cascade",
+    "weights": "Weights of the average",
+    "namespaces": "Namespaces",
 }
 
 TITLES: Mapping[str, str] = {
-    "fallback_threshold": say("Least confidence"),
-    "fallback_penalty": say("Penalty without the LLM"),
-    "strict_floor": say("Never below the keywords"),
-    "min_score": say("Least success"),
+    "fallback_threshold": "Least confidence",
+    "fallback_penalty": "Penalty without the LLM",
+    "strict_floor": "Never below the keywords",
+    "min_score": "Least success",
 }
 """Settings whose key is no plain word."""
 
-LANGUAGE = "language"
 
 _VALUES: Mapping[str, str] = {
     **{name: f"{word[:1].upper()}{word[1:]} ({name})" for name, word in words.MERGES.items()},
-    **language.NAMES,
 }
 """Choices whose key is no plain word."""
 
@@ -104,7 +101,7 @@ _SPELLED: Mapping[str, str] = {
     "json": "JSON",
     "minilm": "MiniLM",
 }
-_SIGNS = {True: say("On"), False: say("Off")}
+_SIGNS = {True: "On", False: "Off"}
 
 
 class Editor(StrEnum):
@@ -145,8 +142,8 @@ class SettingRow:
         """What the number may be, in words; "" if anything goes."""
         low, high = (None if end is None else f"{end:,.10g}" for end in (self.low, self.high))
         if low is not None and high is not None:
-            return say("{low} to {high}", low=low, high=high)
-        return say("from {low} on", low=low) if low is not None else ""
+            return f"{low} to {high}"
+        return f"from {low} on" if low is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +160,12 @@ def setting_sections(settings: Settings, origins: Mapping[str, str]) -> tuple[Se
     found: dict[str, list[SettingRow]] = {}
     for key, info in _fields(Settings):
         found.setdefault(key.rpartition(".")[0], []).append(_row(key, info, settings, origins.get(key, "default")))
-    return tuple(SettingSection(name, say(_title(name, SECTIONS)), tuple(rows)) for name, rows in found.items())
+    return tuple(SettingSection(name, _title(name, SECTIONS), tuple(rows)) for name, rows in found.items())
 
 
 def also_called(row: SettingRow) -> tuple[str, ...]:
     """What else a setting is found by: its choices, and what people call it."""
-    return (*(word for _, word in row.choices), *(say(word) for word in SYNONYMS.get(row.key, ())))
+    return (*(word for _, word in row.choices), *(word for word in SYNONYMS.get(row.key, ())))
 
 
 def matching(row: SettingRow, section: SettingSection, search: str) -> bool:
@@ -243,12 +240,12 @@ def _fields(model: type[BaseModel], prefix: str = "") -> Iterable[tuple[str, Fie
 def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingRow:
     value = value_of(settings, key)
     default = PRESETS[settings.preset].get(key, info.default)
-    editor = Editor.CHOICE if key == LANGUAGE else Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
+    editor = Editor.THRESHOLD if key in THRESHOLDS else _editor(info.annotation)
     variables = (environment_name(key), *(name for name, known in FOREIGN_ENVIRONMENT.items() if known == key))
     return SettingRow(
         key,
-        say(_title(key.rpartition(".")[2], TITLES)),
-        re.sub("`([^`]+)`", r"“\1”", say(info.description or "")),
+        _title(key.rpartition(".")[2], TITLES),
+        re.sub("`([^`]+)`", r"“\1”", (info.description or "")),
         editor,
         _raw(value),
         _read(value, editor),
@@ -257,7 +254,7 @@ def _row(key: str, info: FieldInfo, settings: Settings, origin: str) -> SettingR
         origin == "here" and key not in TABLES,
         _fixed(origin, variables, key),
         variables,
-        tuple((choice, say(_title(choice, _VALUES))) for choice in _choices_of(key, info)),
+        tuple((choice, _title(choice, _VALUES)) for choice in _choices(info.annotation)),
         _bound(info, "ge"),
         _bound(info, "le"),
         info.annotation is int,
@@ -279,11 +276,6 @@ def _choices(annotation: Any) -> tuple[str, ...]:
     return tuple(choice for part in get_args(annotation) for choice in _choices(part))
 
 
-def _choices_of(key: str, info: FieldInfo) -> tuple[str, ...]:
-    """What can be chosen: the members of a type, or the languages that somebody has translated to."""
-    return (language.SYSTEM, *language.offered()) if key == LANGUAGE else _choices(info.annotation)
-
-
 def _bound(info: FieldInfo, end: str) -> float | None:
     found = (getattr(mark, end, None) for mark in info.metadata)
     return next((float(bound) for bound in found if bound is not None), None)
@@ -302,33 +294,33 @@ def _raw(value: object) -> str:
 
 def _read(value: object, editor: Editor) -> str:
     if isinstance(value, bool):
-        return say(_SIGNS[value])
+        return _SIGNS[value]
     if isinstance(value, Mapping):
         if any(isinstance(row, BaseModel) for row in value.values()):
-            return say_n(len(value), "{n} route set", "{n} routes set")
+            return plural(len(value), "{n} route set", "{n} routes set")
         changed = sum(len(of_type) for of_type in value.values())
-        return say_n(changed, "{n} weight set", "{n} weights set") if changed else say("as shipped")
+        return plural(changed, "{n} weight set", "{n} weights set") if changed else "as shipped"
     if isinstance(value, int | float):
-        return numeral(numbers.minus(f"{value:,.10g}"))
+        return numbers.minus(f"{value:,.10g}")
     if value == "":
-        return say("empty")
-    return say(_title(str(value), _VALUES)) if editor is Editor.CHOICE else str(value)
+        return "empty"
+    return _title(str(value), _VALUES) if editor is Editor.CHOICE else str(value)
 
 
 def _origin(origin: str, settings: Settings) -> str:
     if origin == "preset":
-        return say("Preset “{name}”", name=_title(settings.preset, {}))
-    return say(ORIGINS.get(origin, origin))
+        return f"Preset “{_title(settings.preset, {})}”"
+    return ORIGINS.get(origin, origin)
 
 
 def _fixed(origin: str, variables: tuple[str, ...], key: str) -> str:
     if key in TABLES:
-        return say(_TABLES[key])
+        return _TABLES[key]
     if origin == "environment":
-        names = say(" or ").join(variables)
-        return say("Set by the environment ({names}), which wins over a choice made here.", names=names)
+        names = " or ".join(variables)
+        return f"Set by the environment ({names}), which wins over a choice made here."
     if origin == "command line":
-        return say("Set on the command line (--set), which wins over a choice made here.")
+        return "Set on the command line (--set), which wins over a choice made here."
     return ""
 
 

@@ -7,42 +7,42 @@ from typing import Any
 
 from app.display import numbers
 from app.display.system.metrics import Table, counted_row
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.review.usage import USAGE_COUNTERS, UsageCounter, UsageTotals
 
 NAMES: Mapping[UsageCounter, str] = {
-    UsageCounter.RESOLUTIONS: say("Powers asked for"),
-    UsageCounter.POWERS: say("Powers used"),
-    UsageCounter.TURNS: say("Turns to the power that was used"),
-    UsageCounter.HOOKS: say("Prompts"),
-    UsageCounter.MEMORIES: say("Memories for prompts"),
-    UsageCounter.MARKS: say("Answers marked"),
-    UsageCounter.ROUTE_CACHES: say("Kept answers looked up for routes"),
+    UsageCounter.RESOLUTIONS: "Powers asked for",
+    UsageCounter.POWERS: "Powers used",
+    UsageCounter.TURNS: "Turns to the power that was used",
+    UsageCounter.HOOKS: "Prompts",
+    UsageCounter.MEMORIES: "Memories for prompts",
+    UsageCounter.MARKS: "Answers marked",
+    UsageCounter.ROUTE_CACHES: "Kept answers looked up for routes",
 }
 OUTCOMES: Mapping[str, str] = {
-    "activated": say("Activated"),
-    "multiple_matches": say("Several matches"),
-    "weak_matches": say("Weak matches"),
-    "not_found": say("Not found"),
-    "started": say("Started"),
-    "refused": say("Not started"),
-    "called": say("Tools called"),
-    "failed": say("Calls that failed"),
-    "0": say("None"),
-    "1": say("One"),
-    "2": say("Two"),
-    "3 or more": say("Three or more"),
-    "injected": say("Injected"),
-    "nothing": say("Nothing helps"),
-    "late": say("Not in time"),
-    "cut": say("Left out"),
-    "right": say("Right"),
-    "wrong": say("Wrong"),
-    "redis hit": say("Redis had it"),
-    "redis miss": say("Redis had it not"),
-    "redis gone": say("Redis did not answer"),
-    "table hit": say("The table had it"),
-    "table miss": say("The table had it not"),
+    "activated": "Activated",
+    "multiple_matches": "Several matches",
+    "weak_matches": "Weak matches",
+    "not_found": "Not found",
+    "started": "Started",
+    "refused": "Not started",
+    "called": "Tools called",
+    "failed": "Calls that failed",
+    "0": "None",
+    "1": "One",
+    "2": "Two",
+    "3 or more": "Three or more",
+    "injected": "Injected",
+    "nothing": "Nothing helps",
+    "late": "Not in time",
+    "cut": "Left out",
+    "right": "Right",
+    "wrong": "Wrong",
+    "redis hit": "Redis had it",
+    "redis miss": "Redis had it not",
+    "redis gone": "Redis did not answer",
+    "table hit": "The table had it",
+    "table miss": "The table had it not",
 }
 _NO_WHOLE = frozenset({UsageCounter.POWERS, UsageCounter.ROUTE_CACHES})
 """What is counted here are no parts of a whole: a power is started once and called often."""
@@ -52,15 +52,15 @@ def usage_tables(found: UsageTotals) -> tuple[Table, ...]:
     """The counted days, then a table for each kind of use with the shares of its outcomes; none without counts."""
     if not found.counts:
         return ()
-    remark = say("Whatever session and program they were answered by: assistants over MCP, and prompt hooks.")
+    remark = "Whatever session and program they were answered by: assistants over MCP, and prompt hooks."
     return (Table(span(found), (), (), remark), *(_table(found, use) for use in UsageCounter if found.total(use)))
 
 
 def _table(found: UsageTotals, use: UsageCounter) -> Table:
     whole = None if use in _NO_WHOLE else found.total(use)
-    rows = tuple(counted_row(say(OUTCOMES[outcome]), found[use, outcome], whole) for outcome in _outcomes(found, use))
-    heads = (say("count"), say("share")) if whole is not None else (say("count"), "")
-    return Table(say(NAMES[use]), heads, rows, _remark(found) if use is UsageCounter.TURNS else "")
+    rows = tuple(counted_row(OUTCOMES[outcome], found[use, outcome], whole) for outcome in _outcomes(found, use))
+    heads = ("count", "share") if whole is not None else ("count", "")
+    return Table(NAMES[use], heads, rows, _remark(found) if use is UsageCounter.TURNS else "")
 
 
 def _outcomes(found: UsageTotals, use: UsageCounter) -> list[str]:
@@ -75,21 +75,21 @@ def _outcomes(found: UsageTotals, use: UsageCounter) -> list[str]:
 
 def _remark(found: UsageTotals) -> str:
     mean = found.mean_turns
-    return "" if mean is None else say("{mean} on average; the first question is no turn.", mean=numbers.fixed(mean))
+    return "" if mean is None else f"{numbers.fixed(mean)} on average; the first question is no turn."
 
 
 def span(found: UsageTotals) -> str:
     """The days that were counted, in words."""
     if found.days == 1:
-        return say("Assistants, today")
-    return say_n(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
+        return "Assistants, today"
+    return plural(found.days, "Assistants, {n} day", "Assistants, the last {n} days")
 
 
 def usage_lines(found: UsageTotals) -> list[str]:
     """Everything counted, for the terminal."""
     shown = usage_tables(found)
     if not shown:
-        return [say("{span}: nothing was counted.", span=span(found))]
+        return [f"{span(found)}: nothing was counted."]
     wide = max(len(row.what) for table in shown for row in table.rows)
     lines = [span(found)]
     for table in shown[1:]:

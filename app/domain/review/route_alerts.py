@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.domain.language import numeral, say
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
@@ -102,40 +101,34 @@ def is_beyond(name: RouteAlarm, rate: float) -> bool:
 
 
 _SENTENCES: Mapping[RouteAlarm, Callable[[str], str]] = {
-    RouteAlarm.RULE_HITS: lambda share: say(
-        "Rules decide only {share} of the queries; 001 expects 60 % at least.", share=share
-    ),
-    RouteAlarm.FALLBACKS: lambda share: say(
-        "The LLM decides {share} of the queries; 001 expects 40 % at most.", share=share
-    ),
-    RouteAlarm.ACCURACY: lambda share: say("Only {share} of the labelled queries went the right way.", share=share),
-    RouteAlarm.LLM_ERRORS: lambda share: say("{share} of the questions to the LLM failed.", share=share),
+    RouteAlarm.RULE_HITS: lambda share: f"Rules decide only {share} of the queries; 001 expects 60 % at least.",
+    RouteAlarm.FALLBACKS: lambda share: f"The LLM decides {share} of the queries; 001 expects 40 % at most.",
+    RouteAlarm.ACCURACY: lambda share: f"Only {share} of the labelled queries went the right way.",
+    RouteAlarm.LLM_ERRORS: lambda share: f"{share} of the questions to the LLM failed.",
 }
 
 
 def _flatlines(counts: RouteCounts) -> list[RouteAlert]:
     """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
-    which = say("The last {count} decisions all", count=counts.newest or counts.decisions)
+    which = f"The last {counts.newest or counts.decisions} decisions all"
     sentences = []
     if len(counts.confidences) == 1:
         (confidence,) = counts.confidences
-        sentences.append(
-            say("{which} have the same confidence, {confidence}.", which=which, confidence=numeral(f"{confidence:.2f}"))
-        )
+        sentences.append(f"{which} have the same confidence, {confidence:.2f}.")
     if len(counts.methods) == 1:
         (method,) = counts.methods
         sentences.append(_same_method(which, method))
     if len(counts.intents) == 1:
         (intent,) = counts.intents
-        sentences.append(say("{which} go the same way, {intent}.", which=which, intent=intent))
+        sentences.append(f"{which} go the same way, {intent}.")
     return [RouteAlert(RouteAlarm.FLATLINE, sentence) for sentence in sentences]
 
 
 def _same_method(which: str, method: str) -> str:
     if method == RouteMethod.DEGRADED:
-        return say("{which} went to the safe choice: nothing decided any of them.", which=which)
-    word = say(METHODS[RouteMethod(method)]) if method in set(RouteMethod) else method
-    return say("{which} came by the same method, {method}.", which=which, method=word)
+        return f"{which} went to the safe choice: nothing decided any of them."
+    word = METHODS[RouteMethod(method)] if method in set(RouteMethod) else method
+    return f"{which} came by the same method, {word}."
 
 
 def _written(share: float, limit: float) -> str:
@@ -144,8 +137,8 @@ def _written(share: float, limit: float) -> str:
     for digits in range(0 if share in (0.0, 1.0) else 1, 12):
         text = f"{whole:.{digits}f}"
         if (float(text) > bound) == (whole > bound) and (float(text) < bound) == (whole < bound):
-            return numeral(f"{text} %")
-    return numeral(f"{whole} %")
+            return f"{text} %"
+    return f"{whole} %"
 
 
 def _rate(part: int, whole: int) -> float | None:

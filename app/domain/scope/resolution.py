@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from app.domain.case import NearExample, VoteBasis
 from app.domain.confidence import checked_confidence
 from app.domain.intent import RuleHit
-from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.llm import LlmOutcome
 from app.domain.match import Tier
@@ -102,11 +101,11 @@ class RouteDecision:
 
 
 METHODS: Mapping[RouteMethod, str] = {
-    RouteMethod.RULE: say("rule"),
-    RouteMethod.CACHE: say("cache"),
-    RouteMethod.EXAMPLES: say("examples"),
+    RouteMethod.RULE: "rule",
+    RouteMethod.CACHE: "cache",
+    RouteMethod.EXAMPLES: "examples",
     RouteMethod.LLM_FALLBACK: "LLM",
-    RouteMethod.BEST_RULE: say("best rule"),
-    RouteMethod.DEGRADED: say("undecided"),
+    RouteMethod.BEST_RULE: "best rule",
+    RouteMethod.DEGRADED: "undecided",
 }
 """What decided a route, as short as a badge."""

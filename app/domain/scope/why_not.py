@@ -8,7 +8,6 @@ from enum import StrEnum
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.intent import Rule
 from app.domain.journal import ItemKey
-from app.domain.language import say
 from app.domain.library import Answer
 
 KINDS = ("intent", "memory", "power", "route")
@@ -31,11 +30,9 @@ class Expectation:
         kind, colon, name = text.partition(":")
         kind, name = kind.strip().lower(), name.strip()
         if not colon or kind not in KINDS:
-            raise ValueError(
-                say("“{text}” is not KIND:NAME, where KIND is one of {kinds}.", text=text, kinds=", ".join(KINDS))
-            )
+            raise ValueError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(KINDS)}.")
         if not name:
-            raise ValueError(say("“{text}” names no {kind}.", text=text, kind=kind))
+            raise ValueError(f"“{text}” names no {kind}.")
         return cls(kind, name)
 
     @classmethod

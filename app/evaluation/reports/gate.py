@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from app.domain.language import numeral, say
 from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import METRICS
@@ -64,22 +63,17 @@ def parse_gate(text: str) -> Gate:
     """A gate from METRIC>=X, or <=, >, <; ValueError with a sentence if it is none."""
     form = _FORM.fullmatch(text)
     if form is None:
-        raise ValueError(say("“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.", text=text))
+        raise ValueError(f"“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.")
     metric, comparison, bound = form.groups()
     if metric.removeprefix(AGAINST) not in METRICS and metric not in CHANGES:
-        every = say(
-            "{metrics}; of a change {changes}, and {against}METRIC",
-            metrics=", ".join(METRICS),
-            changes=", ".join(CHANGES),
-            against=AGAINST,
-        )
-        raise ValueError(say("There is no metric “{metric}”; there are {every}.", metric=metric, every=every))
+        every = f"{', '.join(METRICS)}; of a change {', '.join(CHANGES)}, and {AGAINST}METRIC"
+        raise ValueError(f"There is no metric “{metric}”; there are {every}.")
     try:
         number = float(bound)
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise ValueError(say("“{bound}” in the gate “{text}” is not a number.", bound=bound, text=text))
+        raise ValueError(f"“{bound}” in the gate “{text}” is not a number.")
     return _reachable(Gate(metric, comparison, number), text)
 
 
@@ -88,14 +82,8 @@ def _reachable(parsed: Gate, text: str) -> Gate:
     low, high = RANGES[parsed.metric.removeprefix(AGAINST)]
     if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):
         return parsed
-    within = (
-        say("from {low} to {high}", low=numeral(f"{low:g}"), high=numeral(f"{high:g}"))
-        if math.isfinite(high)
-        else say("{low} or more", low=numeral(f"{low:g}"))
-    )
-    raise ValueError(
-        say("The gate “{text}” tells nothing: {metric} is {within}.", text=text, metric=parsed.metric, within=within)
-    )
+    within = f"from {low:g} to {high:g}" if math.isfinite(high) else f"{low:g} or more"
+    raise ValueError(f"The gate “{text}” tells nothing: {parsed.metric} is {within}.")
 
 
 def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) -> bool:
@@ -110,7 +98,7 @@ def gated(evaluation: Evaluation, text: str, change: Comparison | None = None) -
     if not parsed.is_on_change:
         return evaluation.metrics[parsed.metric]
     if change is None:
-        raise ValueError(say("The gate “{text}” is on a change, and nothing is compared.", text=text))
+        raise ValueError(f"The gate “{text}” is on a change, and nothing is compared.")
     if parsed.metric in CHANGES:
         return CHANGES[parsed.metric](change)
     return change.after.metrics[parsed.metric.removeprefix(AGAINST)]

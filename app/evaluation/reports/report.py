@@ -8,7 +8,7 @@ from typing import Any
 
 from app.domain.case import TASK_WORDS
 from app.domain.confidence import Chance
-from app.domain.language import numeral, percents, say, say_n, small, thousands
+from app.domain.language import percents, plural
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
@@ -25,16 +25,16 @@ COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
 ABSENT = "\N{EN DASH}"
 
 TITLES: Mapping[str, str] = {
-    "top1": say("right answer first"),
-    "top3": say("right answer among the first 3"),
-    "top5": say("right answer among the first 5"),
-    "recall10": say("share of the right answers among the first 10"),
-    "mrr10": say("mean of 1 / rank, to the 10th place"),
-    "accuracy": say("answered rightly, or rightly not at all"),
-    "macro_f1": say("F1 averaged over labels, no match among them"),
-    "auroc": say("telling answerable queries from others"),
-    "ece": say("calibration error (0 is best)"),
-    "tier_accuracy": say("ended in the tier that the case names"),
+    "top1": "right answer first",
+    "top3": "right answer among the first 3",
+    "top5": "right answer among the first 5",
+    "recall10": "share of the right answers among the first 10",
+    "mrr10": "mean of 1 / rank, to the 10th place",
+    "accuracy": "answered rightly, or rightly not at all",
+    "macro_f1": "F1 averaged over labels, no match among them",
+    "auroc": "telling answerable queries from others",
+    "ece": "calibration error (0 is best)",
+    "tier_accuracy": "ended in the tier that the case names",
 }
 
 
@@ -117,33 +117,23 @@ def report(evaluation: Evaluation) -> str:
 def _heading(evaluation: Evaluation) -> list[str]:
     answers = evaluation.answered
     expecting = sum(bool(answer.acceptable) for answer in answers)
-    counts = say(
-        "{count}, {expecting} with an answer, {count_2} without",
-        count=say_n(len(answers), "{n} case", "{n} cases"),
-        expecting=thousands(expecting),
-        count_2=thousands(len(answers) - expecting),
+    counts = (
+        f"{plural(len(answers), '{n} case', '{n} cases')}, {expecting:,} with an answer, "
+        f"{len(answers) - expecting:,} without"
     )
-    rules = say(
-        "{combination}; no match below {threshold}",
-        combination=evaluation.combination,
-        threshold=numeral(f"{evaluation.threshold:g}"),
-    )
+    rules = f"{evaluation.combination}; no match below {evaluation.threshold:g}"
     scale_line = [] if evaluation.chance is None else [_scale_sentence(evaluation.chance)]
     return [
-        say("{task}: {counts}; {rules}.", task=say(TASK_WORDS[evaluation.task]), counts=counts, rules=rules),
+        f"{TASK_WORDS[evaluation.task]}: {counts}; {rules}.",
         *scale_line,
     ]
 
 
 def _scale_sentence(chance: Chance) -> str:
     if chance.is_shipped or chance.ece is None:
-        return say(
-            "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
-        )
-    return say(
-        "The scale is fitted on {asked} triggers taught here; its own calibration error is {ece}.",
-        asked=thousands(chance.asked),
-        ece=numeral(f"{chance.ece:.4f}"),
+        return "Too little is taught to fit a scale on it, so the shipped one tells how often such answers are right."
+    return (
+        f"The scale is fitted on {chance.asked:,} triggers taught here; its own calibration error is {chance.ece:.4f}."
     )
 
 
@@ -158,27 +148,26 @@ def reliability_lines(evaluation: Evaluation) -> list[str]:
     bins = reliability(evaluation.answered)
     if not bins:
         return []
-    heads = (say("confidence"), say("cases"), say("expected right"), say("right"))
+    heads = ("confidence", "cases", "expected right", "right")
     rows = [
         (
-            say("{low} to {high}", low=numeral(f"{one.low:.2f}"), high=numeral(f"{one.high:.2f}")),
-            thousands(one.count),
+            f"{one.low:.2f} to {one.high:.2f}",
+            f"{one.count:,}",
             percents(one.confidence),
             percents(one.right),
         )
         for one in bins
     ]
-    return [say("Expected and right"), *table([heads, *rows])]
+    return ["Expected and right", *table([heads, *rows])]
 
 
 def _metrics(evaluation: Evaluation) -> list[str]:
     rows = [
-        (name, ABSENT if value is None else numeral(f"{value:.4f}"), TITLES[name])
-        for name, value in evaluation.metrics.items()
+        (name, ABSENT if value is None else f"{value:.4f}", TITLES[name]) for name, value in evaluation.metrics.items()
     ]
     held = no_match_right(evaluation.answered)
     if held is not None:
-        rows.append(("no_match_right", numeral(f"{held:.4f}"), say("rightly not answered, where no match is expected")))
+        rows.append(("no_match_right", f"{held:.4f}", "rightly not answered, where no match is expected"))
     return table(rows)
 
 
@@ -186,29 +175,24 @@ def _bands(evaluation: Evaluation) -> list[str]:
     share = quality(evaluation.bands) if evaluation.bands else None
     if share is None:
         return []
-    verdict = say("met") if share >= QUALITY_TARGET else say("not met")
-    rows = counted((small(say(BAND_WORDS[band])), count) for band, count in evaluation.bands.items())
+    verdict = "met" if share >= QUALITY_TARGET else "not met"
+    rows = counted((BAND_WORDS[band].lower(), count) for band, count in evaluation.bands.items())
     return [
-        say("Bands"),
+        "Bands",
         *rows,
-        say(
-            "High or medium: {share}; the target of {quality_target} is {verdict}.",
-            share=percents(share),
-            quality_target=percents(QUALITY_TARGET, 0),
-            verdict=verdict,
-        ),
+        (f"High or medium: {percents(share)}; the target of {percents(QUALITY_TARGET, 0)} is {verdict}."),
     ]
 
 
 def _coverage(evaluation: Evaluation) -> list[str]:
     """How many answers are right where only the surest share of the cases is answered."""
     found = cuts(evaluation.answered)
-    rows = [(say("coverage"), say("precision"), say("confidence from"))]
+    rows = [("coverage", "precision", "confidence from")]
     for share in COVERAGES:
         cut = next((cut for cut in found if cut.coverage >= share), None)
         if cut is not None:
-            rows.append((percents(cut.coverage), percents(cut.precision), numeral(f"{cut.threshold:.4f}")))
-    return [say("Coverage and precision"), *table(rows)] if len(rows) > 1 else []
+            rows.append((percents(cut.coverage), percents(cut.precision), f"{cut.threshold:.4f}"))
+    return ["Coverage and precision", *table(rows)] if len(rows) > 1 else []
 
 
 def _labels(evaluation: Evaluation) -> list[str]:
@@ -217,22 +201,22 @@ def _labels(evaluation: Evaluation) -> list[str]:
     worst = [one for one in found if one.f1 < 1.0][:SHOWN_LABELS]
     if not worst or len(found) < 2:
         return []
-    heads = (say("label"), say("cases"), say("precision"), say("recall"), "F1", say("best threshold"))
+    heads = ("label", "cases", "precision", "recall", "F1", "best threshold")
     rows = [
         (
-            one.label or say("no match"),
-            thousands(one.expected),
-            *(ABSENT if value is None else numeral(f"{value:.3f}") for value in (one.precision, one.recall, one.f1)),
-            ABSENT if one.threshold is None else numeral(f"{one.threshold:.3f}"),
+            one.label or "no match",
+            f"{one.expected:,}",
+            *(ABSENT if value is None else f"{value:.3f}" for value in (one.precision, one.recall, one.f1)),
+            ABSENT if one.threshold is None else f"{one.threshold:.3f}",
         )
         for one in worst
     ]
-    return [say("Labels, the worst of {n} first", n=thousands(len(found))), *table([heads, *rows])]
+    return [f"Labels, the worst of {len(found):,} first", *table([heads, *rows])]
 
 
 def _mistakes(evaluation: Evaluation) -> list[str]:
     found = mistakes(evaluation.answered).most_common(SHOWN_MISTAKES)
     if not found:
         return []
-    rows = [(thousands(count), f"{expected} → {given}") for (expected, given), count in found]
-    return [say("Most frequent mistakes (expected → given)"), *table(rows)]
+    rows = [(f"{count:,}", f"{expected} → {given}") for (expected, given), count in found]
+    return ["Most frequent mistakes (expected → given)", *table(rows)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from app.domain.language import numeral, percents, say, small, thousands
+from app.domain.language import percents
 from app.domain.match import TIER_WORDS, Tier
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.tier_quality import (
@@ -25,7 +25,7 @@ def counted(counts: Iterable[tuple[str, int]]) -> list[str]:
     """A line for each name with its count and share."""
     found = list(counts)
     total = sum(count for _, count in found) or 1
-    return table([(name, thousands(count), percents(count / total)) for name, count in found])
+    return table([(name, f"{count:,}", percents(count / total)) for name, count in found])
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -41,9 +41,9 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 Document = dict[str, Any]
 
 _OFFERS: Mapping[Offer, str] = {
-    Offer.RIGHT: say("a right power"),
-    Offer.WRONG: say("only wrong ones"),
-    Offer.NOTHING: say("nothing"),
+    Offer.RIGHT: "a right power",
+    Offer.WRONG: "only wrong ones",
+    Offer.NOTHING: "nothing",
 }
 
 
@@ -110,7 +110,7 @@ def _tokens_document(cost: TokenCost) -> Document:
 
 def _word(tier: Tier) -> str:
     """A tier as people read it, within a line."""
-    return small(say(TIER_WORDS[tier]))
+    return TIER_WORDS[tier].lower()
 
 
 def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
@@ -118,125 +118,87 @@ def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
         occupied = counted((_word(tier), count) for tier, count in evaluation.tiers.items())
-        yield [say("Tiers"), *occupied, *_quality_lines(quality)]
+        yield ["Tiers", *occupied, *_quality_lines(quality)]
         if quality.expecting:
-            yield [say("Tiers meant (rows) and got (columns)"), *_meant_lines(quality, evaluation.metrics["top3"])]
-            yield [say("Powers offered (rows), and how far the tier is from the one meant"), *_offer_lines(quality)]
+            yield ["Tiers meant (rows) and got (columns)", *_meant_lines(quality, evaluation.metrics["top3"])]
+            yield ["Powers offered (rows), and how far the tier is from the one meant", *_offer_lines(quality)]
     if times is not None:
-        yield [say("Search, one query at a time, nothing started"), *_time_lines(times)]
+        yield ["Search, one query at a time, nothing started", *_time_lines(times)]
     if tokens is not None:
-        yield [say("Tokens, counted by the tokenizer {counter}", counter=tokens.counter), *_token_lines(tokens)]
+        yield [f"Tokens, counted by the tokenizer {tokens.counter}", *_token_lines(tokens)]
 
 
 def _quality_lines(quality: TierQuality) -> Iterable[str]:
     for tier in quality.unreachable:
-        yield say("No query can end in {tier} under these settings.", tier=_word(tier))
+        yield f"No query can end in {_word(tier)} under these settings."
     if quality.friction is not None:
         least, most = quality.friction
-        yield say(
-            "Turns of friction where a power is expected: {least} to {most} on the average.",
-            least=numeral(f"{least:.2f}"),
-            most=numeral(f"{most:.2f}"),
-        )
-    yield say(
-        "Queries that would start a wrong power: {wrongly_activated}.",
-        wrongly_activated=thousands(quality.wrongly_activated),
-    )
+        yield (f"Turns of friction where a power is expected: {least:.2f} to {most:.2f} on the average.")
+    yield f"Queries that would start a wrong power: {quality.wrongly_activated:,}."
 
 
 def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
     yield from table(
         [
             ("", *map(_word, Tier)),
-            *((_word(meant), *(thousands(row[got]) for got in Tier)) for meant, row in quality.confusion.items()),
+            *((_word(meant), *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
         ]
     )
-    yield _against(say("Tier as meant"), quality.accuracy, ACCURACY_TARGET)
-    yield _against(say("A right power among the first 3"), top3, TOP3_TARGET)
+    yield _against("Tier as meant", quality.accuracy, ACCURACY_TARGET)
+    yield _against("A right power among the first 3", top3, TOP3_TARGET)
 
 
 def _offer_lines(quality: TierQuality) -> Iterable[str]:
-    heads = ("", say("as meant"), say("the next one"), say("further off"))
-    yield from table([heads, *((say(_OFFERS[kind]), *map(str, row)) for kind, row in quality.offers.items())])
-    yield say(
-        "In whichever tier, {share} offer a right power, or nothing where none serves.",
-        share=percents(quality.served or 0),
-    )
+    heads = ("", "as meant", "the next one", "further off")
+    yield from table([heads, *((_OFFERS[kind], *map(str, row)) for kind, row in quality.offers.items())])
+    yield (f"In whichever tier, {percents(quality.served or 0)} offer a right power, or nothing where none serves.")
 
 
 def _against(what: str, share: float | None, target: float) -> str:
     if share is None:
-        return say("{what}: does not apply.", what=what)
-    verdict = say("met") if share > target else say("not met")
-    return say(
-        "{what}: {share}; the target of more than {target} is {verdict}.",
-        what=what,
-        share=percents(share),
-        target=percents(target, 0),
-        verdict=verdict,
-    )
+        return f"{what}: does not apply."
+    verdict = "met" if share > target else "not met"
+    return f"{what}: {percents(share)}; the target of more than {percents(target, 0)} is {verdict}."
 
 
 def _time_lines(times: SearchTimes) -> Iterable[str]:
-    yield from table(
-        [(_word(tier), say("{mean} ms", mean=numeral(f"{mean:.1f}"))) for tier, mean in times.by_tier.items()]
-    )
+    yield from table([(_word(tier), f"{mean:.1f} ms") for tier, mean in times.by_tier.items()])
     least, most = SEARCH_MS
-    verdict = say("met") if times.mean <= most else say("not met")
-    yield say(
-        "Mean {mean} ms, p50 {p50} ms, p95 {p95} ms of {n} queries.",
-        mean=numeral(f"{times.mean:.1f}"),
-        p50=numeral(f"{times.p50:.1f}"),
-        p95=numeral(f"{times.p95:.1f}"),
-        n=thousands(times.n),
-    )
-    yield say(
-        "The target of {least} to {most} ms at most is {verdict}.",
-        least=numeral(f"{least:g}"),
-        most=numeral(f"{most:g}"),
-        verdict=verdict,
-    )
+    verdict = "met" if times.mean <= most else "not met"
+    yield (f"Mean {times.mean:.1f} ms, p50 {times.p50:.1f} ms, p95 {times.p95:.1f} ms of {times.n:,} queries.")
+    yield f"The target of {least:g} to {most:g} ms at most is {verdict}."
 
 
 def _token_lines(cost: TokenCost) -> Iterable[str]:
-    heads = (say("share"), say("answer"), say("tools told after"), say("together"), say("document 003"))
+    heads = ("share", "answer", "tools told after", "together", "document 003")
     rows: list[Sequence[str]] = [("", *heads)]
     total = sum(row.n for row in cost.by_tier.values())
     for tier, row in cost.by_tier.items():
         share, documented = DOCUMENTED[tier]
         figures = (
             percents(row.n / total),
-            numeral(f"{row.answer:,.0f}"),
-            numeral(f"{row.tools:,.0f}"),
-            numeral(f"{row.both:,.0f}"),
+            f"{row.answer:,.0f}",
+            f"{row.tools:,.0f}",
+            f"{row.both:,.0f}",
         )
         rows.append(
             (
                 _word(tier),
                 *figures,
-                say("{documented} at {share}", documented=thousands(documented), share=percents(share, 0)),
+                f"{documented:,} at {percents(share, 0)}",
             )
         )
     average = (
-        numeral(f"{cost.answer:,.0f}"),
-        numeral(f"{cost.both - cost.answer:,.0f}"),
-        numeral(f"{cost.both:,.0f}"),
+        f"{cost.answer:,.0f}",
+        f"{cost.both - cost.answer:,.0f}",
+        f"{cost.both:,.0f}",
     )
-    rows.append((say("average"), "", *average, thousands(DOCUMENTED_ANSWER)))
+    rows.append(("average", "", *average, f"{DOCUMENTED_ANSWER:,}"))
     yield from table(rows)
-    sentence = say(
-        "All {tools} tools of all {powers} powers: {everything} (003: {documented_everything}).",
-        tools=thousands(cost.tools),
-        powers=thousands(cost.powers),
-        everything=thousands(cost.everything),
-        documented_everything=thousands(DOCUMENTED_EVERYTHING),
+    sentence = (
+        f"All {cost.tools:,} tools of all {cost.powers:,} powers: {cost.everything:,} (003: {DOCUMENTED_EVERYTHING:,})."
     )
     if cost.saving is None:
         yield sentence
     else:
-        yield say(
-            "{sentence} Saved: {saving} (003: {documented_saving}).",
-            sentence=sentence,
-            saving=percents(cost.saving),
-            documented_saving=percents(DOCUMENTED_SAVING, 0),
-        )
+        yield f"{sentence} Saved: {percents(cost.saving)} (003: {percents(DOCUMENTED_SAVING, 0)})."

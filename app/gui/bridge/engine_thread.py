@@ -281,7 +281,7 @@ class Worker(QObject):
                 await self._open()
             elif self._workbench is None or not (self._is_open or self._workbench.status().is_open):
                 # Pages ask as soon as the status says that the library is there, which is before all is loaded.
-                refuse(self._open_error or self.tr("The library is still opening. Try again in a moment."))
+                refuse(self._open_error or "The library is still opening. Try again in a moment.")
                 return
             else:
                 result = await act(self._workbench)
@@ -293,7 +293,7 @@ class Worker(QObject):
         except Exception as error:  # noqa: BLE001 - the worker's one broad except: a bug goes to the excepthook
             self.crashed.emit(error)
             if act is None:
-                sentence = self.tr("The library could not be opened because of a mistake in this program.")
+                sentence = "The library could not be opened because of a mistake in this program."
                 self._refused(act, sentence, refuse)
         else:
             tell(result)

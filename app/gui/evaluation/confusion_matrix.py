@@ -7,7 +7,6 @@ from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QSizePolicy
 
 from app.display.evaluation.diagnostics import CaseSelection, ConfusionGrid, ConfusionMatrix
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import CENTER, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.theme import Theme
@@ -34,7 +33,7 @@ class ConfusionSheet(Sheet):
     picked = Signal(CaseSelection)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, say("Confusion: expected answers by given ones"))
+        super().__init__(theme, "Confusion: expected answers by given ones")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -75,7 +74,7 @@ class ConfusionSheet(Sheet):
         if grid is None:
             return 0.0
         face, place = self.theme.face, self._place()
-        legend = say("Rows are expected, columns given; labels with the most mistakes come first.")
+        legend = "Rows are expected, columns given; labels with the most mistakes come first."
         canvas.text(QRectF(_PAD, 0, canvas.width - 2 * _PAD, 20), legend, face(11), "text_2")
         for n, name in enumerate(grid.names):
             row, column = place(n, 0), place(0, n)

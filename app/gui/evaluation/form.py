@@ -13,7 +13,6 @@ from app.display.evaluation.runs import run_words
 from app.display.evaluation.sweep import KEPT_RUN, PRESET_WORDS, SEVERAL, compare_choices, default_values, rows_for
 from app.display.system.settings import Editor, SettingRow
 from app.domain.case import TASK_WORDS, Task
-from app.domain.language import say
 from app.domain.review.evaluation_run import EvaluationRun
 from app.gui.evaluation.jobs import COMPARE, SWEEP, TODAY, EvaluationRequest
 from app.gui.kit.controls import button
@@ -31,12 +30,10 @@ class LlmSwitch(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        words = QLabel(self.tr("Ask the LLM"))
+        words = QLabel("Ask the LLM")
         self.switch = Switch(theme)
         self.switch.setAccessibleName(words.text())
-        self.switch.setToolTip(
-            plain_tip(self.tr("Ask it about each case; what it said before is kept and not asked again"))
-        )
+        self.switch.setToolTip(plain_tip("Ask it about each case; what it said before is kept and not asked again"))
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(8), 0, 0, 0)
         row.addWidget(words)
         row.addWidget(self.switch)
@@ -63,25 +60,25 @@ class EvaluationForm(QWidget):
         self._place = (TODAY, "")
         self._core_state: CoreState | None = None
         self.task = ChoiceBox()
-        self.task.setAccessibleName(self.tr("What the cases are about"))
-        self.open = button("", tip=self.tr("Take the cases from a file instead"), press=self.file_requested.emit)
-        self.back = button(self.tr("Use the profile's"), link=True, press=lambda: self.show_file(None))
+        self.task.setAccessibleName("What the cases are about")
+        self.open = button("", tip="Take the cases from a file instead", press=self.file_requested.emit)
+        self.back = button("Use the profile's", link=True, press=lambda: self.show_file(None))
         self.llm = LlmSwitch(theme)
         self.what = ChoiceBox()
-        self.what.setAccessibleName(self.tr("What is otherwise"))
+        self.what.setAccessibleName("What is otherwise")
         self.line = ValueLine()
-        self.line.setAccessibleName(self.tr("Its values"))
+        self.line.setAccessibleName("Its values")
         self.choice = ChoiceBox()
-        self.choice.setAccessibleName(self.tr("Its value"))
+        self.choice.setAccessibleName("Its value")
         self.values = QStackedWidget()
         for part in (self.line, self.choice, QWidget()):
             self.values.addWidget(part)
         self.values.setFixedHeight(theme.px(28))
         self.run = button("", primary=True, press=self._ask)
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; nothing is changed"), press=self.stop_requested.emit)
+        self.stop = button("Stop", tip="Stop; nothing is changed", press=self.stop_requested.emit)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Cases that were answered"))
+        self.bar.setAccessibleName("Cases that were answered")
         self.bar.setFixedWidth(theme.px(200))
         self.message = WrappedLabel(role="caption")
         self._arrange()
@@ -159,7 +156,7 @@ class EvaluationForm(QWidget):
     def show_mode(self, mode: str) -> None:
         """Offer what belongs to today, to a comparison or to a sweep."""
         self.mode = mode
-        verbs = {TODAY: self.tr("Evaluate"), COMPARE: self.tr("Compare"), SWEEP: self.tr("Sweep")}
+        verbs = {TODAY: "Evaluate", COMPARE: "Compare", SWEEP: "Sweep"}
         self.run.setText(verbs[mode])
         self.what.setVisible(mode != TODAY)
         self._offer()
@@ -187,7 +184,7 @@ class EvaluationForm(QWidget):
     def show_file(self, file: Path | None) -> None:
         """Take the cases from this file, or with None the profile's."""
         self.file = file
-        self.open.setText(self.tr("From a file…") if file is None else file.name[:40])
+        self.open.setText("From a file…" if file is None else file.name[:40])
         self.back.setVisible(file is not None)
         self._show_tasks()
         self.changed.emit()
@@ -220,10 +217,10 @@ class EvaluationForm(QWidget):
 
     def _show_tasks(self) -> None:
         def word(task: Task) -> str:
-            name = say(TASK_WORDS[task])
+            name = TASK_WORDS[task]
             if self.file is not None or not self._counts:
                 return name
-            return say("{task} ({n})", task=name, n=numbers.count(self._counts.get(task, 0)))
+            return f"{name} ({numbers.count(self._counts.get(task, 0))})"
 
         chosen = self.task.currentData()
         self.task.set_choices([(task.value, word(task)) for task in Task])
@@ -266,12 +263,12 @@ class EvaluationForm(QWidget):
 
     def _show_line(self, row: SettingRow | None) -> None:
         if row is None:
-            hint, first = self.tr("combination=max; fallback_threshold=0.4"), ""
+            hint, first = "combination=max; fallback_threshold=0.4", ""
         elif self.mode == SWEEP:
-            hint = self.tr("max,cascade or all") if _choices(row) else self.tr("0:0.2:0.02 or 0.1,0.2,0.3")
+            hint = "max,cascade or all" if _choices(row) else "0:0.2:0.02 or 0.1,0.2,0.3"
             first = default_values(row)
         else:
-            hint, first = self.tr("another value than today's {0}; {1}").format(row.raw, row.bounds), ""
+            hint, first = f"another value than today's {row.raw}; {row.bounds}", ""
         self.line.setPlaceholderText(hint)
         place = self.mode, "" if row is None else row.key
         if place != self._place or not self.line.text():
@@ -293,5 +290,5 @@ def _offer_in(box: ChoiceBox, choices: Sequence[tuple[str, str]]) -> bool:
 
 def _choices(row: SettingRow) -> list[tuple[str, str]]:
     if row.editor is Editor.SWITCH:
-        return [("true", say("On")), ("false", say("Off"))]
+        return [("true", "On"), ("false", "Off")]
     return list(row.choices)

@@ -18,7 +18,7 @@ from app.display.evaluation.sweep import SweepView, parse_changes, parse_values,
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.journal import choosing
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job, Progress
 
@@ -120,9 +120,9 @@ class EvaluationJobs(QObject):
 
         def tell(found: tuple[object, int]) -> None:
             written, count = found
-            sentence = say_n(count, "the threshold of {n} label", "the thresholds of {n} labels")
+            sentence = plural(count, "the threshold of {n} label", "the thresholds of {n} labels")
             if written is None:
-                self.not_applied.emit(say("The thresholds are so already."))
+                self.not_applied.emit("The thresholds are so already.")
             else:
                 self.applied.emit(sentence)
 
@@ -190,7 +190,7 @@ async def _run_trial(
         compared = await trials.compare(cases, request.task, changes, tell, ask_llm=ask_llm)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
     if request.row is None:
-        raise KnownError(say("Nothing is chosen that could be swept."))
+        raise KnownError("Nothing is chosen that could be swept.")
     try:
         values = parse_values(request.row, request.written)
     except ValueError as error:
@@ -213,5 +213,5 @@ async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence
         return await bench.settings_trials.read(request.file, request.task)
     cases = await bench.catalogue.cases_of(request.task)
     if not cases:
-        raise KnownError(say("There is no case of this task yet."))
+        raise KnownError("There is no case of this task yet.")
     return cases, 0

@@ -15,7 +15,6 @@ from app.display.evaluation.comparison import changes_text
 from app.display.evaluation.results import EvaluationView
 from app.display.evaluation.sweep import SweepView
 from app.domain.case import Task
-from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.evaluation.form import EvaluationForm
@@ -39,17 +38,17 @@ class NoCases(EmptyState):
     """Empty state without any case: what a case is, and the two ways to get some."""
 
     def __init__(self, theme: Theme, ask_file: Callable[[], object], open_cases: Callable[[], object]) -> None:
-        self.first = button(say("From a file…"), primary=True, press=ask_file)
+        self.first = button("From a file…", primary=True, press=ask_file)
         super().__init__(
             theme,
             "check",
-            say("No cases yet"),
-            say(
+            "No cases yet",
+            (
                 "A case is a query with the answer that would be right. Mark answers on the scope (Ctrl+Up, Ctrl+Down),"
                 " write cases on their page, or take them from a file."
             ),
             self.first,
-            button(say("Cases"), press=open_cases),
+            button("Cases", press=open_cases),
         )
 
 
@@ -62,24 +61,22 @@ class EvaluateStart(EmptyState):
     def show_state(self, mode: str, *, is_running: bool, is_counted: bool, has_task: bool) -> None:
         """Show the state: `has_task` if there are cases of the chosen task, `is_counted` if that is known."""
         if is_running:
-            self.set_text(self.tr("Evaluating"), self._sentence_of(mode))
+            self.set_text("Evaluating", self._sentence_of(mode))
         elif not is_counted and not has_task:
-            self.set_text(self.tr("The cases could not be counted"), self.tr("Try again, or take cases from a file."))
+            self.set_text("The cases could not be counted", "Try again, or take cases from a file.")
         elif has_task:
-            self.set_text(self.tr("Nothing was evaluated yet"), self._sentence_of(mode))
+            self.set_text("Nothing was evaluated yet", self._sentence_of(mode))
         else:
-            self.set_text(self.tr("No case of this task yet"), self._sentence_of(mode))
+            self.set_text("No case of this task yet", self._sentence_of(mode))
 
     def _sentence_of(self, mode: str) -> str:
         return {
-            TODAY: self.tr(
+            TODAY: (
                 "Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked unless you"
                 " want it."
             ),
-            COMPARE: self.tr(
-                "Compare answers every case under today's settings and under others, and tells what turns."
-            ),
-            SWEEP: self.tr("Sweep answers every case under each value of a setting, and tells which is best."),
+            COMPARE: "Compare answers every case under today's settings and under others, and tells what turns.",
+            SWEEP: "Sweep answers every case under each value of a setting, and tells which is best.",
         }[mode]
 
 
@@ -105,7 +102,7 @@ class EvaluatePage(Page):
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Evaluate"))
+        super().__init__(theme, "Evaluate")
         self.jobs = EvaluationJobs(worker, self)
         self.shown: EvaluationView | None = None
         self.file_dialog: QFileDialog | None = None
@@ -121,16 +118,16 @@ class EvaluatePage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        modes = [(TODAY, self.tr("Today")), (COMPARE, self.tr("Compare")), (SWEEP, self.tr("Sweep"))]
-        self.modes = SegmentedControl(theme, self.tr("What is done with the cases"), modes)
-        self.head = PaneHeader(theme, self.tr("Evaluate"), self.modes)
+        modes = [(TODAY, "Today"), (COMPARE, "Compare"), (SWEEP, "Sweep")]
+        self.modes = SegmentedControl(theme, "What is done with the cases", modes)
+        self.head = PaneHeader(theme, "Evaluate", self.modes)
         self.form = EvaluationForm(theme)
         self.fault = FaultLine(theme)
         self.results = MetricsPart(theme)
         self.verdict = WrappedLabel(role="verdict")
         self.note = WrappedLabel(role="caption")
         self.stale = StaleMark(theme)
-        self.apply = button(self.tr("Apply"), press=self._apply)
+        self.apply = button("Apply", press=self._apply)
         self.sweep = SweepPart(theme, self.jobs)
         self.lists = CaseLists(theme, self.jobs)
         self.views = Views(theme, self.lists)
@@ -229,7 +226,7 @@ class EvaluatePage(Page):
         """Evaluate."""
         self.fault.show_fault("")
         self._running = _Run(request)
-        self._show_running(self.tr("Fetching the cases"))
+        self._show_running("Fetching the cases")
         self.jobs.run(request)
 
     def run_again(self) -> None:
@@ -249,7 +246,7 @@ class EvaluatePage(Page):
 
     def ask_file(self) -> None:
         """Ask for a file that holds cases."""
-        self.file_dialog = QFileDialog(self, self.tr("Cases from a file"))
+        self.file_dialog = QFileDialog(self, "Cases from a file")
         self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.file_dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.file_dialog.fileSelected.connect(lambda name: self.form.show_file(Path(name)))
@@ -287,7 +284,7 @@ class EvaluatePage(Page):
         self._show_state()
 
     def _on_fitted(self, done: int, total: int) -> None:
-        waited = say("Vectors and fits come first: {done} of {total}", done=thousands(done), total=thousands(total))
+        waited = f"Vectors and fits come first: {done:,} of {total:,}"
         self.form.show_running(waited, done, total)
 
     def _on_started(self) -> None:
@@ -298,7 +295,7 @@ class EvaluatePage(Page):
         )
 
     def _on_progress(self, done: int, total: int) -> None:
-        progress = say("{done} of {total} cases", done=thousands(done), total=thousands(total))
+        progress = f"{done:,} of {total:,} cases"
         self.form.show_running(progress, done, total)
 
     def _on_refused(self, sentence: str) -> None:
@@ -318,7 +315,7 @@ class EvaluatePage(Page):
         self.notified.emit(sentence, False, is_bad)
 
     def _on_applied(self, sentence: str) -> None:
-        self.notified.emit(say("Set {changes}.", changes=sentence), True, False)
+        self.notified.emit(f"Set {sentence}.", True, False)
 
     def _on_not_applied(self, why: str) -> None:
         self.notified.emit(why, False, True)
@@ -342,7 +339,7 @@ class EvaluatePage(Page):
         self.results.show_metrics(shown)
         self.views.show_pictures(shown)
         self.apply.setVisible(bool(shown.changes))
-        self.apply.setText(say("Set {changes}", changes=changes_text(shown.changes)[:_LONGEST]))
+        self.apply.setText(f"Set {changes_text(shown.changes)[:_LONGEST]}")
         self.apply.setToolTip(plain_tip(changes_text(shown.changes)))
         set_primary(self.apply, shown.is_better)
         self._show_age()
@@ -357,9 +354,7 @@ class EvaluatePage(Page):
         changed = "" if run is None else changed_since(run.evaluation_inputs, self.core_state)
         notes = [shown.significance if swept is None else swept.significance]
         if swept is not None and self.sweep.is_aside:
-            notes.append(
-                f"{changes_text(shown.changes) or self.tr('Today')}: {shown.verdict} {shown.significance}".strip()
-            )
+            notes.append(f"{changes_text(shown.changes) or 'Today'}: {shown.verdict} {shown.significance}".strip())
         self.note.show_text("\n".join(note for note in notes if note))
         self.stale.show_change("" if self.form.is_running else changed)
         self.apply.setEnabled(not changed)

@@ -29,7 +29,6 @@ from app.display.evaluation.results import (
 from app.display.evaluation.sweep import SWEEP_COLUMNS, SweepView
 from app.domain.case import Case
 from app.domain.filters import SearchResult
-from app.domain.language import say
 from app.domain.scope.why_not import Expectation
 from app.evaluation.comparison import CaseChange
 from app.gui.evaluation.jobs import EvaluationJobs
@@ -56,8 +55,8 @@ class MetricsPart(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.plot: LinesPlot | None = None
-        self.tables = TablesSheet(theme, self.tr("Figures"))
-        self.area = scrolled(self.tables, self.tr("Figures"))
+        self.tables = TablesSheet(theme, "Figures")
+        self.area = scrolled(self.tables, "Figures")
         self._column = spaced(QVBoxLayout(self), theme.px(10), 0, 0, 0, theme.px(8))
         self._column.addWidget(self.area, 1)
 
@@ -68,7 +67,7 @@ class MetricsPart(Ruled):
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
 
-            self.plot = LinesPlot(self.theme, self.tr("Reliability: right answers against confidence"))
+            self.plot = LinesPlot(self.theme, "Reliability: right answers against confidence")
             self.plot.setFixedHeight(self.theme.px(_CHART))
             self._column.addWidget(self.plot)
         if self.plot is not None:
@@ -104,7 +103,7 @@ class SweepPart(QWidget):
         self.shown: SweepView | None = None
         self.plot: LinesPlot | None = None
         self._asked = -1
-        self.table = LibraryTable(theme, self.tr("Values"), SWEEP_COLUMNS, "sweep")
+        self.table = LibraryTable(theme, "Values", SWEEP_COLUMNS, "sweep")
         self.table.setMinimumHeight(theme.px(150))
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, self), theme.px(8), 0, theme.px(4), 0, 0)
         self._across.addWidget(self.table, 1)
@@ -137,7 +136,7 @@ class SweepPart(QWidget):
         if shown.chart is not None and self.plot is None:
             from app.gui.kit.drawing.chart import LinesPlot  # heavy, and wanted only now
 
-            self.plot = LinesPlot(self.theme, self.tr("Figures over the values"))
+            self.plot = LinesPlot(self.theme, "Figures over the values")
             self.plot.setMinimumWidth(self.theme.px(_PICTURE))
             self._across.addWidget(self.plot)
         if self.plot is not None:
@@ -186,16 +185,13 @@ class CaseLists(QWidget):
         self._ticket = 0
         self._open = _KINDS[0]
         self.kinds = {
-            kinds: SegmentedControl(theme, self.tr("Which cases"), [(kind, say(LISTS[kind])) for kind in kinds])
-            for kinds in _KINDS
+            kinds: SegmentedControl(theme, "Which cases", [(kind, LISTS[kind]) for kind in kinds]) for kinds in _KINDS
         }
-        self.table = LibraryTable(theme, self.tr("Cases"), CASE_COLUMNS, "evaluate")
-        self.why = button(
-            self.tr("Why not"), link=True, tip=self.tr("Say where the expected answer was lost"), press=self.ask_why
-        )
-        self.none = EmptyState(theme, "check", self.tr("No such case"), "")
+        self.table = LibraryTable(theme, "Cases", CASE_COLUMNS, "evaluate")
+        self.why = button("Why not", link=True, tip="Say where the expected answer was lost", press=self.ask_why)
+        self.none = EmptyState(theme, "check", "No such case", "")
         self.picked = WrappedLabel(role="caption")
-        self.back = button(self.tr("Show all"), link=True, press=self.forget_pick)
+        self.back = button("Show all", link=True, press=self.forget_pick)
         self._arrange()
         for segments in self.kinds.values():
             segments.chosen.connect(lambda _: self._sort())
@@ -231,7 +227,7 @@ class CaseLists(QWidget):
         self._lists, self._open = lists, next(kinds for kinds in _KINDS if set(kinds) == set(lists))
         self._every, self.pick = every, None
         self._show_pick()
-        counts = {kind: f"{say(LISTS[kind])} {numbers.count(len(lines))}" for kind, lines in lists.items()}
+        counts = {kind: f"{LISTS[kind]} {numbers.count(len(lines))}" for kind, lines in lists.items()}
         open_ = self.kinds[self._open]
         open_.set_words(counts)
         if not lists.get(open_.current):

@@ -27,7 +27,6 @@ from app.display.evaluation.diagnostics import (
 from app.display.evaluation.precision_targets import THRESHOLD_BY_TASK, threshold_for_precision
 from app.display.evaluation.results import EvaluationView
 from app.domain.filters import SearchResult
-from app.domain.language import say
 from app.evaluation.answers import Top, top_of
 from app.evaluation.reports.curves import LabelScore
 from app.gui.evaluation.confusion_matrix import ConfusionSheet
@@ -49,7 +48,7 @@ class LabelTable(LibraryTable):
     opened = Signal(CaseSelection)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, say("Labels"), LABEL_COLUMNS, "evaluate_labels")
+        super().__init__(theme, "Labels", LABEL_COLUMNS, "evaluate_labels")
         self._labels: Sequence[LabelScore] = ()
         self.lines: Sequence[LabelScore] = ()
         self.sorted_by.connect(self._sort)
@@ -126,14 +125,10 @@ class Views(QWidget):
         super().__init__()
         self.theme, self.lists = theme, lists
         self.shown: Diagnostics | None = None
-        self.segments = SegmentedControl(
-            theme, self.tr("What is shown"), [(key, say(word)) for key, word in VIEWS.items()]
-        )
-        self.export = button(self.tr("Export…"), link=True, tip=self.tr("Keep what is shown as PNG, SVG or CSV"))
+        self.segments = SegmentedControl(theme, "What is shown", [(key, word) for key, word in VIEWS.items()])
+        self.export = button("Export…", link=True, tip="Keep what is shown as PNG, SVG or CSV")
         self.export.clicked.connect(self.open_menu)
-        self.set = button(
-            self.tr("Set thresholds…"), link=True, tip=self.tr("Let labels be found from where they did best")
-        )
+        self.set = button("Set thresholds…", link=True, tip="Let labels be found from where they did best")
         self.set.clicked.connect(self.open_thresholds)
         self.table = LabelTable(theme)
         self.matrix = ConfusionSheet(theme)
@@ -144,9 +139,7 @@ class Views(QWidget):
         self.promise = PrecisionTargetRow(theme)
         self.promise.target_changed.connect(self._update_target)
         self.promise.threshold_requested.connect(lambda value: self.threshold_requested.emit(self._line, value))
-        self.none = EmptyState(
-            theme, "evaluate", self.tr("Nothing to draw"), self.tr("No case says what would be right.")
-        )
+        self.none = EmptyState(theme, "evaluate", "Nothing to draw", "No case says what would be right.")
         self.file_saver = FileSaver(self)
         self.file_saver.notified.connect(self.notified)
         self.menu: QMenu | None = None
@@ -223,10 +216,10 @@ class Views(QWidget):
         elif view == CONFUSION:
             self.matrix.show_confused(shown.confusion)
         elif view == CONFIDENCE:
-            names = self.tr("Confidences of right and wrong answers"), self.tr("Precision by coverage")
+            names = "Confidences of right and wrong answers", "Precision by coverage"
             self.confidence.show_two(shown.confidence, shown.coverage, names)
         else:
-            names = self.tr("How often a right answer is among the first"), self.tr("Precision by recall")
+            names = "How often a right answer is among the first", "Precision by recall"
             self.retrieval.show_two(shown.retrieval, shown.precision_recall, names)
         return True
 
@@ -254,23 +247,23 @@ class Views(QWidget):
     def open_menu(self) -> None:
         """Offer the kinds of files."""
         menu = self.menu = QMenu(self)
-        menu.addAction(say("PNG…"), self.save_png)
-        menu.addAction(say("SVG…"), self.save_svg)
-        menu.addAction(say("CSV…"), self.save_csv)
+        menu.addAction("PNG…", self.save_png)
+        menu.addAction("SVG…", self.save_svg)
+        menu.addAction("CSV…", self.save_csv)
         menu.popup(self.export.mapToGlobal(QPoint(0, self.export.height())))
 
     def save_png(self) -> None:
         """Ask for a file, and write to it what is seen."""
-        self._ask("png", say("PNG (*.png)"), png_of(self.body))
+        self._ask("png", "PNG (*.png)", png_of(self.body))
 
     def save_svg(self) -> None:
         """Ask for a file, and write to it what is seen, drawn in lines."""
-        self._ask("svg", say("SVG (*.svg)"), svg_of(self.body, self.tr("Evaluation")))
+        self._ask("svg", "SVG (*.svg)", svg_of(self.body, "Evaluation"))
 
     def save_csv(self) -> None:
         """Ask for a file, and write to it the numbers behind what is seen."""
         if self.shown is not None:
-            self._ask("csv", say("CSV (*.csv)"), diagnostics_csv(self.shown, self.view).encode())
+            self._ask("csv", "CSV (*.csv)", diagnostics_csv(self.shown, self.view).encode())
 
     def _ask(self, ending: str, kind: str, content: bytes) -> None:
-        self.file_saver.ask(self.tr("Export the picture"), f"intentscope-{self.view}.{ending}", kind, lambda: content)
+        self.file_saver.ask("Export the picture", f"intentscope-{self.view}.{ending}", kind, lambda: content)

@@ -8,8 +8,6 @@ from enum import StrEnum
 
 from PySide6.QtGui import QKeySequence
 
-from app.domain.language import say
-
 Act = Callable[[], object]
 
 Refusal = Callable[[], str]
@@ -19,15 +17,15 @@ Refusal = Callable[[], str]
 class Group(StrEnum):
     """What an action is about, in the words and the order of the page of keys."""
 
-    QUERY = say("Query")
-    TEACH = say("Teach")
-    LIBRARY = say("Library")
-    FILES = say("Files")
-    COPY = say("Copy")
-    PANES = say("Panes")
-    PAGES = say("Pages")
-    PRESETS = say("Presets")
-    SETTINGS = say("Settings")
+    QUERY = "Query"
+    TEACH = "Teach"
+    LIBRARY = "Library"
+    FILES = "Files"
+    COPY = "Copy"
+    PANES = "Panes"
+    PAGES = "Pages"
+    PRESETS = "Presets"
+    SETTINGS = "Settings"
 
 
 def never_refused() -> str:
@@ -66,12 +64,12 @@ class Action:
     @property
     def name(self) -> str:
         """What it does, in the user's language."""
-        return say(self.text)
+        return self.text
 
     @property
     def group_name(self) -> str:
         """What it is about, in the user's language."""
-        return say(self.group)
+        return self.group
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -103,7 +101,7 @@ class PlaceKeys:
     @property
     def name(self) -> str:
         """What they do, in the user's language."""
-        return say(self.text)
+        return self.text
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -112,22 +110,22 @@ class PlaceKeys:
 
 
 PLACE_KEYS: tuple[PlaceKeys, ...] = (
-    PlaceKeys(say("Select the next or the previous match, from the query"), Group.QUERY, ("Down", "Up")),
-    PlaceKeys(say("Go to the selected answer, from the query"), Group.QUERY, ("Enter",)),
-    PlaceKeys(say("Find in the table that is open"), Group.LIBRARY, ("Ctrl+F",)),
-    PlaceKeys(say("Edit the cell or the line of a list"), Group.LIBRARY, ("F2",)),
-    PlaceKeys(say("Delete what is selected in a table"), Group.LIBRARY, ("Del",)),
-    PlaceKeys(say("Move a line of a list up or down"), Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys(say("Save the rule that is being edited, on the rules page"), Group.LIBRARY, ("Ctrl+S",)),
-    PlaceKeys(say("Switch the selected rule or pack on or off"), Group.LIBRARY, ("Space",)),
-    PlaceKeys(say("Move the selected rule up or down in its pack"), Group.LIBRARY, ("Alt+Up", "Alt+Down")),
-    PlaceKeys(say("Choose another of those side by side, in the list of duplicates"), Group.LIBRARY, ("Left", "Right")),
-    PlaceKeys(say("Keep the chosen, merge, different, delete, next, in that list"), Group.LIBRARY, tuple("KMDXN")),
-    PlaceKeys(say("Teach, right, wrong, none, skip, next, in the inbox"), Group.TEACH, tuple("TRWOSN")),
-    PlaceKeys(say("Say why the query in front was not answered as expected, in the inbox"), Group.TEACH, ("E",)),
-    PlaceKeys(say("Choose in the inbox which answer gets the query"), Group.TEACH, tuple("123456789")),
-    PlaceKeys(say("Call the tool whose arguments are filled in, on the powers page"), Group.LIBRARY, ("Ctrl+Enter",)),
-    PlaceKeys(say("Go back or forward in the help"), Group.PAGES, ("Alt+Left", "Alt+Right")),
-    PlaceKeys(say("Say by a digit which route is right"), Group.TEACH, tuple("123456789")),
-    PlaceKeys(say("Ask the selected past query in the scope"), Group.LIBRARY, ("Enter",)),
+    PlaceKeys("Select the next or the previous match, from the query", Group.QUERY, ("Down", "Up")),
+    PlaceKeys("Go to the selected answer, from the query", Group.QUERY, ("Enter",)),
+    PlaceKeys("Find in the table that is open", Group.LIBRARY, ("Ctrl+F",)),
+    PlaceKeys("Edit the cell or the line of a list", Group.LIBRARY, ("F2",)),
+    PlaceKeys("Delete what is selected in a table", Group.LIBRARY, ("Del",)),
+    PlaceKeys("Move a line of a list up or down", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
+    PlaceKeys("Save the rule that is being edited, on the rules page", Group.LIBRARY, ("Ctrl+S",)),
+    PlaceKeys("Switch the selected rule or pack on or off", Group.LIBRARY, ("Space",)),
+    PlaceKeys("Move the selected rule up or down in its pack", Group.LIBRARY, ("Alt+Up", "Alt+Down")),
+    PlaceKeys("Choose another of those side by side, in the list of duplicates", Group.LIBRARY, ("Left", "Right")),
+    PlaceKeys("Keep the chosen, merge, different, delete, next, in that list", Group.LIBRARY, tuple("KMDXN")),
+    PlaceKeys("Teach, right, wrong, none, skip, next, in the inbox", Group.TEACH, tuple("TRWOSN")),
+    PlaceKeys("Say why the query in front was not answered as expected, in the inbox", Group.TEACH, ("E",)),
+    PlaceKeys("Choose in the inbox which answer gets the query", Group.TEACH, tuple("123456789")),
+    PlaceKeys("Call the tool whose arguments are filled in, on the powers page", Group.LIBRARY, ("Ctrl+Enter",)),
+    PlaceKeys("Go back or forward in the help", Group.PAGES, ("Alt+Left", "Alt+Right")),
+    PlaceKeys("Say by a digit which route is right", Group.TEACH, tuple("123456789")),
+    PlaceKeys("Ask the selected past query in the scope", Group.LIBRARY, ("Enter",)),
 )

@@ -112,7 +112,7 @@ class SegmentedControl(QWidget):
         return sum(round(font.width(word)) for _, word in self._choices)
 
     def _describe(self) -> None:
-        chosen = self.tr("{0} (chosen)")
+        chosen = "{0} (chosen)"
         words = (chosen.format(word) if key == self._on else word for key, word in self._choices)
         self.setAccessibleDescription(", ".join(words))
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QImageWriter, QPainter, QResizeEvent
 from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app import files
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -50,7 +50,7 @@ class ConfirmDialog(QDialog):
         self.setFixedWidth(theme.px(480))
         self.question = WrappedLabel(question, role="lead")
         self.verb = button(verb, primary=True, press=self.accept)
-        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel = button("Cancel", press=self.reject)
         self.verb.setAutoDefault(False)
         self.cancel.setDefault(True)
         foot = spaced(QHBoxLayout(), theme.px(8))
@@ -131,10 +131,10 @@ class FileSaver(QObject):
 
     def _report(self, name: str, wrong: str) -> None:
         if wrong:
-            sentence = self.tr("{0} was not written: {1}. Choose another place.").format(name, wrong)
+            sentence = f"{name} was not written: {wrong}. Choose another place."
             self.notified.emit(sentence, True)
         else:
-            self.notified.emit(self.tr("Written to {0}.").format(name), False)
+            self.notified.emit(f"Written to {name}.", False)
 
 
 def png(image: QImage) -> bytes:
@@ -184,7 +184,7 @@ class ProblemList(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFixedHeight(theme.px(_LIST_HIGH))
-        self.setAccessibleName(self.tr("Lines that are left out"))
+        self.setAccessibleName("Lines that are left out")
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """List these."""
@@ -199,16 +199,16 @@ class SkippedLinesDialog(QDialog):
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme.px
-        self.setWindowTitle(self.tr("Lines that were left out"))
+        self.setWindowTitle("Lines that were left out")
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
         lead = QLabel(
-            say_n(len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name)
+            plural(len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name)
         )
         lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)
         listed.show_problems(problems)
-        close = button(self.tr("Close"), press=self.accept)
+        close = button("Close", press=self.accept)
         close.setDefault(True)
         foot = QHBoxLayout()
         foot.addStretch(1)

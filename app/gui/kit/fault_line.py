@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy, QWidget
 
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -88,17 +87,17 @@ RETRY_STORE, RETRY_ENCODER = "retry store", "retry encoder"
 OPEN_FOLDER, SHOW_SETTINGS, REPORT = "open folder", "show settings", "report"
 
 TITLES: Mapping[str, str] = {
-    RETRY_STORE: say("Try again"),
-    RETRY_ENCODER: say("Try again"),
-    OPEN_FOLDER: say("Open folder"),
-    SHOW_SETTINGS: say("Show settings file…"),
+    RETRY_STORE: "Try again",
+    RETRY_ENCODER: "Try again",
+    OPEN_FOLDER: "Open folder",
+    SHOW_SETTINGS: "Show settings file…",
     REPORT: "Report…",
 }
 
 
 def title(remedy: str) -> str:
     """The word on the button; "" for no remedy."""
-    return say(TITLES[remedy]) if remedy else ""
+    return TITLES[remedy] if remedy else ""
 
 
 def remedy_for(part: str, status: Status | None) -> str:

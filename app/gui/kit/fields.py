@@ -30,7 +30,6 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
@@ -62,7 +61,7 @@ class Switch(QAbstractButton):
     @property
     def named(self) -> str:
         """What is considered, in a word."""
-        return self.tr("Off") if self.isChecked() else self.tr("On")
+        return "Off" if self.isChecked() else "On"
 
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
@@ -93,7 +92,7 @@ class Switch(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(self.theme.color("accent"), 2))
             painter.drawRoundedRect(track.adjusted(-0, -3, 0, 3), 11, 11)
-        word = self.tr("On") if on else self.tr("Off")
+        word = "On" if on else "Off"
         canvas.text(QRectF(44, 0, 36, 28), word, self.theme.face(12, 600), "text" if alive else "text_2")
 
 
@@ -257,7 +256,7 @@ class ValueLine(QLineEdit):
 
 def plain_tip(text: str) -> str:
     """A tooltip that shows the text as it is: wrapped where it is long, never read as markup. "" stays none."""
-    return say('<p style="white-space: pre-wrap">{text}</p>', text=html.escape(text)) if text else ""
+    return f'<p style="white-space: pre-wrap">{html.escape(text)}</p>' if text else ""
 
 
 def explain(widget: QWidget, text: str) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QLabe
 
 from app.display import numbers
 from app.display.scope.timing import HEADS, Bins, Durations, SessionRow, bins, over_budget
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -51,7 +51,7 @@ class BudgetSheet(Sheet):
         if not self.has_runs:
             return 18
         if self.budget is None:
-            canvas.text(QRectF(0, 0, canvas.width, 18), self.tr("No budget of its own"), face(11), "text_2")
+            canvas.text(QRectF(0, 0, canvas.width, 18), "No budget of its own", face(11), "text_2")
         else:
             runs = [(self.budget[0], face(11, 600), "danger"), (": " + self.budget[1], face(11), "text_2")]
             canvas.runs(0, 0, 18, runs, canvas.width)
@@ -72,10 +72,10 @@ class Histogram(QWidget):
         self.title = title
         self.log = False
         self.runs = button("", link=True, press=self._change_axis)
-        self.keys = PercentileLegend(theme, self.tr("{0}, percentiles").format(name))
-        self.budget = BudgetSheet(theme, self.tr("{0}, budget").format(name))
+        self.keys = PercentileLegend(theme, f"{name}, percentiles")
+        self.budget = BudgetSheet(theme, f"{name}, budget")
         self.plot: HistogramPlot | None = None
-        self.none = QLabel(self.tr("No times yet"))
+        self.none = QLabel("No times yet")
         self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.place = QVBoxLayout()
         self.place.addWidget(self.none, 1)
@@ -128,15 +128,15 @@ class Histogram(QWidget):
         shown = self.keys.shown
         if self.plot is None or shown is None:
             return
-        texts = [say("P{share} {text} ms", share=share, text=text) for share, _, text in shown.percentiles]
+        texts = [f"P{share} {text} ms" for share, _, text in shown.percentiles]
         if self.budget.budget is not None:
             texts.append(": ".join(self.budget.budget))
         self.plot.setAccessibleDescription(f"{self.runs.text()}. {', '.join(texts)}")
 
     def _describe_axis(self, count: int) -> None:
-        runs = say_n(count, "{n} run", "{n} runs")
-        self.runs.setText(say(say("ms, log axis, {runs}") if self.log else say("ms, {runs}"), runs=runs))
-        tip = self.tr("Change to a linear axis") if self.log else self.tr("Change to a logarithmic axis")
+        runs = plural(count, "{n} run", "{n} runs")
+        self.runs.setText(("ms, log axis, {runs}" if self.log else "ms, {runs}").format(runs=runs))
+        tip = "Change to a linear axis" if self.log else "Change to a logarithmic axis"
         self.runs.setToolTip(tip)
         self.runs.setAccessibleName(f"{self.name}: {self.runs.text()}")
         self.runs.setAccessibleDescription(tip)
@@ -172,14 +172,14 @@ class TimesModel(RowsModel[SessionRow]):
 
     def spoken(self, row: SessionRow, column: int) -> str:
         text = self.text(row, column)
-        sentence = say("none") if text == numbers.ABSENT else text
-        return f"{row.stage}, {say(HEADS[column])}: {sentence}" if column else sentence
+        sentence = "none" if text == numbers.ABSENT else text
+        return f"{row.stage}, {HEADS[column]}: {sentence}" if column else sentence
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = _DISPLAY) -> Any:
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _DISPLAY:
-            return say(HEADS[section])
+            return HEADS[section]
         if role == _ALIGN:
             return _RIGHT if section else _LEFT
         return None

@@ -45,7 +45,7 @@ class StaleMark(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.message = WrappedLabel(role="caption", shade="warning")
-        self.again = button(self.tr("Run again"), link=True, press=self.rerun_requested.emit)
+        self.again = button("Run again", link=True, press=self.rerun_requested.emit)
         row = spaced(QHBoxLayout(self), theme.px(4))
         row.addWidget(self.message, 1)
         row.addWidget(self.again, 0, Qt.AlignmentFlag.AlignTop)

@@ -34,7 +34,7 @@ class TaskStrip(QWidget):
         super().__init__()
         self.theme = theme
         self.begin = button("", primary=True)
-        self.stop = button(self.tr("Stop"), press=self.stopped.emit)
+        self.stop = button("Stop", press=self.stopped.emit)
         self.bar = QProgressBar()
         self.bar.setRange(0, _STEPS)
         self.bar.setTextVisible(False)
@@ -82,8 +82,8 @@ class StaleStrip(Ruled):
         super().__init__(theme)
         self.error: StaleError | None = None
         self.sentence = WrappedLabel(shade="warning")
-        self.theirs = button(self.tr("Keep theirs"), press=self._keep_theirs)
-        self.mine = button(self.tr("Write mine"), press=self._write_mine)
+        self.theirs = button("Keep theirs", press=self._keep_theirs)
+        self.mine = button("Write mine", press=self._write_mine)
         row = spaced(QHBoxLayout(), theme.px(8))
         row.addWidget(self.theirs)
         row.addWidget(self.mine)
@@ -99,12 +99,8 @@ class StaleStrip(Ruled):
         gone = error.present is None
         self.sentence.show_text(str(error))
         self.setAccessibleName(str(error))
-        self.theirs.setToolTip(
-            self.tr("Drop your edits; it stays deleted") if gone else self.tr("Drop your edits and show theirs")
-        )
-        self.mine.setToolTip(
-            self.tr("Bring it back as you edited it") if gone else self.tr("Write your edits over theirs")
-        )
+        self.theirs.setToolTip("Drop your edits; it stays deleted" if gone else "Drop your edits and show theirs")
+        self.mine.setToolTip("Bring it back as you edited it" if gone else "Write your edits over theirs")
         self.setVisible(True)
         self.theirs.setFocus()
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QVBoxLayout, QW
 
 from app.display import numbers
 from app.display.evaluation.precision_targets import DEFAULT_OUT_OF_SCOPE, DEFAULT_PRECISION, PrecisionTargetView
-from app.domain.language import numeral
 from app.gui.kit.controls import ElidedLabel, button
 from app.gui.kit.drawing.canvas import CENTER, Canvas
 from app.gui.kit.fields import UnitSpin, explain
@@ -109,7 +108,7 @@ class ThresholdSlider(QSlider):
             return
         x = self._x(canvas, self.default)
         canvas.triangle(x, _TRACK_Y + 6.5, "text_2")
-        text = self.tr("default {0}").format(numbers.fixed(self.default))
+        text = f"default {numbers.fixed(self.default)}"
         wide = face.width(text)
         start = min(max(0.0, x - wide / 2), canvas.width - wide)
         canvas.text(QRectF(start, _TRACK_Y + 12.5, wide + 2, 12), text, face, "text_2", CENTER)
@@ -139,19 +138,17 @@ class PrecisionTargetRow(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.shown = PrecisionTargetView("")
-        self.precision = self._spin(theme, DEFAULT_PRECISION, self.tr("Precision"))
-        self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, self.tr("Share of strangers"))
-        explain(
-            self.out_of_scope, self.tr("How many of all queries are of nothing that is taught: fewer are right then.")
-        )
+        self.precision = self._spin(theme, DEFAULT_PRECISION, "Precision")
+        self.out_of_scope = self._spin(theme, DEFAULT_OUT_OF_SCOPE, "Share of strangers")
+        explain(self.out_of_scope, "How many of all queries are of nothing that is taught: fewer are right then.")
         self.set = button("", press=self._want)
         self.set.hide()  # until something is offered
         self.message = WrappedLabel(role="caption")
         row = spaced(QHBoxLayout(), theme.px(8))
         for part in (
-            ElidedLabel(self.tr("Right at least")),
+            ElidedLabel("Right at least"),
             self.precision,
-            ElidedLabel(self.tr("strangers")),
+            ElidedLabel("strangers"),
             self.out_of_scope,
         ):
             row.addWidget(part)
@@ -173,7 +170,7 @@ class PrecisionTargetRow(QWidget):
         self.message.show_text(shown.sentence)
         self.set.setVisible(shown.value is not None)
         if shown.value is not None:
-            self.set.setText(self.tr("Set {0}").format(numeral(f"{shown.value:g}")))
+            self.set.setText(f"Set {shown.value:g}")
         self.resized.emit()
 
     def _spin(self, theme: Theme, value: float, name: str) -> UnitSpin:

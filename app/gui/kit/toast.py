@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.language import say
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.sheet import Sheet
@@ -30,7 +29,7 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 
-UNDO = Action("undo", say("Undo the last step"), Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
+UNDO = Action("undo", "Undo the last step", Group.TEACH, shortcuts=("Ctrl+Z",), icon="undo")
 """What a toast may offer, and a key does."""
 
 QUIET = "quiet_place"
@@ -156,7 +155,7 @@ class Toast(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._sentence = QLabel()
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.undo = button(f"{self.tr('Undo')}  {UNDO.keys[0]}", tip=UNDO.tip, press=self._on_undo)
+        self.undo = button(f"Undo  {UNDO.keys[0]}", tip=UNDO.tip, press=self._on_undo)
         self.undo.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.undo.installEventFilter(self)
         layout = spaced(QHBoxLayout(self), theme.px(16), theme.px(38), theme.px(8), theme.px(10), theme.px(8))

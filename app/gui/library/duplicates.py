@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QVBoxLayout, 
 
 from app.display.library import duplicates as duplicate_rows
 from app.display.staleness import EvaluationInputs, evaluation_inputs, runs_automatically
-from app.domain.language import thousands
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -39,7 +38,7 @@ class DuplicatesPage(Page):
     """Findings stay while the library changes; resolved ones drop out, and undo brings them back."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Duplicates and conflicts"))
+        super().__init__(theme, "Duplicates and conflicts")
         self._searching, self._freshening = Job(worker, self), Job(worker, self)
         self.findings: Findings | None = None
         self.fresh: Sequence[DuplicateFinding] = ()
@@ -48,16 +47,16 @@ class DuplicatesPage(Page):
         self._of: EvaluationInputs | None = None
         self._has_query, self._is_left = False, False
         self._is_resolving = False
-        self.head = PaneHeader(theme, self.tr("Duplicates and conflicts"))
+        self.head = PaneHeader(theme, "Duplicates and conflicts")
         self.strip = SearchStrip(theme)
         self.fault = FaultLine(theme)
         self.kind = QComboBox()
         self.kind.setProperty("quiet", "true")
-        self.kind.setAccessibleName(self.tr("Show"))
+        self.kind.setAccessibleName("Show")
         self.model = FindingsModel(ALIKE, self)
         self.view = DuplicatesView(theme, self.model)
-        self.sheet = FindingSheet(theme, self.tr("The finding side by side"))
-        self.area = scrolled(self.sheet, self.tr("The finding side by side"))
+        self.sheet = FindingSheet(theme, "The finding side by side")
+        self.area = scrolled(self.sheet, "The finding side by side")
         self.verbs = self._make_verbs()
         self.empty = EmptyState(theme, "duplicates", "", "")
         self._timer = QTimer(self, singleShot=True, interval=_FRESHEN_AFTER_MS)
@@ -70,11 +69,11 @@ class DuplicatesPage(Page):
 
     def _make_verbs(self) -> dict[str, QPushButton]:
         rows = (
-            ("keep", self.tr("Keep"), "K", self.tr("The chosen answer has the trigger alone; a near one moves to it")),
-            ("merge", self.tr("Merge"), "M", self.tr("One memory with all triggers and tags, and the chosen response")),
-            ("apart", self.tr("Different"), "D", self.tr("Never show these together again")),
-            ("drop", self.tr("Delete trigger"), "X", self.tr("Delete the chosen trigger from its answer")),
-            ("next", self.tr("Next"), "N", self.tr("Leave it for now")),
+            ("keep", "Keep", "K", "The chosen answer has the trigger alone; a near one moves to it"),
+            ("merge", "Merge", "M", "One memory with all triggers and tags, and the chosen response"),
+            ("apart", "Different", "D", "Never show these together again"),
+            ("drop", "Delete trigger", "X", "Delete the chosen trigger from its answer"),
+            ("next", "Next", "N", "Leave it for now"),
         )
         made = {}
         for verb, word, key, tip in rows:
@@ -85,7 +84,7 @@ class DuplicatesPage(Page):
     def _arrange(self) -> None:
         px = self.theme.px
         left = spaced(QVBoxLayout(), 0)
-        left.addWidget(PaneHeader(self.theme, self.tr("Found"), self.kind))
+        left.addWidget(PaneHeader(self.theme, "Found", self.kind))
         left.addWidget(self.view, 1)
         above = FlowLayout(px(8))
         above.setContentsMargins(px(16), px(8), px(16), px(8))
@@ -172,7 +171,7 @@ class DuplicatesPage(Page):
         if self.findings is None:
             return ""
         line = duplicate_rows.searched_line(self.findings, self._least)
-        return f"{self.tr('Last look at {0}.').format(self._when)} {line}"
+        return f"Last look at {self._when}. {line}"
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
@@ -221,7 +220,7 @@ class DuplicatesPage(Page):
         counts = duplicate_rows.counts(self.fresh, left_out)
         chosen = self.kind.currentData() or ALL
         self.kind.clear()
-        self.kind.addItem(f"{self.tr('All kinds')}  {thousands(sum(counts.values()))}", ALL)
+        self.kind.addItem(f"All kinds  {sum(counts.values()):,}", ALL)
         for likeness, count in counts.items():
             self.kind.addItem(duplicate_rows.kind_line(likeness, count), likeness)
         self.kind.setCurrentIndex(max(0, self.kind.findData(chosen)))
@@ -238,17 +237,15 @@ class DuplicatesPage(Page):
         self.empty.setVisible(not has_found)
         counts = self.core_state.status.counts if self.core_state is not None else {}
         if self.strip.is_running:
-            self.empty.set_text(self.tr("Comparing"), self.tr("Every trigger with every other. You can go on working."))
+            self.empty.set_text("Comparing", "Every trigger with every other. You can go on working.")
         elif findings is not None:
-            self.empty.set_text(self.tr("No duplicates and no conflicts"), self._searched())
+            self.empty.set_text("No duplicates and no conflicts", self._searched())
         elif not counts.get("memories", 0) + counts.get("powers", 0):
-            self.empty.set_text(
-                self.tr("Nothing is taught yet"), self.tr("Type a query on the scope and press Ctrl+T.")
-            )
+            self.empty.set_text("Nothing is taught yet", "Type a query on the scope and press Ctrl+T.")
         else:
             self.empty.set_text(
-                self.tr("Not searched yet"),
-                self.tr("Search finds triggers that are the same, or nearly so, under one answer or under several."),
+                "Not searched yet",
+                "Search finds triggers that are the same, or nearly so, under one answer or under several.",
             )
 
     # ---- one finding

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDoubleSpinBox, QLabel
 from app.display import numbers
 from app.display.library import duplicates
 from app.display.library.duplicates import FindingRow, HoldingCard, Marked
-from app.domain.language import in_quotes, say
 from app.domain.library import Kind
 from app.domain.review.duplicates import DuplicateFinding, DuplicateKind, SimilarityThresholds
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
@@ -36,8 +35,8 @@ ICONS = {
 
 
 def _read_out(row: FindingRow) -> str:
-    scores = [say("spelling {score}", score=row.spelling), say("meaning {score}", score=row.meaning)]
-    return ", ".join([row.word, in_quotes(row.trigger), row.answers, *(scores if row.spelling else ())])
+    scores = [f"spelling {row.spelling}", f"meaning {row.meaning}"]
+    return ", ".join([row.word, f"“{row.trigger}”", row.answers, *(scores if row.spelling else ())])
 
 
 def _write(canvas: Canvas, row: FindingRow) -> None:
@@ -68,7 +67,7 @@ class DuplicatesView(FindingsView):
 
     def __init__(self, theme: Theme, model: FindingsModel[DuplicateFinding, FindingRow]) -> None:
         super().__init__(theme, model)
-        self.setAccessibleName(self.tr("What was found, the most urgent first"))
+        self.setAccessibleName("What was found, the most urgent first")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -107,18 +106,18 @@ class SearchStrip(TaskStrip):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.bar.setAccessibleName(self.tr("Progress of the search"))
-        self.begin.setText(self.tr("Search"))
-        self.begin.setToolTip(self.tr("Compare every trigger with every other, in the background"))
+        self.bar.setAccessibleName("Progress of the search")
+        self.begin.setText("Search")
+        self.begin.setToolTip("Compare every trigger with every other, in the background")
         self.begin.clicked.connect(self.request_search)
-        self.stop.setToolTip(self.tr("Break off the search"))
+        self.stop.setToolTip("Break off the search")
         standard = SimilarityThresholds()
-        self.spelling = self._threshold(self.tr("Spelling from"), LEAST_SPELLING, standard.spelling)
+        self.spelling = self._threshold("Spelling from", LEAST_SPELLING, standard.spelling)
         self.spelling.setToolTip(
-            self.tr("Triggers that share this much of their letters, words in any order, are nearly the same")
+            "Triggers that share this much of their letters, words in any order, are nearly the same"
         )
-        self.meaning = self._threshold(self.tr("Meaning from"), LEAST_MEANING, standard.meaning)
-        self.meaning.setToolTip(self.tr("Triggers whose vectors are this close are nearly the same"))
+        self.meaning = self._threshold("Meaning from", LEAST_MEANING, standard.meaning)
+        self.meaning.setToolTip("Triggers whose vectors are this close are nearly the same")
         self._arrange()
         self.show_progress(None)
 
@@ -210,7 +209,7 @@ class FindingSheet(Sheet):
                 self._frame(canvas, rect, place == self.place)
                 self._lines(canvas, card, rect, draw=True)
                 if place == self.place:
-                    canvas.aside(self.tr("(chosen)"))
+                    canvas.aside("(chosen)")
             y += high + _GAP
         return y + 4
 
@@ -227,8 +226,8 @@ class FindingSheet(Sheet):
         y += 8
         x = _PAD
         for scorer, word, score in (
-            ("fuzzy", self.tr("Spelling"), row.spelling),
-            ("semantic", self.tr("Meaning"), row.meaning),
+            ("fuzzy", "Spelling", row.spelling),
+            ("semantic", "Meaning", row.meaning),
         ):
             canvas.badge(scorer, x, y + 1)
             x += 22

@@ -27,7 +27,6 @@ from PySide6.QtWidgets import (
 from app.display import words
 from app.display.library.namespaces import TYPES, NamespaceRow, WeightCell
 from app.domain.intent import IntentType
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import NOWHERE, Index
@@ -57,7 +56,7 @@ class NamespaceModel(QAbstractTableModel):
     @property
     def titles(self) -> tuple[str, ...]:
         """The words above the columns."""
-        return say("Namespace"), say("Memories"), *(words.type_word(type_) for type_ in TYPES)
+        return "Namespace", "Memories", *(words.type_word(type_) for type_ in TYPES)
 
     def shorten(self, titles: tuple[str, ...]) -> None:
         """Show these words above the columns, as far as there is room for each."""
@@ -189,10 +188,10 @@ class NamespaceDelegate(QStyledItemDelegate):
         editor = QLineEdit(parent)
         cell = self.model.cell(index)
         if cell is None:
-            editor.setAccessibleName(self.tr("New name of the namespace"))
+            editor.setAccessibleName("New name of the namespace")
         else:
             key = cell.key
-            editor.setAccessibleName(self.tr("Weight from 0 to 10"))
+            editor.setAccessibleName("Weight from 0 to 10")
             editor.setAlignment(Qt.AlignmentFlag.AlignRight)
             editor.textEdited.connect(lambda text: self.being_typed.emit(key, text.replace(",", ".")))
         return styled(editor, role="cell")
@@ -219,7 +218,7 @@ class NamespaceMatrix(QTableView):
         self.setModel(model)
         self.painter = NamespaceDelegate(theme, model)
         self.setItemDelegate(self.painter)
-        self.setAccessibleName(self.tr("Weights of the namespaces for each type"))
+        self.setAccessibleName("Weights of the namespaces for each type")
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setShowGrid(False)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -12,7 +12,7 @@ from app.detect.surfacing import Surfaced
 from app.display import words
 from app.display.library.namespaces import is_weight_text, keys_set_here, namespace_rows
 from app.display.scope.surfacing import Move, memory_ranks, rank_moves
-from app.domain.language import in_quotes, say, say_n
+from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button
@@ -36,8 +36,8 @@ class NamespacesPage(Page):
     side_by_side_from = 820
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Namespaces"))
-        self.no_undo_reason = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
+        super().__init__(theme, "Namespaces")
+        self.no_undo_reason = "What was done last was no setting: Ctrl+Z takes it back on another page."
         self._counts: Mapping[str, int] = {}
         self._before: dict[int | None, int] | None = None
         self._before_edit: dict[int | None, int] | None = None
@@ -45,25 +45,25 @@ class NamespacesPage(Page):
         self._shown: tuple[Inspection, Surfaced] | None = None
         self.model = NamespaceModel()
         self.matrix = NamespaceMatrix(theme, self.model)
-        self.reset = button(self.tr("Reset all"), link=True, tip=self.tr("Forget every weight that was set here"))
+        self.reset = button("Reset all", link=True, tip="Forget every weight that was set here")
         self.reset.clicked.connect(self._reset_all)
-        self.head = PaneHeader(theme, self.tr("Weights of namespaces by type"), self.reset)
+        self.head = PaneHeader(theme, "Weights of namespaces by type", self.reset)
         self.fault = FaultLine(theme)
         self.name = QLineEdit()
-        self.name.setPlaceholderText(self.tr("Name of a new namespace"))
-        self.name.setAccessibleName(self.tr("Name of a new namespace"))
+        self.name.setPlaceholderText("Name of a new namespace")
+        self.name.setAccessibleName("Name of a new namespace")
         self.name.returnPressed.connect(self._add)
-        self.add = button(self.tr("Add"), tip=self.tr("Add the namespace"), press=self._add)
-        hint = self.tr("Type a weight from 0 to 10. Del: the default. Enter on a name: rename.")
+        self.add = button("Add", tip="Add the namespace", press=self._add)
+        hint = "Type a weight from 0 to 10. Del: the default. Enter on a name: rename."
         self.hint = WrappedLabel(hint, role="caption")
-        self.sheet = ReorderSheet(theme, self.tr("Order of the query's memories"))
-        self.area = scrolled(self.sheet, self.tr("Order of the query's memories"))
-        self.order_head = PaneHeader(theme, self.tr("Order"))
+        self.sheet = ReorderSheet(theme, "Order of the query's memories")
+        self.area = scrolled(self.sheet, "Order of the query's memories")
+        self.order_head = PaneHeader(theme, "Order")
         self.empty = EmptyState(
             theme,
             "namespaces",
-            self.tr("No query yet"),
-            self.tr("Type one on the scope; its memories are put in order here."),
+            "No query yet",
+            "Type one on the scope; its memories are put in order here.",
         )
         self.following = QueryFollower(self, worker)
         self._arrange()
@@ -130,7 +130,7 @@ class NamespacesPage(Page):
             row, column = place if here.isValid() else (0, NAME + 2)
             self.matrix.setCurrentIndex(self.model.index(min(max(row, 0), len(rows) - 1), max(column, 0)))
         changed = sum(cell.is_set for row in rows for cell in row.cells)
-        more = say_n(changed, "{n} changed", "{n} changed") if changed else ""
+        more = plural(changed, "{n} changed", "{n} changed") if changed else ""
         self.head.set_more(more)
         self.reset.setEnabled(bool(keys_set_here(rows)))
 
@@ -149,19 +149,17 @@ class NamespacesPage(Page):
         self.sheet.query = inspection.query.text
         self.sheet.sentence = self._sentence(found)
         self.order_head.set_more(
-            self.tr("against the order before the change")
-            if self._before is not None
-            else self.tr("against the order by confidence")
+            "against the order before the change" if self._before is not None else "against the order by confidence"
         )
         self.sheet.update()
         self._show_empty(False)
 
     def _sentence(self, found: Surfaced) -> str:
         if found.intent is None:
-            return self.tr("No type was detected, so every namespace weighs 1.")
-        text = say("{type}: its column of weights orders these.", type=words.type_word(found.intent.type))
+            return "No type was detected, so every namespace weighs 1."
+        text = f"{words.type_word(found.intent.type)}: its column of weights orders these."
         if not found.inside and found.row is None:
-            return text + " " + self.tr("Nothing is surfaced: the confidence is below the threshold.")
+            return text + " " + "Nothing is surfaced: the confidence is below the threshold."
         return text
 
     def _show_empty(self, on: bool) -> None:
@@ -218,11 +216,11 @@ class NamespacesPage(Page):
 
     def _on_added(self, name: str) -> None:
         self.name.clear()
-        self.notified.emit(say("Added the namespace “{name}”.", name=name), False, False)
+        self.notified.emit(f"Added the namespace “{name}”.", False, False)
 
     def _on_renamed(self, renamed: Renamed) -> None:
         self.model.typed = None
-        text = say_n(
+        text = plural(
             renamed.moved,
             "Moved {n} memory from “{old}” to “{new}”.",
             "Moved {n} memories from “{old}” to “{new}”.",
@@ -279,10 +277,10 @@ class ReorderSheet(Sheet):
 
     def compose(self, canvas: Canvas) -> float:
         face, wide = self.theme.face, canvas.width - 2 * _PAD
-        canvas.text(QRectF(_PAD, 0, wide, 18), in_quotes(self.query), face(13, 600))
+        canvas.text(QRectF(_PAD, 0, wide, 18), f"“{self.query}”", face(13, 600))
         canvas.paragraph(QRectF(_PAD, 19, wide, 34), self.sentence, face(11), "text_2", lines=2)
         if not self.moves:
-            canvas.text(QRectF(_PAD, _TOP, wide, 18), say("No memory matches."), face(12), "text_2")
+            canvas.text(QRectF(_PAD, _TOP, wide, 18), "No memory matches.", face(12), "text_2")
             return _TOP + 30
         self._lines(canvas)
         for place, move in enumerate(self.moves):
@@ -309,7 +307,7 @@ class ReorderSheet(Sheet):
         weight = 650 if move.way else 400
         canvas.text(QRectF(left, y + 3, _RANK - 8, 18), move.now, face(12, weight, mono=True), "text", RIGHT)
         if move.way is None:
-            canvas.text(QRectF(left + _RANK, y + 3, _MOVE, 18), say("new"), face(11, 600), "success")
+            canvas.text(QRectF(left + _RANK, y + 3, _MOVE, 18), "new", face(11, 600), "success")
         draw_move(canvas, self.theme, move.way or 0, left + _RANK, y + 3)
         x = left + _RANK + _MOVE
         token = "text" if move.is_inside else "text_2"

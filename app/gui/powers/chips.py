@@ -42,8 +42,8 @@ class KeywordChips(QWidget):
         self._holders: Mapping[str, int] = {}
         self.line = _Line()
         self.line.setMaxLength(_LONGEST)
-        self.line.setPlaceholderText(self.tr("Add a keyword and press Enter"))
-        self.line.setAccessibleName(self.tr("Add a keyword"))
+        self.line.setPlaceholderText("Add a keyword and press Enter")
+        self.line.setAccessibleName("Add a keyword")
         self.line.returnPressed.connect(self._add)
         self.line.editingFinished.connect(self._add)
         self.line.textEdited.connect(self._on_text)
@@ -97,8 +97,8 @@ class KeywordChips(QWidget):
     def _describe(self, chip: QPushButton, keyword: str) -> None:
         worth = keyword_score_text(self._holders.get(keyword, 1))
         chip.setText(f"{keyword[:40]}   {worth} ".replace("&", "&&"))
-        chip.setAccessibleName(self.tr("Keyword {0}: {1}. Press to remove it.").format(keyword, worth))
-        chip.setToolTip(self.tr("Press to remove it. By itself this keyword scores {0}.").format(worth))
+        chip.setAccessibleName(f"Keyword {keyword}: {worth}. Press to remove it.")
+        chip.setToolTip(f"Press to remove it. By itself this keyword scores {worth}.")
 
     def _on_text(self, text: str) -> None:
         if text.endswith((",", ";")):

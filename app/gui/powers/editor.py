@@ -54,12 +54,10 @@ class PowerEditor(QWidget):
         self._quiet = False
         self._is_new = False
         self._make_fields()
-        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save (Ctrl+S)"), press=self.save_requested.emit)
-        self.revert = button(
-            self.tr("Revert"), tip=self.tr("Take the edits back (Esc)"), press=self.revert_requested.emit
-        )
+        self.save = button("Save", primary=True, tip="Save (Ctrl+S)", press=self.save_requested.emit)
+        self.revert = button("Revert", tip="Take the edits back (Esc)", press=self.revert_requested.emit)
         self.fault = FaultLine(theme)
-        self.effect_title = section(self.tr("This query"))
+        self.effect_title = section("This query")
         self.effect = WrappedLabel()
         self.effect.setMinimumHeight(theme.px(34))  # what was and what would be, so that an edit pushes nothing
         self.effect.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -73,27 +71,23 @@ class PowerEditor(QWidget):
         theme, px = self.theme, self.theme.px
         self.name = QLineEdit()
         self.name.setMaxLength(500)
-        self.name.setAccessibleName(self.tr("Name"))
-        self.description = plain_area(self.tr("Description"), px(64))
+        self.name.setAccessibleName("Name")
+        self.description = plain_area("Description", px(64))
         self.keywords = KeywordChips(theme)
-        self.examples = ListEditor(theme, self.tr("Examples"), [self.tr("Example")], self.tr("Add an example"))
-        self.steering = plain_area(self.tr("Steering text"), px(88))
-        self.tools = ListEditor(
-            theme, self.tr("Tools"), [self.tr("Tool"), self.tr("Description")], self.tr("Add a tool")
-        )
+        self.examples = ListEditor(theme, "Examples", ["Example"], "Add an example")
+        self.steering = plain_area("Steering text", px(88))
+        self.tools = ListEditor(theme, "Tools", ["Tool", "Description"], "Add a tool")
         self.reached = TransportFields(theme)
-        self.env = SecretsEditor(
-            theme, self.tr("Environment or headers"), [self.tr("Name"), self.tr("Value")], self.tr("Add a name")
-        )
-        self.reveal = button(self.tr("Reveal"), link=True, tip=self.tr("Show the values, until you leave this power"))
+        self.env = SecretsEditor(theme, "Environment or headers", ["Name", "Value"], "Add a name")
+        self.reveal = button("Reveal", link=True, tip="Show the values, until you leave this power")
         self.reveal.setCheckable(True)
         self.env.add_button(self.reveal)
         self.place = WrappedLabel(role="caption")
         self.approved = Switch(theme)
-        self.approved.setAccessibleName(self.tr("Approved"))
+        self.approved.setAccessibleName("Approved")
         self.approval = WrappedLabel(role="caption")
         self.paused = Switch(theme)
-        self.paused.setAccessibleName(self.tr("Paused"))
+        self.paused.setAccessibleName("Paused")
 
     def _arrange(self) -> None:
         px = self.theme.px
@@ -105,9 +99,9 @@ class PowerEditor(QWidget):
             for field in fields:
                 column.addWidget(field)
         column.addStretch(1)
-        self.area = scrolled(body, self.tr("The power"))
+        self.area = scrolled(body, "The power")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.head = PaneHeader(self.theme, self.tr("Power"), self.revert, self.save)
+        self.head = PaneHeader(self.theme, "Power", self.revert, self.save)
         self.effect_box = QWidget()
         effect = spaced(QVBoxLayout(self.effect_box), px(2), px(16), px(2), px(16), px(8))
         effect.addWidget(self.effect_title)
@@ -120,16 +114,16 @@ class PowerEditor(QWidget):
 
     def _sections(self) -> list[tuple[str, list[QWidget]]]:
         return [
-            (self.tr("Name"), [self.name]),
-            (self.tr("Description"), [self.description]),
-            (self.tr("Keywords"), [self.keywords]),
-            (self.tr("Examples"), [self.examples]),
-            (self.tr("Tools"), [self.tools]),
-            (self.tr("Steering text, told to the assistant when the power is activated"), [self.steering]),
-            (self.tr("How it is reached"), [self.reached]),
-            (self.tr("Environment of the command, or headers for the URL"), [self.env, self.place]),
-            (self.tr("Approved: it may be started"), [self.approved, self.approval]),
-            (self.tr("Paused: it does not answer"), [self.paused]),
+            ("Name", [self.name]),
+            ("Description", [self.description]),
+            ("Keywords", [self.keywords]),
+            ("Examples", [self.examples]),
+            ("Tools", [self.tools]),
+            ("Steering text, told to the assistant when the power is activated", [self.steering]),
+            ("How it is reached", [self.reached]),
+            ("Environment of the command, or headers for the URL", [self.env, self.place]),
+            ("Approved: it may be started", [self.approved, self.approval]),
+            ("Paused: it does not answer", [self.paused]),
         ]
 
     def _connect(self) -> None:
@@ -258,7 +252,7 @@ class PowerEditor(QWidget):
             self.save_requested.emit()
 
     def _on_reveal(self, on: bool) -> None:
-        self.reveal.setText(self.tr("Hide") if on else self.tr("Reveal"))
+        self.reveal.setText("Hide" if on else "Reveal")
         if on:
             self.reveal_requested.emit()
         else:
@@ -273,7 +267,7 @@ class PowerEditor(QWidget):
         else:
             self.place.show_text("")
         dirty = self.is_dirty
-        self.head.set_more(self.tr("new") if self.stored is None else self.tr("unsaved edits") if dirty else "")
+        self.head.set_more("new" if self.stored is None else "unsaved edits" if dirty else "")
         self.save.setEnabled(dirty)
         self.revert.setEnabled(dirty)
         self.approved.setEnabled(self.stored is not None and draft.transport == self.stored.transport)
@@ -281,14 +275,12 @@ class PowerEditor(QWidget):
 
     def _approval(self, draft: Power) -> str:
         if self.stored is None:
-            return self.tr("A new power can be approved once it is saved.")
+            return "A new power can be approved once it is saved."
         if draft.transport != self.stored.transport:
             if self.stored.approved:
-                return self.tr(
-                    "You changed how it is reached: saving takes the approval back. Nothing is started here."
-                )
-            return self.tr("You changed how it is reached: save it first, then approve it.")
-        return self.tr("You start it under “Server”; resolve and assistants start it only if it is approved.")
+                return "You changed how it is reached: saving takes the approval back. Nothing is started here."
+            return "You changed how it is reached: save it first, then approve it."
+        return "You start it under “Server”; resolve and assistants start it only if it is approved."
 
     def event(self, event: QEvent) -> bool:
         # Ctrl+S and, while there are edits, Escape belong to this pane before the window.
@@ -348,7 +340,7 @@ class PowerTrial(QObject):
             self._jobs.find_effect(self._ticket, self.query, self._editor.draft())
         else:
             self._editor.show_effect(
-                self.tr("No query yet"), self.tr("Type one on the scope (Ctrl+1) to see here what an edit does to it.")
+                "No query yet", "Type one on the scope (Ctrl+1) to see here what an edit does to it."
             )
 
     def drop(self) -> None:
@@ -360,7 +352,7 @@ class PowerTrial(QObject):
         if ticket != self._ticket:
             return
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
-        title = self.tr("For “{0}” this power scores").format(query)
+        title = f"For “{query}” this power scores"
         lead = confidence_change_text(effect)
-        note = "" if effect.knows_meaning else f" {self.tr('Without the encoder, by its words alone.')}"
+        note = "" if effect.knows_meaning else " Without the encoder, by its words alone."
         self._editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)

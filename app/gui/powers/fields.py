@@ -105,8 +105,8 @@ class ListEditor(QWidget):
         head.setSectionsClickable(False)
         head.setSectionResizeMode(len(heads) - 1, QHeaderView.ResizeMode.Stretch)
         self.add = button(add, link=True, press=self._add)
-        self.remove = button(self.tr("Remove"), link=True, press=self._remove)
-        self.remove.setAccessibleName(self.tr("Remove from {0}").format(name))
+        self.remove = button("Remove", link=True, press=self._remove)
+        self.remove.setAccessibleName(f"Remove from {name}")
         self._foot = QHBoxLayout()
         self._foot.setSpacing(theme.px(4))
         self._foot.addWidget(self.add)
@@ -269,15 +269,15 @@ class TransportFields(QWidget):
         super().__init__()
         self.how = SegmentedControl(
             theme,
-            self.tr("How it is reached"),
-            [(COMMAND, self.tr("Command")), (URL, self.tr("URL")), (NONE, self.tr("Not at all"))],
+            "How it is reached",
+            [(COMMAND, "Command"), (URL, "URL"), (NONE, "Not at all")],
         )
         self.command, self.url = QLineEdit(), QLineEdit()
-        self.command.setAccessibleName(self.tr("Command"))
-        self.command.setPlaceholderText(self.tr("the program that is started, such as npx"))
-        self.args = ListEditor(theme, self.tr("Arguments"), [self.tr("Argument")], self.tr("Add an argument"))
-        self.url.setAccessibleName(self.tr("URL"))
-        self.url.setPlaceholderText(self.tr("https://"))
+        self.command.setAccessibleName("Command")
+        self.command.setPlaceholderText("the program that is started, such as npx")
+        self.args = ListEditor(theme, "Arguments", ["Argument"], "Add an argument")
+        self.url.setAccessibleName("URL")
+        self.url.setPlaceholderText("https://")
         self.note = WrappedLabel(role="caption")
         self._before = ""
         row = QHBoxLayout()

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import KnownError, StaleError
 from app.domain.journal import Edit, ThingKind, about, counted
-from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.services.powers.power_preview import PowerEffect
@@ -86,7 +85,7 @@ class PowerJobs(QObject):
         changed = [power for power in powers if power.paused is not on]
         if not changed:
             return
-        sentence = f"{(say('Paused') if on else say('Resumed'))} {_subject(changed)}."
+        sentence = f"{'Paused' if on else 'Resumed'} {_subject(changed)}."
         self._worker.do(
             lambda bench: bench.journal.pause(changed, on=on), lambda _: self.done.emit(sentence), self.refused.emit
         )
@@ -99,7 +98,7 @@ class PowerJobs(QObject):
         edit = Edit("deleted", _subject(powers))
         self._worker.do(
             lambda bench: bench.journal.do(edit, gone=keys),
-            lambda _: self.done.emit(say("Deleted {subject}.", subject=edit.subject)),
+            lambda _: self.done.emit(f"Deleted {edit.subject}."),
             self.refused.emit,
         )
 

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.display.powers.rows import Drafts, draft_fault
 from app.domain.errors import StaleError
-from app.domain.language import say
 from app.domain.library import Power
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import power_watch
@@ -37,7 +36,7 @@ class PowersPage(Page):
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Powers"))
+        super().__init__(theme, "Powers")
         self.worker = worker
         self.jobs = PowerJobs(worker, self)
         self.powers_shown: PowersShown | None = None
@@ -63,14 +62,14 @@ class PowersPage(Page):
         self.editor, self.stale, self.server = self.right.editor, self.right.stale, self.right.server
         self.trial = PowerTrial(self.editor, self.jobs, self.worker, self)
         self.watch = power_watch(self.worker)
-        self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
+        self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
         self.empty = EmptyState(
             theme,
             "power",
-            self.tr("No powers yet"),
-            self.tr("A power is an MCP server with words that call it. Add the sample library, or one of your own."),
+            "No powers yet",
+            "A power is an MCP server with words that call it. Add the sample library, or one of your own.",
             self.seed,
-            button(self.tr("New power"), press=self.add),
+            button("New power", press=self.add),
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._look_timer.timeout.connect(self._load)
@@ -79,7 +78,7 @@ class PowersPage(Page):
         whole = self._whole = spaced(QHBoxLayout(self))
         whole.addWidget(self.left, 1)
         whole.addWidget(self.right)
-        self.bare = with_header(self.theme, self.tr("Powers"), self.empty)
+        self.bare = with_header(self.theme, "Powers", self.empty)
         whole.addWidget(self.bare, 1)
         for part in (self.right, self.bare):
             part.setVisible(False)
@@ -142,12 +141,10 @@ class PowersPage(Page):
     def action_rows(self) -> Sequence[Action]:
         here = partial(self.after_opening, "powers")
         return (
-            Action("powers:new", say("New power"), Group.TEACH, here(self.add), icon="plus"),
-            Action("powers:save", say("Save the power that is edited"), Group.TEACH, here(self.save)),
-            Action("powers:revert", say("Take back the edits of the power"), Group.TEACH, here(self.revert)),
-            Action(
-                "powers:server", say("Show the server of the power"), Group.LIBRARY, here(lambda: self.go_to(SERVER))
-            ),
+            Action("powers:new", "New power", Group.TEACH, here(self.add), icon="plus"),
+            Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
+            Action("powers:revert", "Take back the edits of the power", Group.TEACH, here(self.revert)),
+            Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
         )
 
     def resizeEvent(self, event: object) -> None:
@@ -309,7 +306,7 @@ class PowersPage(Page):
             self.powers_shown = replace(self.powers_shown, powers=(*others, stored))
             self._show_rows()
             self._show_current()
-        self.notified.emit(say("Saved “{name}”.", name=stored.name), True, False)
+        self.notified.emit(f"Saved “{stored.name}”.", True, False)
         self._load()
         self._go_on(stored)
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout,
 
 from app.display.powers.running import ApprovalPrompt, approval_prompt, is_on
 from app.domain.journal import ThingKind
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Power
 from app.domain.running import shown
 from app.gui.bridge.engine_thread import Worker
@@ -44,14 +44,14 @@ class StartDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
         self.question = WrappedLabel(confirmation.question, role="lead")
-        self.text = self._field(self.tr("What a yes is for"), confirmation.said)
-        self.before = self._field(self.tr("What was approved before"), confirmation.before)
-        self.variables = self._field(self.tr("The variables that it gets"), confirmation.variables, at_words=True)
+        self.text = self._field("What a yes is for", confirmation.said)
+        self.before = self._field("What was approved before", confirmation.before)
+        self.variables = self._field("The variables that it gets", confirmation.variables, at_words=True)
         self.warning = WrappedLabel(confirmation.warning, role="title", shade="warning")
-        holds = self.tr("The yes holds for exactly this; any change asks again.")
+        holds = "The yes holds for exactly this; any change asks again."
         self.origin = WrappedLabel(f"{confirmation.origin}\n{holds}", role="caption")
         self.verb = button(confirmation.verb, primary=True, press=self.accept)
-        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel = button("Cancel", press=self.reject)
         self.cancel.setDefault(True)
         self._arrange()
         for first, second in pairwise((self.cancel, self.verb, self.text, self.before, self.variables)):
@@ -70,8 +70,8 @@ class StartDialog(QDialog):
         self.warning.setVisible(bool(self.confirmation.warning))
         column.addWidget(self.warning)
         column.addWidget(self.text)
-        self._add_part(column, self.tr("Approved before"), self.before)
-        self._add_part(column, self.tr("The variables that it gets; their values stay hidden"), self.variables)
+        self._add_part(column, "Approved before", self.before)
+        self._add_part(column, "The variables that it gets; their values stay hidden", self.variables)
         column.addWidget(self.origin)
         column.addSpacing(px(8))
         column.addLayout(foot)
@@ -233,36 +233,36 @@ class PowerStarter(QObject):
         """Why there is nothing to start; "" if there is."""
         power = self.target
         if power is None:
-            return say("Select a power first, on the powers page or among the matches.")
+            return "Select a power first, on the powers page or among the matches."
         if power.key is None and not power.name.strip():
-            return say("Give the power a name first.")
+            return "Give the power a name first."
         if is_on(self.watch.runs.get(power.name)):
-            return say("“{name}” runs already.", name=shown(power.name, 80))
+            return f"“{shown(power.name, 80)}” runs already."
         return ""
 
     def stop_refusal(self) -> str:
         """Why there is nothing to stop; "" if there is."""
         power = self.target
         if power is None:
-            return say("Select a power first, on the powers page or among the matches.")
+            return "Select a power first, on the powers page or among the matches."
         if not is_on(self.watch.runs.get(power.name)):
-            return say("“{name}” does not run.", name=shown(power.name, 80))
+            return f"“{shown(power.name, 80)}” does not run."
         return ""
 
     def approve_refusal(self) -> str:
         """Why there is nothing to approve; "" if there is."""
         power = self.target
         if power is None:
-            return say("Select a power first, on the powers page or among the matches.")
+            return "Select a power first, on the powers page or among the matches."
         if power.key is None and not power.name.strip():
-            return say("Give the power a name first.")
+            return "Give the power a name first."
         if not (power.transport.command or power.transport.url):
-            return say("It has neither a command nor an address, so there is nothing to approve.")
+            return "It has neither a command nor an address, so there is nothing to approve."
         return ""
 
     def all_refusal(self) -> str:
         """Why there is nothing to stop at all; "" if there is."""
-        return "" if self.watch.count else say("No power runs.")
+        return "" if self.watch.count else "No power runs."
 
     # ---- what a person does
 
@@ -310,15 +310,15 @@ class PowerStarter(QObject):
     # ---- what comes back
 
     def _on_started(self, name: str, was_approved: bool) -> None:
-        text = say("Approved and started “{name}”.") if was_approved else say("“{name}” runs.")
-        self._shell.notify(say(text, name=shown(name, 80)), undo=was_approved)
+        text = "Approved and started “{name}”." if was_approved else "“{name}” runs."
+        self._shell.notify(text.format(name=shown(name, 80)), undo=was_approved)
 
     def _on_approved(self, name: str) -> None:
-        sentence = say("Approved “{name}”.", name=shown(name, 80))
+        sentence = f"Approved “{shown(name, 80)}”."
         self._shell.notify(sentence, undo=True)
 
     def _on_refused(self, name: str, sentence: str) -> None:
         self._shell.notify(shown(sentence, 400), bad=True)
 
     def _on_stopped(self, count: int) -> None:
-        self._shell.notify(say_n(count, "Stopped {n} power.", "Stopped {n} powers."))
+        self._shell.notify(plural(count, "Stopped {n} power.", "Stopped {n} powers."))

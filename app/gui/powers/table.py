@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 from app.display.library.tables import Choice, Facet, first_names
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, matches_search, sorted_rows, state_cell, transport_word
 from app.domain.filters import SearchResult, place_of, places
-from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import PowerRun, shown
 from app.gui.bridge.engine_thread import Worker
@@ -48,8 +47,8 @@ class PowerSide(Ruled):
         self.server = ServerPane(theme, self.jobs, power_watch(worker))
         self.which = SegmentedControl(
             theme,
-            self.tr("What is shown of the power"),
-            [(EDITOR, self.tr("Words and settings")), (SERVER, self.tr("Server"))],
+            "What is shown of the power",
+            [(EDITOR, "Words and settings"), (SERVER, "Server")],
         )
         self.stack = QStackedWidget()
         self.stack.addWidget(self.editor)
@@ -57,8 +56,8 @@ class PowerSide(Ruled):
         self.empty_state = EmptyState(
             theme,
             "power",
-            self.tr("No power is selected"),
-            self.tr("Select one in the list to see its words and its server."),
+            "No power is selected",
+            "Select one in the list to see its words and its server.",
         )
         self.empty_state.setVisible(False)
         self.note = WrappedLabel(role="caption")
@@ -113,9 +112,7 @@ class PowerSide(Ruled):
 
     def keep(self) -> None:
         """The power that is shown is picked no longer, and stays for its edits."""
-        self.note.show_text(
-            self.tr("This power is not among those that are listed. It stays here: its edits are not saved.")
-        )
+        self.note.show_text("This power is not among those that are listed. It stays here: its edits are not saved.")
 
     def _show_bare(self, *, bare: bool) -> None:
         self.empty_state.setVisible(bare)
@@ -126,9 +123,9 @@ class PowerSide(Ruled):
 
     def _on_took(self, name: str, changed: bool) -> None:
         if changed:
-            self.notified.emit(say("Took over the tools of “{name}”.", name=shown(name, 80)), True, False)
+            self.notified.emit(f"Took over the tools of “{shown(name, 80)}”.", True, False)
         else:
-            self.notified.emit(say("These are its tools already."), False, False)
+            self.notified.emit("These are its tools already.", False, False)
 
     def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it, where there is no room beside
@@ -254,7 +251,7 @@ FACETS = {
 def power_facets(powers: Sequence[Power], said: Mapping[object, str]) -> tuple[Facet, ...]:
     """The facets with their values; `said` has the texts for values that are none."""
     made = []
-    for key, title in (("state", say("State")), ("approved", say("Approved")), ("transport", say("Transport"))):
+    for key, title in (("state", "State"), ("approved", "Approved"), ("transport", "Transport")):
         values = [FACETS[key](power) for power in powers]
         choices = tuple(
             Choice(value, said.get(value, str(value)), values.count(value)) for value in dict.fromkeys(values)
@@ -276,28 +273,24 @@ class PowersPane(QWidget):
     def __init__(self, theme: Theme, jobs: PowerJobs, add: Callable[[], object]) -> None:
         super().__init__()
         self.theme, self.jobs = theme, jobs
-        self.new = button(self.tr("New power"), press=add)
+        self.new = button("New power", press=add)
         self.pause = button(
-            self.tr("Pause"),
-            tip=self.tr("Take the selected powers out of the answers"),
+            "Pause",
+            tip="Take the selected powers out of the answers",
             press=lambda: jobs.pause(self.selected, on=True),
         )
         self.resume = button(
-            self.tr("Resume"),
-            tip=self.tr("Let the selected powers answer again"),
+            "Resume",
+            tip="Let the selected powers answer again",
             press=lambda: jobs.pause(self.selected, on=False),
         )
-        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected powers (Del)"), press=self._ask_delete)
-        self.bar = FilterBar(theme, self.tr("Search names, words and tools"))
-        self.table = PowersTable(theme, self.tr("Powers"))
-        self.empty_state = EmptyState(
-            theme, "search", self.tr("No power holds these words"), self.tr("Search for fewer.")
-        )
+        self.delete = button("Delete", tip="Delete the selected powers (Del)", press=self._ask_delete)
+        self.bar = FilterBar(theme, "Search names, words and tools")
+        self.table = PowersTable(theme, "Powers")
+        self.empty_state = EmptyState(theme, "search", "No power holds these words", "Search for fewer.")
         self.empty_state.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        column.addWidget(
-            PaneHeader(theme, self.tr("Powers"), self.pause, self.resume, self.delete, self.new, wraps=True)
-        )
+        column.addWidget(PaneHeader(theme, "Powers", self.pause, self.resume, self.delete, self.new, wraps=True))
         column.addWidget(self.bar)
         column.addWidget(self.table, 1)
         column.addWidget(self.empty_state, 1)
@@ -317,8 +310,8 @@ class PowersPane(QWidget):
 
     def show_facets(self, powers_shown: PowersShown) -> None:
         """Offer to sift by what these powers have."""
-        text = {"answers": self.tr("Answers"), "paused": self.tr("Paused"), True: self.tr("Yes"), False: self.tr("No")}
-        self.bar.show_facets(power_facets(powers_shown.powers, {**text, "": self.tr("None")}))
+        text = {"answers": "Answers", "paused": "Paused", True: "Yes", False: "No"}
+        self.bar.show_facets(power_facets(powers_shown.powers, {**text, "": "None"}))
 
     def _filter(self) -> None:
         """Show the rows that match; one of them is always selected."""
@@ -332,8 +325,8 @@ class PowersPane(QWidget):
             self.jobs.delete(chosen)
         elif chosen:
             names = first_names([power.name for power in chosen], 8)
-            question = say("Delete {names}? You can undo it, and take single ones out of the bin.", names=names)
-            title = say("Delete {n} powers", n=len(chosen))
+            question = f"Delete {names}? You can undo it, and take single ones out of the bin."
+            title = f"Delete {len(chosen)} powers"
             ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(chosen))
 
     def _on_picked(self) -> None:

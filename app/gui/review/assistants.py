@@ -41,16 +41,16 @@ class ConnectPane(QWidget):
         super().__init__()
         self.theme = theme
         self.profile: Path | None = None
-        self.clients = LineList(theme, self.tr("Assistants that can be connected"))
+        self.clients = LineList(theme, "Assistants that can be connected")
         self.clients.show_lines([(client.name, "") for client in CLIENTS])
         self.clients.setFixedHeight(theme.px(_ROW) * len(CLIENTS))
         self.place = QLabel()
         self.place.setWordWrap(True)
-        self.text = PlainField(theme, self.tr("What the configuration needs"))
+        self.text = PlainField(theme, "What the configuration needs")
         self.text.setMinimumHeight(theme.px(_SNIPPET))
         self.copied = QLabel()
-        self.copy = button(self.tr("Copy"), primary=True, press=self.copy_text)
-        self.more = button(self.tr("What they can do"), tip=self.tr("Open the help on assistants"))
+        self.copy = button("Copy", primary=True, press=self.copy_text)
+        self.more = button("What they can do", tip="Open the help on assistants")
         buttons = QHBoxLayout()
         for made in (self.copy, self.more):
             buttons.addWidget(made)
@@ -60,7 +60,7 @@ class ConnectPane(QWidget):
         below.addWidget(self.text, 1)
         below.addLayout(buttons)
         column = spaced(QVBoxLayout(self))
-        column.addWidget(PaneHeader(theme, self.tr("Connect an assistant")))
+        column.addWidget(PaneHeader(theme, "Connect an assistant"))
         column.addWidget(self.clients)
         column.addLayout(below, 1)
         styled(self.place, role="caption")
@@ -86,10 +86,10 @@ class ConnectPane(QWidget):
     def copy_text(self) -> None:
         """Copy what is shown."""
         QGuiApplication.clipboard().setText(self.text.toPlainText())
-        self.copied.setText(self.tr("Copied."))
+        self.copied.setText("Copied.")
 
     def _describe(self) -> None:
-        text = self.tr("Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it.")
+        text = "Goes into {0}. Start the assistant anew afterwards. In a terminal, connect {1} writes it."
         self.place.setText(text.format(self.client.place, self.client.key))
         self.text.show_text(self.client.written(own_command(self.profile)))
         self.copied.setText("")
@@ -101,20 +101,18 @@ class AssistantsPage(Page):
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Assistants"))
+        super().__init__(theme, "Assistants")
         self.jobs = HistoryJobs(worker, self)
         self.watch = history_watch(worker)
         self.connect_pane = ConnectPane(theme)
-        self.head = PaneHeader(theme, self.tr("What they asked"))
+        self.head = PaneHeader(theme, "What they asked")
         self.fault = FaultLine(theme)
-        self.table = HistoryTable(theme, self.tr("Queries of assistants"))
+        self.table = HistoryTable(theme, "Queries of assistants")
         self.empty_state = EmptyState(
             theme,
             "plug",
-            self.tr("No assistant has asked yet"),
-            self.tr(
-                "Copy the text at the left into an assistant’s configuration. What it asks over MCP is listed here."
-            ),
+            "No assistant has asked yet",
+            "Copy the text at the left into an assistant’s configuration. What it asks over MCP is listed here.",
         )
         self.stack = QStackedWidget()
         for part in (self.empty_state, self.table):
@@ -196,7 +194,7 @@ class AssistantsPage(Page):
         if row is None:
             return
         if row.text is None:
-            self.notified.emit(self.tr("Only a digest of this query is kept. It cannot be asked again."), False, True)
+            self.notified.emit("Only a digest of this query is kept. It cannot be asked again.", False, True)
             return
         self.query_typed.emit(row.text)
         self.action_requested.emit("query")
@@ -207,7 +205,7 @@ class AssistantsPage(Page):
         return tuple(
             Action(
                 f"{KEY}:{client.key}",
-                self.tr("Connect an assistant: {0}").format(client.name),
+                f"Connect an assistant: {client.name}",
                 Group.LIBRARY,
                 self.after_opening(KEY, partial(pane.show_client, client)),
                 icon="plug",

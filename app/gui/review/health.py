@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.review import health, health_findings
 from app.display.staleness import EvaluationInputs, changes_sentence, evaluation_inputs, runs_automatically
-from app.domain.language import thousands
 from app.domain.review.health import Area, FindingSubject, Health, HealthFinding
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
@@ -45,7 +44,7 @@ class HealthPage(Page):
     side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Health"))
+        super().__init__(theme, "Health")
         self._worker = worker
         self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
@@ -64,27 +63,25 @@ class HealthPage(Page):
         theme = self.theme
         self.area = QComboBox()
         self.area.setProperty("quiet", "true")
-        self.area.setAccessibleName(self.tr("Show"))
-        self.head = PaneHeader(theme, self.tr("Health"))
+        self.area.setAccessibleName("Show")
+        self.head = PaneHeader(theme, "Health")
         self.strip = CheckStrip(theme)
         self.fault = FaultLine(theme)
         self.model = FindingsModel(UNHEALTHY, self)
         self.view = FindingsView(theme, self.model)
-        self.view.setAccessibleName(self.tr("What was found, the gravest first"))
-        self.sheet = HealthSheet(theme, self.tr("The finding"))
-        self.sheet_area = scrolled(self.sheet, self.tr("The finding"))
-        self.table = SubjectsTable(theme, self.tr("What it is about"))
+        self.view.setAccessibleName("What was found, the gravest first")
+        self.sheet = HealthSheet(theme, "The finding")
+        self.sheet_area = scrolled(self.sheet, "The finding")
+        self.table = SubjectsTable(theme, "What it is about")
         self.act = button("", primary=True, press=self._remedy)
-        self.ask = button(
-            self.tr("Ask on the scope"), tip=self.tr("Ask the trigger of the picked row on the scope"), press=self._ask
-        )
+        self.ask = button("Ask on the scope", tip="Ask the trigger of the picked row on the scope", press=self._ask)
         self.empty = EmptyState(theme, "health", "", "")
 
     def _arrange(self) -> None:
         px = self.theme.px
         self.left = QWidget()
         left = spaced(QVBoxLayout(self.left))
-        left.addWidget(PaneHeader(self.theme, self.tr("Found"), self.area))
+        left.addWidget(PaneHeader(self.theme, "Found", self.area))
         left.addWidget(self.view, 1)
         self.side = QWidget()
         below = spaced(QHBoxLayout(), px(8), px(40), 0, px(16), px(10))
@@ -174,9 +171,7 @@ class HealthPage(Page):
         self._when = QLocale().toString(QDateTime.currentDateTime().time(), QLocale.FormatType.ShortFormat)
         self._show_area()
         if self._has_query:
-            self.task_finished.emit(
-                self.tr("Health: {0}").format(health.counts_line(found.findings) or self.tr("all is well"))
-            )
+            self.task_finished.emit(f"Health: {health.counts_line(found.findings) or 'all is well'}")
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
@@ -210,7 +205,7 @@ class HealthPage(Page):
         findings = () if self.health is None else self.health.findings
         chosen = self.area.currentData() or ALL
         self.area.clear()
-        self.area.addItem(f"{self.tr('Everything')}  {thousands(len(findings))}", ALL)
+        self.area.addItem(f"Everything  {len(findings):,}", ALL)
         for area in Area:
             if any(finding.area is area for finding in findings):
                 self.area.addItem(health.area_line(area, findings), area.value)
@@ -230,23 +225,23 @@ class HealthPage(Page):
         self.strip.name_check(again=found is not None)
         self.head.set_more(health.counts_line(found.findings) if found is not None else "")
         if is_checking and not has_found:
-            self.empty.set_text(self.tr("Looking"), self.tr("Every trigger is asked, too. You can go on working."))
+            self.empty.set_text("Looking", "Every trigger is asked, too. You can go on working.")
         elif found is None:
             self.empty.set_text(
-                self.tr("Not looked yet"),
-                self.tr(
+                "Not looked yet",
+                (
                     "A look finds thresholds that nothing reaches, rules that never fire, detectors that stand still,"
                     " memories that never come first, and vectors that do not fit."
                 ),
             )
         elif not has_found:
-            self.empty.set_text(self.tr("All is well"), health.scope_line(found))
+            self.empty.set_text("All is well", health.scope_line(found))
 
     def _last_check(self) -> str:
         """When and on what the last check ran, and what has changed since."""
         if self.health is None:
             return ""
-        sentence = self.tr("Last look at {0}.").format(self._when)
+        sentence = f"Last look at {self._when}."
         return " ".join(
             filter(None, (sentence, changes_sentence(self._of, self._current_basis()), health.scope_line(self.health)))
         )

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QTableView
 from app.display.review import health, health_findings
 from app.display.review.health import FindingRow
 from app.display.visible import visible
-from app.domain.language import say
 from app.domain.review.health import FindingSubject, HealthFinding, Severity
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
@@ -61,10 +60,10 @@ class CheckStrip(TaskStrip):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.bar.setAccessibleName(self.tr("Progress of the look"))
-        self.begin.setToolTip(self.tr("Look at everything that is taught and set, in the background"))
+        self.bar.setAccessibleName("Progress of the look")
+        self.begin.setToolTip("Look at everything that is taught and set, in the background")
         self.begin.clicked.connect(self.check_requested)
-        self.stop.setToolTip(self.tr("Break off the look"))
+        self.stop.setToolTip("Break off the look")
         self.name_check(again=False)
         self.row.setSpacing(theme.px(12))
         for widget in (self.begin, self.stop):
@@ -75,7 +74,7 @@ class CheckStrip(TaskStrip):
 
     def name_check(self, *, again: bool) -> None:
         """Name the button for a first check, or another one."""
-        self.begin.setText(self.tr("Look again") if again else self.tr("Look"))
+        self.begin.setText("Look again" if again else "Look")
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -107,9 +106,9 @@ class HealthSheet(Sheet):
         canvas.text(QRectF(x, 12, _INDENT + wide - x, 22), row.title, face(15, 650))
         y = 42.0
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 200), row.sentence, face(13), lines=8) + 10
-        known = say(health_findings.KNOWN_BY[finding.basis])
+        known = health_findings.KNOWN_BY[finding.basis]
         y += canvas.paragraph(QRectF(_INDENT, y, wide, 80), known, face(12), "text_2") + 12
-        canvas.text(QRectF(_INDENT, y, wide, 18), say("What to do"), face(11, 600), "text_2")
+        canvas.text(QRectF(_INDENT, y, wide, 18), "What to do", face(11, 600), "text_2")
         y += 19
         y += canvas.paragraph(
             QRectF(_INDENT, y, wide, 120), visible(health_findings.advice(finding)), face(13), lines=4

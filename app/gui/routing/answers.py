@@ -18,7 +18,6 @@ from app.display.routing.stores import (
     side_by_side,
     store_run_view,
 )
-from app.domain.language import say
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
@@ -53,38 +52,38 @@ class RouteAnswersPart(QWidget):
         self._is_on = True
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText(self.tr("Type a query to have the stores answer it"))
-        self.line.setAccessibleName(self.tr("Query"))
+        self.line.setPlaceholderText("Type a query to have the stores answer it")
+        self.line.setAccessibleName("Query")
         self.begin = button(
-            self.tr("Run"),
+            "Run",
             primary=True,
-            tip=self.tr("Have the stores answer that the decision leads to (Enter)"),
+            tip="Have the stores answer that the decision leads to (Enter)",
             press=partial(self.run, compare=False),
         )
         self.compare = button(
-            self.tr("Compare all"),
-            tip=self.tr("Ask every store, also those that the decision does not lead to"),
+            "Compare all",
+            tip="Ask every store, also those that the decision does not lead to",
             press=partial(self.run, compare=True),
         )
         self.judge_cases = button(
-            self.tr("Judge"),
-            tip=self.tr("Put the labelled queries of the library to every store: had the routed one the right answer?"),
+            "Judge",
+            tip="Put the labelled queries of the library to every store: had the routed one the right answer?",
             press=self.judge,
         )
         self.servers = button(
-            self.tr("Servers…"),
-            tip=self.tr("What each server holds or what is the matter, its password, and filling it"),
+            "Servers…",
+            tip="What each server holds or what is the matter, its password, and filling it",
             press=self.open_servers,
         )
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop waiting for stores"), press=self.cancel)
+        self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
         self.message = WrappedLabel(role="caption")
-        self.sheet = AnswersSheet(theme, self.tr("What the stores answered"))
-        self.area = scrolled(self.sheet, self.tr("What the stores answered"))
+        self.sheet = AnswersSheet(theme, "What the stores answered")
+        self.area = scrolled(self.sheet, "What the stores answered")
         self.empty = EmptyState(
             theme,
             "route",
-            self.tr("No store was asked yet"),
-            self.tr("Run has the stores answer that the decision leads to; Compare all asks the others, too."),
+            "No store was asked yet",
+            "Run has the stores answer that the decision leads to; Compare all asks the others, too.",
         )
         self.copies: list[QPushButton] = []
         self._arrange()
@@ -186,7 +185,7 @@ class RouteAnswersPart(QWidget):
         """Stop waiting; what has been answered stays."""
         if self.is_running:
             self.jobs.stop_run()
-            self._on_finished(self.tr("Stopped."))
+            self._on_finished("Stopped.")
 
     def _on_typed(self, text: str) -> None:
         self._is_typed_here = True
@@ -225,9 +224,9 @@ class RouteAnswersPart(QWidget):
         if self.shown is None:
             self.stack.setCurrentWidget(self.empty)
             if not self.is_running:
-                self.message.show_text("" if self._is_on else self.tr("Routing is switched off (route.enabled)."))
+                self.message.show_text("" if self._is_on else "Routing is switched off (route.enabled).")
         elif not self.is_running and self._asked is not None and self.line.text() != self._asked:
-            self.message.show_text(self.tr("These answer “{0}”.").format(self._asked[:200]))
+            self.message.show_text(f"These answer “{self._asked[:200]}”.")
 
     # ---- what is copied
 
@@ -241,7 +240,7 @@ class RouteAnswersPart(QWidget):
             if not column.statement:
                 continue
             made = button(
-                self.tr("Copy the query of {0}").format(column.store),
+                f"Copy the query of {column.store}",
                 link=True,
                 press=partial(self._copy, column.store, column.statement),
             )
@@ -250,7 +249,7 @@ class RouteAnswersPart(QWidget):
 
     def _copy(self, store: str, statement: str) -> None:
         QGuiApplication.clipboard().setText(statement)
-        self.copied.emit(self.tr("The query of {0} is on the clipboard.").format(store))
+        self.copied.emit(f"The query of {store} is on the clipboard.")
 
 
 # ---- The answers, drawn: one column a store, or one below the other where there is no room.
@@ -290,11 +289,11 @@ class AnswersSheet(Sheet):
         face = self.theme.face
         high = 46.0
         canvas.fill(QRectF(x, y, wide, high), "accent_soft" if column.is_routed else "sunken", 6)
-        ms = say("{ms} ms", ms=column.ms) if column.ms else ""
+        ms = f"{column.ms} ms" if column.ms else ""
         room = face(11, mono=True).width(ms) + 4 if ms else 0.0
         runs = [(column.store, face(13, 600), "accent" if column.is_routed else "text")]
         if column.is_routed and column.by:
-            runs.append((f"  {say('routed')}", face(11, 600), "accent"))
+            runs.append(("  routed", face(11, 600), "accent"))
         canvas.runs(x + 10, y + 6, 18, runs, wide - 24 - room)
         if ms:
             canvas.text(QRectF(x + wide - 10 - room, y + 6, room, 18), ms, face(11, mono=True), "text_2", RIGHT)
@@ -319,7 +318,7 @@ class AnswersSheet(Sheet):
         canvas.text(name, hit.name, face(12, 600 if hit.is_answer else 400), token)
         canvas.text(QRectF(x + wide - 10 - room, y, room, 18), hit.score, number, token, RIGHT)
         if hit.is_answer:
-            canvas.aside(say("in the routed answer"))
+            canvas.aside("in the routed answer")
         if hit.evidence:
             canvas.text(QRectF(x + 10 + _PLACE, y + 17, wide - 20 - _PLACE, 16), hit.evidence, face(11), "text_2")
         return y + 38

@@ -17,7 +17,6 @@ from app.display.routing.routes import (
 )
 from app.domain.datastore import WAYS
 from app.domain.filters import SearchResult
-from app.domain.language import say
 from app.domain.route import COLORS, ROUTE_NAMES, Route
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
@@ -46,24 +45,20 @@ class CustomRoutesPart(QWidget):
         self.message = WrappedLabel(role="caption")
         self.note = WrappedLabel(role="note")
         self.add = button(
-            self.tr("Add …"), primary=True, tip=self.tr("Set up a route of your own, with the stores that answer"),
+            "Add …", primary=True, tip="Set up a route of your own, with the stores that answer",
             press=self.open_new,
         )  # fmt: skip
         self.edit = button(
-            self.tr("Edit …"), tip=self.tr("Stores, colour and words of the route in front (Enter)"),
+            "Edit …", tip="Stores, colour and words of the route in front (Enter)",
             press=self.open_current,
         )  # fmt: skip
         self.switch = button(
-            self.tr("Switch off"), tip=self.tr("Let nothing decide for it, or again: its rules and examples stay"),
+            "Switch off", tip="Let nothing decide for it, or again: its rules and examples stay",
             press=self._switch,
         )  # fmt: skip
-        self.reset = button(
-            self.tr("Reset"), tip=self.tr("Let it be again as it came with the program"), press=self._reset
-        )
-        self.remove = button(
-            self.tr("Remove …"), tip=self.tr("Remove it with its rules and examples (Del)"), press=self._ask_removal
-        )
-        self.table = LibraryTable(theme, self.tr("Routes"), ROUTE_COLUMNS, "routes")
+        self.reset = button("Reset", tip="Let it be again as it came with the program", press=self._reset)
+        self.remove = button("Remove …", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
+        self.table = LibraryTable(theme, "Routes", ROUTE_COLUMNS, "routes")
         self._arrange()
         self.table.entered.connect(self.open_current)
         self.table.doubleClicked.connect(self.open_current)
@@ -114,10 +109,10 @@ class CustomRoutesPart(QWidget):
         use = self.current
         is_there = use is not None and use.is_set_up
         self.edit.setEnabled(use is not None)
-        self.edit.setText(self.tr("Edit …") if is_there or use is None else self.tr("Set up …"))
+        self.edit.setText("Edit …" if is_there or use is None else "Set up …")
         self.switch.setEnabled(is_there)
         is_off = use is not None and not use.route.enabled
-        self.switch.setText(self.tr("Switch on") if is_off else self.tr("Switch off"))
+        self.switch.setText("Switch on" if is_off else "Switch off")
         self.reset.setEnabled(use is not None and use.is_changed)
         self.remove.setEnabled(use is not None and use.is_own)
         self.note.show_text("" if use is None else route_sentence(use))
@@ -165,7 +160,7 @@ class RouteDialog(GrowingDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.theme, self.jobs, self._route, self._is_new = theme, jobs, route, is_new
-        self.setWindowTitle(self.tr("New route") if is_new else self.tr("Route {0}").format(route.name))
+        self.setWindowTitle("New route" if is_new else f"Route {route.name}")
         self.setModal(True)
         self.setFixedWidth(theme.px(520))
         self._make_fields()
@@ -176,28 +171,26 @@ class RouteDialog(GrowingDialog):
 
     def _make_fields(self) -> None:
         route = self._route
-        self.name = _line(self.tr("Name"), route.name, LONGEST_NAME, self.tr("such as billing"))
+        self.name = _line("Name", route.name, LONGEST_NAME, "such as billing")
         self.name.setReadOnly(route.name in ROUTE_NAMES or (self._is_new and bool(route.name)))
-        self.title = _line(self.tr("Title"), route.title, LONGEST_TITLE, self.tr("on buttons; by default as it ships"))
+        self.title = _line("Title", route.title, LONGEST_TITLE, "on buttons; by default as it ships")
         self.stores = [QCheckBox(store) for store in WAYS]
         for box in self.stores:
             box.setChecked(box.text() in route.stores)
-        others = self.tr("others, parted by commas; empty: its name")
-        self.others = _line(self.tr("Other stores"), other_stores(route), _LONGEST, others)
-        self.color = ChoiceBox([(color, say(word)) for color, word in COLOR_WORDS.items()])
-        self.color.setAccessibleName(self.tr("Colour"))
+        others = "others, parted by commas; empty: its name"
+        self.others = _line("Other stores", other_stores(route), _LONGEST, others)
+        self.color = ChoiceBox([(color, word) for color, word in COLOR_WORDS.items()])
+        self.color.setAccessibleName("Colour")
         self.color.setIconSize(QSize(self.theme.px(14), self.theme.px(14)))
         for place in range(self.color.count()):
             self.color.setItemIcon(place, swatch(self.theme, self.color.itemData(place)))
         self.color.show_value(route.color)
-        self.about = _line(
-            self.tr("Asked for"), route.about, LONGEST_ABOUT, self.tr("what an LLM knows it by: asks about invoices")
-        )
+        self.about = _line("Asked for", route.about, LONGEST_ABOUT, "what an LLM knows it by: asks about invoices")
         self.message = WrappedLabel(role="body", shade="danger")
         self.message.show_text("")
-        self.save = button(self.tr("Save"), primary=True, press=self._save)
+        self.save = button("Save", primary=True, press=self._save)
         self.save.setDefault(True)
-        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel = button("Cancel", press=self.reject)
         self.cancel.setAutoDefault(False)
 
     def _arrange(self) -> None:
@@ -209,12 +202,12 @@ class RouteDialog(GrowingDialog):
         form.setHorizontalSpacing(px(12))
         form.setVerticalSpacing(px(10))
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for word, field in ((self.tr("Name"), self.name), (self.tr("Title"), self.title)):
+        for word, field in (("Name", self.name), ("Title", self.title)):
             form.addRow(word, field)
-        form.addRow(self.tr("Stores"), boxes)
+        form.addRow("Stores", boxes)
         form.addRow("", self.others)
-        form.addRow(self.tr("Colour"), self.color)
-        form.addRow(self.tr("Asked for"), self.about)
+        form.addRow("Colour", self.color)
+        form.addRow("Asked for", self.about)
         foot = spaced(QHBoxLayout(), px(8))
         foot.addStretch(1)
         foot.addWidget(self.cancel)

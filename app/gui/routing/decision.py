@@ -45,30 +45,30 @@ class RouteDecisionPart(QWidget):
         self._state: RoutingState | None = None
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText(self.tr("Type a query to see which store should answer it"))
-        self.line.setAccessibleName(self.tr("Query"))
+        self.line.setPlaceholderText("Type a query to see which store should answer it")
+        self.line.setAccessibleName("Query")
         self.line.textEdited.connect(self._on_typed)
         self.ask = button(
-            self.tr("Ask the LLM"),
-            tip=self.tr("Ask the LLM for this route now, as a query that is not typed is"),
+            "Ask the LLM",
+            tip="Ask the LLM for this route now, as a query that is not typed is",
             press=lambda: self.llm_requested.emit(self.query),
         )
-        self.sheet = RouteSheet(theme, self.tr("The path of the decision"))
-        self.area = scrolled(self.sheet, self.tr("The path of the decision"))
+        self.sheet = RouteSheet(theme, "The path of the decision")
+        self.area = scrolled(self.sheet, "The path of the decision")
         self.teach = RouteTeach(theme)
         self.foot = WrappedLabel(role="note")
         self.empty = EmptyState(
             theme,
             "route",
-            self.tr("No route was decided yet"),
-            self.tr("Type a query above, or on the scope; this page follows it."),
+            "No route was decided yet",
+            "Type a query above, or on the scope; this page follows it.",
         )
         self.off = EmptyState(
             theme,
             "off",
-            self.tr("Routing is switched off"),
-            self.tr("No query is routed, and nothing is put into the log (route.enabled)."),
-            button(self.tr("Switch it on"), primary=True, press=self.switch_on_requested.emit),
+            "Routing is switched off",
+            "No query is routed, and nothing is put into the log (route.enabled).",
+            button("Switch it on", primary=True, press=self.switch_on_requested.emit),
         )
         self._arrange()
         self.line.returnPressed.connect(lambda: self.area.setFocus(Qt.FocusReason.OtherFocusReason))
@@ -207,17 +207,15 @@ class RouteTeach(Ruled):
         super().__init__(theme)
         self._choices: tuple[tuple[str, str, str], ...] = ()
         self.buttons: list[QPushButton] = []
-        self.title = WrappedLabel(self.tr("Teach this route: which way is right?"), role="title")
+        self.title = WrappedLabel("Teach this route: which way is right?", role="title")
         self.label = QLineEdit()
         self.label.setMaxLength(_LONGEST)
-        self.label.setPlaceholderText(self.tr("or a route of your own"))
-        self.label.setAccessibleName(self.tr("Route to teach, by a name of your own"))
+        self.label.setPlaceholderText("or a route of your own")
+        self.label.setAccessibleName("Route to teach, by a name of your own")
         self.label.returnPressed.connect(self._on_label)
         self.label.textChanged.connect(lambda _: self._show())
         self.label.installEventFilter(self)
-        self.teach = button(
-            self.tr("Teach"), tip=self.tr("Teach the route that is typed (Enter)"), press=self._on_label
-        )
+        self.teach = button("Teach", tip="Teach the route that is typed (Enter)", press=self._on_label)
         px = theme.px
         self.label.setMinimumWidth(px(120))
         self._row = FlowLayout(px(6))
@@ -247,7 +245,7 @@ class RouteTeach(Ruled):
             old.deleteLater()
         self.buttons = []
         for place, (label, word, _) in enumerate(self._choices):
-            tip = self.tr("Teach {0} ({1})").format(label, place + 1)
+            tip = f"Teach {label} ({place + 1})"
             made = button(f"{place + 1}  {word}", tip=tip, press=partial(self.chosen.emit, label))
             made.setAccessibleName(tip)
             self.buttons.append(made)

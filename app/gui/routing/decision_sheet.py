@@ -9,7 +9,6 @@ from PySide6.QtGui import QPen, QPolygonF
 
 from app.display.routing.path import RouteView, Stop
 from app.display.routing.vote import ExampleRow
-from app.domain.language import in_quotes, say
 from app.domain.match import Tier
 from app.domain.route import StepOutcome
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
@@ -115,7 +114,7 @@ class RouteSheet(Sheet):
         if stop.confidence:
             canvas.text(QRectF(x, below + 20, 80, 20), stop.confidence, face(15, 700, mono=True), token)
         if stop.ms:
-            ms = say("{ms} ms", ms=stop.ms)
+            ms = f"{stop.ms} ms"
             canvas.text(QRectF(right - 70, below + 21, 70, 18), ms, face(11, mono=True), "text_2", RIGHT)
 
     def _frame(self, canvas: Canvas, stop: Stop, box: QRectF) -> None:
@@ -173,10 +172,10 @@ class RouteSheet(Sheet):
         at = x + self._color(canvas, shown, shown.intent, x, y + 6, 12)
         runs = [(shown.intent, face(18, 650), "text")]
         if shown.stores:
-            runs += [(say(" to "), face(13), "text_2"), (shown.stores, face(18, 650), "text")]
+            runs += [(" to ", face(13), "text_2"), (shown.stores, face(18, 650), "text")]
         canvas.runs(at, y, 24, runs, wide - room - 12 - (at - x))
         y += 28
-        by = shown.by if shown.is_final else say("{by}, so far", by=shown.by)
+        by = shown.by if shown.is_final else f"{shown.by}, so far"
         canvas.text(QRectF(x, y, wide, 18), by[:1].upper() + by[1:] + ".", face(12, 600), "text_2")
         y += 22
         y += canvas.paragraph(QRectF(x, y, wide, 200), shown.reasoning, face(12), lines=_MOST_LINES) + 3
@@ -200,7 +199,7 @@ class RouteSheet(Sheet):
 
     def _rules(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(canvas, say("Rules, where they matched"), x, wide, y)
+        y = self._title(canvas, "Rules, where they matched", x, wide, y)
         y = self._marked(canvas, shown, x, wide, y) + 6
         if shown.no_hits:
             canvas.text(QRectF(x, y, wide, _LINE), shown.no_hits, face(12), "text_2")
@@ -211,7 +210,7 @@ class RouteSheet(Sheet):
             room = number.width(hit.confidence) + 2
             canvas.text(QRectF(x + wide - room, y, room, 18), hit.confidence, number, token, RIGHT)
             runs = [
-                (in_quotes(hit.text), face(12, 600), token),
+                (f"“{hit.text}”", face(12, 600), token),
                 (f"  →  {hit.label}", face(12), token),
             ]
             canvas.runs(x, y, 18, runs, wide - room - 10)
@@ -253,7 +252,7 @@ class RouteSheet(Sheet):
 
     def _vote(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         face = self.theme.face
-        y = self._title(canvas, say("Vote of the taught examples"), x, wide, y)
+        y = self._title(canvas, "Vote of the taught examples", x, wide, y)
         if shown.no_vote:
             return y + canvas.paragraph(QRectF(x, y, wide, 80), shown.no_vote, face(12), "text_2", lines=4)
         name = min(170.0, wide * 0.4)
@@ -276,10 +275,10 @@ class RouteSheet(Sheet):
     def _near(self, canvas: Canvas, shown: RouteView, x: float, wide: float, y: float) -> float:
         if not shown.near:
             return y
-        y = self._title(canvas, say("Nearest taught examples"), x, wide, y)
+        y = self._title(canvas, "Nearest taught examples", x, wide, y)
         y = self._examples(canvas, shown.near, x, wide, y)
         if shown.supporting:
-            title = say("Nearest of those for {label}", label=shown.supporting[0].label)
+            title = f"Nearest of those for {shown.supporting[0].label}"
             y = self._title(canvas, title, x, wide, y + 8)
             y = self._examples(canvas, shown.supporting, x, wide, y)
         return y

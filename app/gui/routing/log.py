@@ -20,7 +20,7 @@ from app.display.routing.rows import (
     text_of,
 )
 from app.domain.filters import SearchResult
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.route import DOCUMENTED, LoggedRoute, RouteOrder
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.canvas import Canvas
@@ -45,11 +45,9 @@ class RouteLogSide(QWidget):
         super().__init__()
         self.shown: LoggedRoute | None = None
         self.routes = DOCUMENTED
-        self.open = button(
-            self.tr("Open in the scope"), tip=self.tr("Ask this query again (Enter)"), press=self.open_requested.emit
-        )
-        self.sheet = PartsSheet(theme, self.tr("The decision in detail"))
-        self.area = scrolled(self.sheet, self.tr("The decision in detail"))
+        self.open = button("Open in the scope", tip="Ask this query again (Enter)", press=self.open_requested.emit)
+        self.sheet = PartsSheet(theme, "The decision in detail")
+        self.area = scrolled(self.sheet, "The decision in detail")
         self.none = EmptyState(theme, "route", "", "")
         self.stack = QStackedWidget()
         for part in (self.none, self.area):
@@ -74,10 +72,10 @@ class RouteLogSide(QWidget):
             self.stack.setCurrentWidget(self.area)
             return
         if count > 1:
-            sentence = say_n(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.set_text(sentence, say("Select one to see how it came about."))
+            sentence = plural(count, "{n} decision is selected", "{n} decisions are selected")
+            self.none.set_text(sentence, "Select one to see how it came about.")
         else:
-            self.none.set_text(say("No decision is selected"), say("Select one to see how it came about."))
+            self.none.set_text("No decision is selected", "Select one to see how it came about.")
         self.stack.setCurrentWidget(self.none)
 
     def focus_stops(self) -> list[QWidget]:
@@ -118,35 +116,33 @@ class RouteLogPart(QWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.start_audit = button(
-            self.tr("Audit 100 …"), tip=self.tr("Set beside each other what rules, LLM and cases say of a sample")
-        )
-        self.clear_cache = button("", tip=self.tr("Forget the answers of the LLM that are kept"))
-        self.clear_log = button(self.tr("Clear the log …"), tip=self.tr("Forget all decisions, for good"))
-        self.table = LibraryTable(theme, self.tr("Decisions"), log_columns(DOCUMENTED), "route log")
+        self.start_audit = button("Audit 100 …", tip="Set beside each other what rules, LLM and cases say of a sample")
+        self.clear_cache = button("", tip="Forget the answers of the LLM that are kept")
+        self.clear_log = button("Clear the log …", tip="Forget all decisions, for good")
+        self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
         self.audit = RouteAuditView(theme, self.jobs)
         self.empty_state = EmptyState(
             theme,
             "route",
-            self.tr("No route was decided yet"),
-            self.tr("Every decision is put here as soon as a query rests: from the window, the command line, and MCP."),
+            "No route was decided yet",
+            "Every decision is put here as soon as a query rests: from the window, the command line, and MCP.",
         )
         self.off = EmptyState(
             theme,
             "off",
-            self.tr("No decision is kept"),
-            self.tr("The history is off (history.privacy), so the log is too."),
-            button(self.tr("Keep them from now on"), primary=True, press=self.privacy_requested.emit),
+            "No decision is kept",
+            "The history is off (history.privacy), so the log is too.",
+            button("Keep them from now on", primary=True, press=self.privacy_requested.emit),
         )
         self.list = ListDetail(
             theme,
             self.table,
-            self.tr("Find words in the queries"),
+            "Find words in the queries",
             (
-                self.tr("No decision fits"),
-                self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
+                "No decision fits",
+                "Look for fewer words, or take a filter away. What is kept hashed has no words to find.",
             ),
             DetailLayout(self.side),
             above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
@@ -193,7 +189,7 @@ class RouteLogPart(QWidget):
 
     def show_state(self, state: RoutingState) -> None:
         """Something may have been noted, learned or cleared."""
-        self.clear_cache.setText(self.tr("Clear the cache") + f" ({thousands(state.kept)})")
+        self.clear_cache.setText("Clear the cache" + f" ({state.kept:,})")
         self.clear_cache.setAccessibleDescription(cached_answers_text(state.kept))
         self.clear_cache.setEnabled(state.kept > 0)
         if state.labels != self._labels:
@@ -317,20 +313,20 @@ class RouteAuditView(QWidget):
         self.theme, self.jobs = theme, jobs
         self.step: AuditProgress | None = None
         self.is_running = False
-        self.back = button(self.tr("Back to the log"), press=self.leave)
+        self.back = button("Back to the log", press=self.leave)
         self.ask = button(
-            self.tr("Ask the LLM, too"),
-            tip=self.tr("Ask it about each of the sample that it was not asked about; this may cost money"),
+            "Ask the LLM, too",
+            tip="Ask it about each of the sample that it was not asked about; this may cost money",
             press=lambda: self.begin(ask=True),
         )
-        self.stop = button(self.tr("Stop"), link=True, tip=self.tr("What has been looked at stays"), press=self.cancel)
+        self.stop = button("Stop", link=True, tip="What has been looked at stays", press=self.cancel)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(self.tr("How far the audit is"))
+        self.progress.setAccessibleName("How far the audit is")
         self.progress.setFixedWidth(theme.px(180))
         self.message = WrappedLabel(role="caption")
-        self.sheet = AgreementSheet(theme, self.tr("Who agrees with whom"))
-        self.table = LibraryTable(theme, self.tr("The sample"), AUDIT_COLUMNS, "route audit")
+        self.sheet = AgreementSheet(theme, "Who agrees with whom")
+        self.table = LibraryTable(theme, "The sample", AUDIT_COLUMNS, "route audit")
         px = theme.px
         row = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))
         for made in (self.back, self.ask, self.progress, self.stop):
@@ -378,7 +374,7 @@ class RouteAuditView(QWidget):
             part.setVisible(self.is_running)
         self.ask.setEnabled(not self.is_running)
         if step is None:
-            self.message.show_text(self.tr("The log is being read."))
+            self.message.show_text("The log is being read.")
             return
         self.progress.setRange(0, max(1, step.whole))
         self.progress.setValue(step.done)

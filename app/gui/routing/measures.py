@@ -17,7 +17,6 @@ from app.display.routing.metrics import TargetState
 from app.display.routing.rows import log_filter
 from app.display.routing.trends import Tile
 from app.display.system.metrics import Table
-from app.domain.language import say
 from app.domain.match import Tier
 from app.evaluation.routing import PERCENTILES
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
@@ -140,7 +139,7 @@ class MeasureTile(QWidget):
         super().__init__()
         self.head = TileHead(theme, name)
         self.head.setFixedHeight(theme.px(_HEAD))
-        self.plot = LinesPlot(theme, say("{name} over time", name=name))
+        self.plot = LinesPlot(theme, f"{name} over time")
         self.setFixedHeight(theme.px(_TILE))
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, theme.px(8))
         column.addWidget(self.head)
@@ -163,8 +162,8 @@ class TimesPart(QWidget):
 
         super().__init__()
         self._charts: Mapping[int, Chart] = {}
-        title = self.tr("Times by method, ms")
-        self.segments = SegmentedControl(theme, self.tr("Percentile"), [(str(one), f"P{one}") for one in PERCENTILES])
+        title = "Times by method, ms"
+        self.segments = SegmentedControl(theme, "Percentile", [(str(one), f"P{one}") for one in PERCENTILES])
         self.segments.set_current("90")
         self.segments.chosen.connect(self._choose)
         self.plot = LinesPlot(theme, title)
@@ -242,7 +241,7 @@ class TablesPart(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.theme = theme
-        self.sheets = tuple(TablesSheet(theme, name) for name in (self.tr("By method"), self.tr("By route")))
+        self.sheets = tuple(TablesSheet(theme, name) for name in ("By method", "By route"))
         across = self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         across.setContentsMargins(0, 0, 0, 0)
         across.setSpacing(0)
@@ -277,17 +276,17 @@ class RouteMetricsPart(QWidget):
         self.theme, self.jobs = theme, jobs
         self.shown: Dashboard | None = None
         self._is_stale, self._is_asking = True, False
-        ages = tuple(Choice(days, say(word)) for days, word in AGES)
-        self.since = FacetChip(theme, Facet("age", say("Decided"), ages))
-        self.intent = FacetChip(theme, Facet("intent", say("Route"), ()))
+        ages = tuple(Choice(days, word) for days, word in AGES)
+        self.since = FacetChip(theme, Facet("age", "Decided", ages))
+        self.intent = FacetChip(theme, Facet("intent", "Route", ()))
         self.count = WrappedLabel(role="caption")
-        self.again = button(self.tr("Add up again"), press=self.refresh)
-        self.sheet = AlarmSheet(theme, self.tr("Alarms"))
+        self.again = button("Add up again", press=self.refresh)
+        self.sheet = AlarmSheet(theme, "Alarms")
         self.tiles = TilesPart(theme)
         self.tables = TablesPart(theme)
-        self.moments = TablesSheet(theme, self.tr("Over time"))
+        self.moments = TablesSheet(theme, "Over time")
         self.moments.is_whole = True
-        self.area = scrolled(self._body(), self.tr("Measures, targets and alarms"))
+        self.area = scrolled(self._body(), "Measures, targets and alarms")
         self.empty = EmptyState(theme, "chart", "", "")
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(self.refresh)
@@ -348,7 +347,7 @@ class RouteMetricsPart(QWidget):
         self._is_stale = not self.isVisible()
         if not self._is_stale:
             self._is_asking = True
-            self.count.show_text(self.tr("The log is being added up."))
+            self.count.show_text("The log is being added up.")
             chosen = {"age": self.since.value, "intent": self.intent.value}
             self.jobs.load_dashboard(log_filter("", chosen, time.time()))
 
@@ -360,7 +359,7 @@ class RouteMetricsPart(QWidget):
     def _on_dashboard_loaded(self, shown: Dashboard) -> None:
         self._is_asking = False
         self.shown = self.sheet.shown = shown
-        self.intent.show_facet(Facet("intent", say("Route"), tuple(Choice(one, one) for one in shown.intents)))
+        self.intent.show_facet(Facet("intent", "Route", tuple(Choice(one, one) for one in shown.intents)))
         self.count.show_text(shown.count)
         self.stack.setCurrentIndex(1 if shown.is_empty else 0)
         if shown.is_empty:
@@ -378,14 +377,14 @@ class RouteMetricsPart(QWidget):
         """Show what to do to have something to measure."""
         if self.since.value is None and self.intent.value is None:
             self.empty.set_text(
-                self.tr("No route was decided yet"),
-                self.tr(
+                "No route was decided yet",
+                (
                     "There is nothing to measure. Every query that rests on the scope is a decision, and so is what "
                     "the command line and assistants ask."
                 ),
             )
         else:
             self.empty.set_text(
-                self.tr("No such route was decided"),
-                self.tr("Choose a longer time above, or all routes."),
+                "No such route was decided",
+                "Choose a longer time above, or all routes.",
             )

@@ -24,7 +24,7 @@ from app.display.routing.routes import removal_question
 from app.display.routing.rows import MatrixRow, matrix_columns, matrix_sentence
 from app.display.routing.stores import fill_question
 from app.domain.filters import SearchResult
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.gui.bridge.engine_thread import Worker
@@ -56,13 +56,13 @@ EDIT = "route:edit_rule"
 DECISION, ANSWERS, MATRIX, LOG, METRICS, OWN = "decision", "answers", "matrix", "log", "metrics", "routes"
 SIMULATE = "simulate"
 PARTS: tuple[tuple[str, str], ...] = (
-    (DECISION, say("Decision")),
-    (ANSWERS, say("Stores")),
-    (MATRIX, say("Matrix")),
-    (LOG, say("Log")),
-    (METRICS, say("Metrics")),
-    (SIMULATE, say("Simulator")),
-    (OWN, say("Routes")),
+    (DECISION, "Decision"),
+    (ANSWERS, "Stores"),
+    (MATRIX, "Matrix"),
+    (LOG, "Log"),
+    (METRICS, "Metrics"),
+    (SIMULATE, "Simulator"),
+    (OWN, "Routes"),
 )
 """The parts in their order, and what they are called."""
 
@@ -73,15 +73,15 @@ class RoutePage(Page):
     """Only the open tab requests data."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Route"))
+        super().__init__(theme, "Route")
         self.worker = worker
         self.jobs = RouteJobs(worker, self)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
         self._rule = self._flat = ""
         self._has_begun = False
-        self.tabs = SegmentedControl(theme, self.tr("Parts of the page"), [(key, say(word)) for key, word in PARTS])
+        self.tabs = SegmentedControl(theme, "Parts of the page", [(key, word) for key, word in PARTS])
         self.tabs.chosen.connect(self.open_part)
-        self.head = PaneHeader(theme, self.tr("Route"), self.tabs)
+        self.head = PaneHeader(theme, "Route", self.tabs)
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)
@@ -159,7 +159,7 @@ class RoutePage(Page):
         parts = (
             Action(
                 f"route:{key}",
-                say("Route: {part}", part=say(word)),
+                f"Route: {word}",
                 Group.PAGES,
                 partial(self.page_requested.emit, "route", key),
                 icon="route",
@@ -168,11 +168,11 @@ class RoutePage(Page):
         )
         edit = Action(
             EDIT,
-            say("Edit the selected rule of the decision matrix"),
+            "Edit the selected rule of the decision matrix",
             Group.LIBRARY,
             lambda: self.page_requested.emit("rules", self._rule),
             icon="rules",
-            refusal=lambda: "" if self.matrix.rows else self.tr("Open the decision matrix, and select a rule there."),
+            refusal=lambda: "" if self.matrix.rows else "Open the decision matrix, and select a rule there.",
         )
         return (*parts, edit)
 
@@ -268,8 +268,8 @@ class RoutePage(Page):
         if self.metrics.intent.value is not None:
             return  # of one route alone
         count = len(shown.flatlines) + len(shown.alerts)
-        alarms = say_n(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
-        self.tabs.set_words({METRICS: alarms if count else say("Metrics")})
+        alarms = plural(count, "Metrics, {n} alarm", "Metrics, {n} alarms")
+        self.tabs.set_words({METRICS: alarms if count else "Metrics"})
 
     def _on_flat(self, sentences: Sequence[str]) -> None:
         self._flat = " ".join(sentences)
@@ -277,7 +277,7 @@ class RoutePage(Page):
 
     def _show_flatline(self) -> None:
         """The metrics tell it themselves, and larger."""
-        sentence = say("The router looks stuck. {why}", why=self._flat)
+        sentence = f"The router looks stuck. {self._flat}"
         self.flatline.show_fault(sentence if self._flat and self.tabs.current != METRICS else "")
 
     # ---- what is done
@@ -291,17 +291,17 @@ class RoutePage(Page):
         self.action_requested.emit("query")
 
     def _ask_to_clear(self, count: int) -> None:
-        verb = self.tr("Forget")
+        verb = "Forget"
         self.confirm(verb, clear_log_question(count), verb, self.jobs.clear_log)
 
     def _ask_to_fill(self, name: str, setup: str) -> None:
-        verb = self.tr("Fill {0}").format(name)
+        verb = f"Fill {name}"
         act = partial(self.answers.fill_store, name)
         self.confirm(verb, fill_question(name, setup), verb, act, verbatim=setup)
 
     def _ask_to_remove(self, found: Removal) -> None:
-        verb = self.tr("Remove")
-        title = self.tr("Remove {0}").format(found.name)
+        verb = "Remove"
+        title = f"Remove {found.name}"
         self.confirm(title, removal_question(found), verb, partial(self.jobs.remove_route, found.name))
 
     def _on_cleared(self, what: str, count: int) -> None:
@@ -337,18 +337,18 @@ class RouteMatrixPart(QWidget):
         self._threshold = DEFAULT_THRESHOLD
         self.message = WrappedLabel(role="caption")
         self.edit = button(
-            self.tr("Edit on the rules page"),
-            tip=self.tr("Open the rules page with the selected rule (Enter)"),
+            "Edit on the rules page",
+            tip="Open the rules page with the selected rule (Enter)",
             press=self._edit,
         )
-        self.table = LibraryTable(theme, self.tr("Decision matrix"), matrix_columns(self._threshold), "route matrix")
+        self.table = LibraryTable(theme, "Decision matrix", matrix_columns(self._threshold), "route matrix")
         self.table.entered.connect(self._edit)
         self.table.doubleClicked.connect(lambda _: self._edit())
         self.empty = EmptyState(
             theme,
             "rules",
-            self.tr("No rule leads to a route"),
-            self.tr("Taught examples and the LLM decide alone. A rule for routes is added on the rules page."),
+            "No rule leads to a route",
+            "Taught examples and the LLM decide alone. A rule for routes is added on the rules page.",
         )
         px = theme.px
         top = spaced(QHBoxLayout(), px(8), px(16), px(4), px(16), px(8))

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLineEdit, QVBo
 
 from app.display.routing.stores import PART_WORDS, can_be_filled, can_be_mapped, is_server, state_sentence, untested
 from app.domain.datastore import PARTS, Source, StoreMapping, suggested
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog
 from app.gui.kit.fields import ChoiceBox
@@ -32,20 +31,18 @@ class ServersDialog(QDialog):
         super().__init__(parent)
         self.theme, self.jobs = theme, jobs
         self.mapping: MappingDialog | None = None
-        self.setWindowTitle(self.tr("Servers"))
+        self.setWindowTitle("Servers")
         self.setModal(True)
         self.setFixedWidth(theme.px(600))
         self.rows: dict[str, ServerRow] = {}
-        self.message = WrappedLabel(self.tr("The servers are being asked."), role="caption")
-        self.close_button = button(self.tr("Close"), press=self.reject)
+        self.message = WrappedLabel("The servers are being asked.", role="caption")
+        self.close_button = button("Close", press=self.reject)
         self.close_button.setAutoDefault(False)  # Enter keeps a password
         px = theme.px
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.close_button)
-        hint = WrappedLabel(
-            self.tr("Which server answers is said by its address in the settings, such as route.postgresql.")
-        )
+        hint = WrappedLabel("Which server answers is said by its address in the settings, such as route.postgresql.")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
@@ -76,7 +73,7 @@ class ServersDialog(QDialog):
         self.setFixedHeight(self.heightForWidth(self.width()))  # wrapped texts ask for more than they have
 
     def _on_password_stored(self, name: str, is_kept: bool) -> None:
-        told = self.tr("The password of {0} is kept.") if is_kept else self.tr("The password of {0} is forgotten.")
+        told = "The password of {0} is kept." if is_kept else "The password of {0} is forgotten."
         self._show_message(told.format(name))
         self.jobs.load_states()
 
@@ -86,7 +83,7 @@ class ServersDialog(QDialog):
         self.mapping.open()
 
     def _on_mapped(self, _name: str) -> None:
-        self._show_message(self.tr("The server is being asked."))
+        self._show_message("The server is being asked.")
         self.jobs.load_states()
 
     def _fill(self, name: str) -> None:
@@ -109,20 +106,18 @@ class ServerRow(QWidget):
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
         self.password.setMaxLength(_LONGEST)
-        self.password.setPlaceholderText(self.tr("Password; empty: forget it"))
-        self.password.setAccessibleName(self.tr("Password of {0}").format(self.name))
+        self.password.setPlaceholderText("Password; empty: forget it")
+        self.password.setAccessibleName(f"Password of {self.name}")
         self.password.returnPressed.connect(self._store_password)
-        self.keep = button(
-            self.tr("Keep"), tip=self.tr("Keep the password in the keyring (Enter)"), press=self._store_password
-        )
+        self.keep = button("Keep", tip="Keep the password in the keyring (Enter)", press=self._store_password)
         self.fill = button(
-            self.tr("Fill {0}").format(self.name),
-            tip=self.tr("Bring what is taught into the server, as far as it changed"),
+            f"Fill {self.name}",
+            tip="Bring what is taught into the server, as far as it changed",
             press=partial(self.fill_requested.emit, self.name),
         )
         self.map = button(
-            self.tr("Read what is there"),
-            tip=self.tr("Let documents answer that others keep on {0}; nothing is written").format(self.name),
+            "Read what is there",
+            tip=f"Let documents answer that others keep on {self.name}; nothing is written",
             press=partial(self.map_requested.emit, self.name),
         )
         for each in (self.keep, self.fill, self.map):
@@ -168,21 +163,21 @@ class MappingDialog(GrowingDialog):
     def __init__(self, theme: Theme, jobs: RouteJobs, store: str, mapping: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Read what is there: {0}").format(store))
+        self.setWindowTitle(f"Read what is there: {store}")
         self.setModal(True)
         self.setFixedWidth(theme.px(520))
         self.store, self._jobs = store, jobs
         self._sources: dict[str, Source] = {}
         self._now = StoreMapping.of(mapping) if mapping else None
-        self.message = WrappedLabel(self.tr("The server is being asked what it holds."), role="caption")
+        self.message = WrappedLabel("The server is being asked what it holds.", role="caption")
         self.source = ChoiceBox()
         self.boxes = {part: ChoiceBox() for part in PARTS if part != "fields"}
         self.fields = QLineEdit()
-        self.fields.setPlaceholderText(self.tr("columns to filter by, separated by commas"))
-        self.read = button(self.tr("Read it"), primary=True, press=self._choose)
-        self.none = button(self.tr("Read nothing of others"), press=self._choose_none)
+        self.fields.setPlaceholderText("columns to filter by, separated by commas")
+        self.read = button("Read it", primary=True, press=self._choose)
+        self.none = button("Read nothing of others", press=self._choose_none)
         self.none.setVisible(self._now is not None)
-        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel = button("Cancel", press=self.reject)
         self._arrange(theme)
         self._enable(False)
         self.source.changed.connect(self._show_source)
@@ -195,7 +190,7 @@ class MappingDialog(GrowingDialog):
         form = QFormLayout()
         form.setSpacing(px(8))
         for part, box in (("source", self.source), *self.boxes.items(), ("fields", self.fields)):
-            word = say(PART_WORDS[part])
+            word = PART_WORDS[part]
             box.setAccessibleName(word)
             form.addRow(label(theme, word, _LABEL), box)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
@@ -207,7 +202,7 @@ class MappingDialog(GrowingDialog):
         foot.addWidget(self.cancel)
         foot.addWidget(self.read)
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel(self.tr("Documents of others are only read; nothing is ever written to them.")))
+        column.addWidget(WrappedLabel("Documents of others are only read; nothing is ever written to them."))
         column.addLayout(form)
         column.addWidget(self.message)
         column.addLayout(foot)
@@ -218,9 +213,7 @@ class MappingDialog(GrowingDialog):
         self._sources = {source.name: source for source in sources}
         self.source.set_choices([(name, name) for name in self._sources])
         self._enable(bool(self._sources))
-        self.message.show_text(
-            "" if sources else self.tr("There is nothing of others on the server that could be read.")
-        )
+        self.message.show_text("" if sources else "There is nothing of others on the server that could be read.")
         if self._sources:
             now = self._now.source if self._now is not None else ""
             name = now if now in self._sources else next(iter(self._sources))

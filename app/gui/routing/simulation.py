@@ -21,7 +21,6 @@ from app.display.routing.simulation import (
     chosen_change,
 )
 from app.domain.filters import SearchResult
-from app.domain.language import say, thousands
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.ready_sheets import TablesSheet
 from app.gui.kit.drawing.sheet import scrolled
@@ -58,16 +57,14 @@ class RouteSimulationPart(QWidget):
         self._rolled: RolloutView | None = None
         self._news = QTimer(self, singleShot=True, interval=_NEWS_AFTER_MS)
         self._news.timeout.connect(jobs.load_rollout)
-        self.sheet = TablesSheet(theme, self.tr("Both sides"))
-        self.area = scrolled(self.sheet, self.tr("Both sides"))
-        self.table = LibraryTable(theme, self.tr("What goes another way"), FLIP_COLUMNS, "route flips")
+        self.sheet = TablesSheet(theme, "Both sides")
+        self.area = scrolled(self.sheet, "Both sides")
+        self.table = LibraryTable(theme, "What goes another way", FLIP_COLUMNS, "route flips")
         self.empty = EmptyState(
             theme,
             "evaluate",
-            self.tr("Nothing was simulated yet"),
-            self.tr(
-                "Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged."
-            ),
+            "Nothing was simulated yet",
+            "Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged.",
         )
         self._arrange()
         self.table.entered.connect(self._open)
@@ -84,26 +81,26 @@ class RouteSimulationPart(QWidget):
 
     def _make_controls(self) -> None:
         self.source = ChoiceBox()
-        self.source.setAccessibleName(self.tr("Which queries"))
+        self.source.setAccessibleName("Which queries")
         self._offer_sources()
         self.rules, self.examples, self.llm = (
             _box(choices, name)
             for choices, name in (
-                (RULES_CHOICES, self.tr("Rules on the other side")),
-                (EXAMPLES_CHOICES, self.tr("Examples on the other side")),
-                (LLM_CHOICES, self.tr("The LLM on the other side")),
+                (RULES_CHOICES, "Rules on the other side"),
+                (EXAMPLES_CHOICES, "Examples on the other side"),
+                (LLM_CHOICES, "The LLM on the other side"),
             )
         )
         self.begin = button(
-            self.tr("Run"),
+            "Run",
             primary=True,
-            tip=self.tr("Route the queries today and as chosen; what the LLM said before is not asked again"),
+            tip="Route the queries today and as chosen; what the LLM said before is not asked again",
             press=self.run,
         )
-        self.stop = button(self.tr("Stop"), tip=self.tr("What the LLM has said is kept"), press=self.cancel)
+        self.stop = button("Stop", tip="What the LLM has said is kept", press=self.cancel)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("How far the simulation is"))
+        self.bar.setAccessibleName("How far the simulation is")
         self.bar.setFixedWidth(self.theme.px(180))
         self.message = WrappedLabel(role="caption")
 
@@ -157,7 +154,7 @@ class RouteSimulationPart(QWidget):
             source = self.file
         self.is_running = True
         self.bar.setRange(0, 0)
-        self.message.show_text(self.tr("The queries are being read."))
+        self.message.show_text("The queries are being read.")
         self.jobs.simulate(source, self.change)
         self._show_state()
 
@@ -165,11 +162,11 @@ class RouteSimulationPart(QWidget):
         """Stop; what was found before stays."""
         if self.is_running:
             self.jobs.stop_simulation()
-            self._end(self.tr("Stopped."))
+            self._end("Stopped.")
 
     def ask_file(self) -> None:
         """Ask for the file that the queries stand in."""
-        self.file_dialog = QFileDialog(self, self.tr("Queries from a file"))
+        self.file_dialog = QFileDialog(self, "Queries from a file")
         self.file_dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.file_dialog.fileSelected.connect(self._take_file)
         self.file_dialog.open()
@@ -180,8 +177,8 @@ class RouteSimulationPart(QWidget):
         self.source.show_value(_FILE)
 
     def _offer_sources(self) -> None:
-        name = say("From a file…") if self.file is None else self.file.name[:40]
-        words = {LOG: say("The log of decisions"), CASES: say("Your cases for routes"), _FILE: name}
+        name = "From a file…" if self.file is None else self.file.name[:40]
+        words = {LOG: "The log of decisions", CASES: "Your cases for routes", _FILE: name}
         self.source.set_choices(list(words.items()))
 
     def _on_source(self, source: str) -> None:
@@ -198,7 +195,7 @@ class RouteSimulationPart(QWidget):
     def _on_progress(self, done: int, total: int) -> None:
         self.bar.setRange(0, max(1, total))
         self.bar.setValue(done)
-        self.message.show_text(say("{done} of {total} queries", done=thousands(done), total=thousands(total)))
+        self.message.show_text(f"{done:,} of {total:,} queries")
 
     def _on_simulated(self, shown: SimulationView) -> None:
         self.shown = shown
@@ -266,7 +263,7 @@ class RouteSimulationPart(QWidget):
 
 
 def _box(choices: Mapping[str, str], name: str) -> ChoiceBox:
-    made = ChoiceBox([(value, say(word)) for value, word in choices.items()])
+    made = ChoiceBox([(value, word) for value, word in choices.items()])
     made.setAccessibleName(name)
     return made
 
@@ -291,16 +288,12 @@ class RolloutStrip(QWidget):
         self.shares = {
             share: button(
                 f"{share} %",
-                tip=self.tr("Let {0} of 100 queries go by the candidate, in every program of this profile").format(
-                    share
-                ),
+                tip=f"Let {share} of 100 queries go by the candidate, in every program of this profile",
                 press=partial(self._ask, share),
             )
             for share in SHARES
         }
-        self.back = button(
-            self.tr("Go back"), tip=self.tr("Let all queries go by today’s settings again"), press=partial(self._ask, 0)
-        )
+        self.back = button("Go back", tip="Let all queries go by today’s settings again", press=partial(self._ask, 0))
         px = theme.px
         row = spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8))
         row.addWidget(self.message, 1)
@@ -328,15 +321,15 @@ class RolloutStrip(QWidget):
         is_told = bool(state.share or state.back or state.hindrance)
         self.setVisible(is_told or bool(self.changes))
         if state.back is not None:
-            self.message.show_text(self.tr("The roll-out went back by itself; the reason stands above."))
+            self.message.show_text("The roll-out went back by itself; the reason stands above.")
         elif is_told:
             self.message.show_text(rollout_sentence(state))
         else:
-            self.message.show_text(self.tr("Let so many of 100 queries really go by what is chosen:"))
+            self.message.show_text("Let so many of 100 queries really go by what is chosen:")
         for share, made in self.shares.items():
             made.setEnabled(share != state.share)
         self.back.setVisible(is_told)
-        self.back.setText(self.tr("Seen") if state.back is not None else self.tr("Go back"))
+        self.back.setText("Seen" if state.back is not None else "Go back")
 
     def _ask(self, share: int) -> None:
         self.share_requested.emit(share, {} if self.state.share or not share else self.changes)

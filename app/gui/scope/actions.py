@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from app.display.documents import full_inspection_document
 from app.display.scope.text import as_markdown, as_text
-from app.domain.language import say
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action, Group
@@ -22,21 +21,19 @@ if TYPE_CHECKING:
     from app.settings.model import Settings
 
 
-TEACH = Action(
-    "teach", say("Teach the query as a memory"), Group.TEACH, shortcuts=("Ctrl+T",), icon="plus", word=say("Teach")
-)
+TEACH = Action("teach", "Teach the query as a memory", Group.TEACH, shortcuts=("Ctrl+T",), icon="plus", word="Teach")
 ADD_TRIGGER = Action(
     "add_trigger",
-    say("Add the query as one more trigger of the selected answer"),
+    "Add the query as one more trigger of the selected answer",
     Group.TEACH,
     shortcuts=("Ctrl+Shift+T",),
     icon="add-trigger",
-    word=say("Add trigger"),
+    word="Add trigger",
     under_answer=True,
 )
 TEACH_TYPE = Action(
     "teach_type",
-    say("Teach the type of the query"),
+    "Teach the type of the query",
     Group.TEACH,
     shortcuts=("Ctrl+Shift+Y",),
     icon="label",
@@ -44,53 +41,51 @@ TEACH_TYPE = Action(
 )
 MARK_RIGHT = Action(
     "right",
-    say("Mark the selected answer right"),
+    "Mark the selected answer right",
     Group.TEACH,
     shortcuts=("Ctrl+Up",),
     icon="check",
-    word=say("Right"),
+    word="Right",
     under_answer=True,
 )
 MARK_WRONG = Action(
     "wrong",
-    say("Mark the selected answer wrong"),
+    "Mark the selected answer wrong",
     Group.TEACH,
     shortcuts=("Ctrl+Down",),
     icon="cross",
-    word=say("Wrong"),
+    word="Wrong",
     under_answer=True,
 )
 MARK_NONE = Action(
     "none_right",
-    say("Say that no answer is right for the query"),
+    "Say that no answer is right for the query",
     Group.TEACH,
     shortcuts=("Ctrl+Shift+Down",),
     icon="off",
-    also=(say("no match"), say("out of scope"), "wrong"),
+    also=("no match", "out of scope", "wrong"),
 )
-COPY = Action(
-    "copy", say("Copy the inspection as …"), Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word=say("Copy")
-)
+COPY = Action("copy", "Copy the inspection as …", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
 PRESETS = Action(
     "beside_presets",
-    say("Set the two presets side by side, or go back"),
+    "Set the two presets side by side, or go back",
     Group.QUERY,
     shortcuts=("Ctrl+B",),
     icon="columns",
-    word=say("Compare"),
+    word="Compare",
 )
 PIN = Action(
     "beside_pinned",
-    say("Pin the query and set the next one beside it, or go back"),
+    "Pin the query and set the next one beside it, or go back",
     Group.QUERY,
     shortcuts=("Ctrl+P",),
     icon="pin",
-    word=say("Pin"),
+    word="Pin",
 )
-COMBINATIONS = Action("beside_combinations", say("Set two combinations side by side"), Group.QUERY, icon="columns")
+COMBINATIONS = Action("beside_combinations", "Set two combinations side by side", Group.QUERY, icon="columns")
 WHY_NOT = Action(
     "why_not",
-    say("Say why the expected answer did not come, or go back"),
+    "Say why the expected answer did not come, or go back",
     Group.QUERY,
     shortcuts=("Ctrl+E",),
     icon="why",
@@ -98,12 +93,12 @@ WHY_NOT = Action(
 )
 POLICIES = Action(
     "policies",
-    say("Set the merge policies side by side, or go back"),
+    "Set the merge policies side by side, or go back",
     Group.QUERY,
     icon="columns",
-    also=(say("compare policies"), "merge", say("keywords and LLM")),
+    also=("compare policies", "merge", "keywords and LLM"),
 )
-GROUPING = Action("group_matches", say("List the matches by label, or each memory again"), Group.QUERY, icon="label")
+GROUPING = Action("group_matches", "List the matches by label, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
 """The buttons beside the query, from left to right."""
@@ -120,8 +115,8 @@ def _as_json(inspection: Inspection, settings: Settings | None) -> str:
 
 
 FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {
-    "text": (say("Text"), as_text),
-    "markdown": (say("Markdown"), as_markdown),
+    "text": ("Text", as_text),
+    "markdown": ("Markdown", as_markdown),
     "json": ("JSON", _as_json),
 }
 """Key to name and writer; the JSON is the document of `inspect --json`."""
@@ -139,13 +134,13 @@ class CopyActions(QObject):
 
     def refusal(self) -> str:
         """Why nothing can be copied; "" if it can."""
-        return "" if self._moment().inspection is not None else self.tr("There is no answer to copy yet.")
+        return "" if self._moment().inspection is not None else "There is no answer to copy yet."
 
     def ask_how(self) -> None:
         """Open the menu of forms below whatever the page offers for copying."""
         menu = QMenu(self._page)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(self.tr("Copy the inspection as"))
+        menu.setAccessibleName("Copy the inspection as")
         for key, (name, _) in FORMS.items():
             menu.addAction(f"&{name}", partial(self.copy, key))
         menu.aboutToHide.connect(self._forget)
@@ -162,7 +157,7 @@ class CopyActions(QObject):
         name, write = FORMS[form]
         QGuiApplication.clipboard().setText(write(scope_state.inspection, scope_state.settings))
         text = name if form != "text" else name.lower()
-        self.notified.emit(self.tr("Copied the inspection as {0}.").format(text), False, False)
+        self.notified.emit(f"Copied the inspection as {text}.", False, False)
 
     def _below(self) -> QPoint:
         anchor = self._page.findChild(QWidget, "copy")

@@ -15,7 +15,7 @@ from app.display.scope.surfacing import (
     rules_of_surfacing,
     surfacing,
 )
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
@@ -31,7 +31,7 @@ from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.arithmetic import draw_surfacing
 
-COPY = Action("copy_context", say("Copy what would be injected"), Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
+COPY = Action("copy_context", "Copy what would be injected", Group.COPY, shortcuts=("Ctrl+Alt+C",), icon="copy")
 _RIGHT, _RIGHT_WIDE, _WIDE_FROM = 440, 620, 1500
 
 
@@ -41,27 +41,27 @@ class ContextPage(Page):
     side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Context"))
+        super().__init__(theme, "Context")
         self.surfaced: Surfaced | None = None
         self._is_typed_here = False
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST)
-        self.line.setPlaceholderText(self.tr("Type a query to see what it would bring into the context"))
-        self.line.setAccessibleName(self.tr("Query"))
+        self.line.setPlaceholderText("Type a query to see what it would bring into the context")
+        self.line.setAccessibleName("Query")
         self.line.textEdited.connect(self._on_typed)
         self.fault = FaultLine(theme)
-        self.sheet = ContextSheet(theme, self.tr("What is surfaced, in order"))
-        self.area = scrolled(self.sheet, self.tr("What is surfaced, in order"))
-        self.table = TableSheet(theme, self.tr("How many memories are surfaced"))
+        self.sheet = ContextSheet(theme, "What is surfaced, in order")
+        self.area = scrolled(self.sheet, "What is surfaced, in order")
+        self.table = TableSheet(theme, "How many memories are surfaced")
         self.text = QPlainTextEdit()
         self.text.setReadOnly(True)
         self.text.setTabChangesFocus(True)
-        self.text.setAccessibleName(self.tr("The text that would be injected"))
-        self.copy = button(self.tr("Copy"), tip=COPY.name, press=self.copy_text)
-        self.list_head = PaneHeader(theme, self.tr("Surfaced memories"))
-        self.text_head = PaneHeader(theme, self.tr("Exactly what is injected"), self.copy)
+        self.text.setAccessibleName("The text that would be injected")
+        self.copy = button("Copy", tip=COPY.name, press=self.copy_text)
+        self.list_head = PaneHeader(theme, "Surfaced memories")
+        self.text_head = PaneHeader(theme, "Exactly what is injected", self.copy)
         self.empty = EmptyState(
-            theme, "context", self.tr("No query yet"), self.tr("Type one above, or on the scope; this page follows it.")
+            theme, "context", "No query yet", "Type one above, or on the scope; this page follows it."
         )
         self.following = QueryFollower(self, worker)
         self.following.found.connect(self._show)
@@ -98,7 +98,7 @@ class ContextPage(Page):
         across.addWidget(self.left, 1)
         across.addWidget(self.right)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(PaneHeader(self.theme, self.tr("Context")))
+        whole.addWidget(PaneHeader(self.theme, "Context"))
         whole.addLayout(top)
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)
@@ -113,7 +113,7 @@ class ContextPage(Page):
     def refusal(self) -> str:
         """Why there is nothing to copy; "" if there is."""
         if self.surfaced is None or not self.surfaced.text:
-            return self.tr("Nothing would be injected, so there is nothing to copy.")
+            return "Nothing would be injected, so there is nothing to copy."
         return ""
 
     def copy_text(self) -> None:
@@ -122,7 +122,7 @@ class ContextPage(Page):
             self.notified.emit(self.refusal(), False, True)
             return
         QGuiApplication.clipboard().setText(self.surfaced.text)
-        self.notified.emit(say_n(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
+        self.notified.emit(plural(self.surfaced.tokens, "Copied {n} token.", "Copied {n} tokens."), False, False)
 
     # ---- what is shown
 
@@ -149,12 +149,12 @@ class ContextPage(Page):
         self.table.rules = rules_of_surfacing(self.core_state.settings)
         self.sheet.shown = context_list(found, self.table.shown.sentence)
         inside, listed = len(found.inside), len(found.entries)
-        self.list_head.set_more(say("{inside} in, {out} out", inside=inside, out=listed - inside))
+        self.list_head.set_more(f"{inside} in, {listed - inside} out")
         if self.text.toPlainText() != found.text:
             self.text.setPlainText(found.text)
         self.text.setPlaceholderText(self.table.shown.sentence if not found.text else "")
         self.text.viewport().update()  # Qt paints another text there only where there was none before
-        self.text_head.set_more(say_n(found.tokens, "{n} token", "{n} tokens") if found.text else "")
+        self.text_head.set_more(plural(found.tokens, "{n} token", "{n} tokens") if found.text else "")
         self.copy.setEnabled(bool(found.text))
         self.body.setVisible(True)
         self.empty.setVisible(False)
@@ -226,7 +226,7 @@ class ContextSheet(Sheet):
                 y = self._row(canvas, row, y)
         if shown.aside:
             face = self.theme.face
-            title = say("Set aside; these would be among the first")
+            title = "Set aside; these would be among the first"
             canvas.text(QRectF(_PAD, y + 14, canvas.width - 2 * _PAD, 18), title, face(12, 600))
             y += 38
             for row in shown.aside:
@@ -249,11 +249,11 @@ class ContextSheet(Sheet):
 
     def _heads(self, canvas: Canvas, y: float) -> float:
         face, right = self.theme.face(11, 600), canvas.width - _PAD
-        canvas.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), say("Memory"), face, "text_2")
+        canvas.text(QRectF(_PAD + _RANK + _MOVE, y, 120, 18), "Memory", face, "text_2")
         for title, wide in (
-            (say("Total"), _NUMBER),
-            (say("Tokens"), _NUMBER),
-            (say("Confidence × weight"), _SUM),
+            ("Total", _NUMBER),
+            ("Tokens", _NUMBER),
+            ("Confidence × weight", _SUM),
         ):
             canvas.text(QRectF(right - wide, y, wide, 18), title, face, "text_2", RIGHT)
             right -= wide

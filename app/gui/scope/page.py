@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 from app.display.scope.candidate_search import approximation_sentence
 from app.display.scope.intent import cues, no_cue
 from app.display.scope.matches.rows import answer_key, key_of_answer
-from app.domain.language import thousands
 from app.domain.library import Kind, Memory, Power
 from app.domain.match import Match, Tier
 from app.domain.scope.inspection import Inspection, Phase
@@ -53,7 +52,7 @@ class ScopePage(Page):
     """Holds the ScopeState and hands it to the panels."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Scope"))
+        super().__init__(theme, "Scope")
         self.worker = worker
         self.scope_state = ScopeState()
         self._picked: str | None = None
@@ -236,7 +235,7 @@ class ScopePage(Page):
 
     def policies_refusal(self) -> str:
         """Why the merge policies cannot be compared now; "" if they can."""
-        return "" if self.scope_state.inspection is not None else self.tr("The query is empty. Type a sentence first.")
+        return "" if self.scope_state.inspection is not None else "The query is empty. Type a sentence first."
 
     def _add_sample(self) -> None:
         """Add the library to look at, and go on from the line with queries to try."""
@@ -280,7 +279,7 @@ class ScopePage(Page):
     def _cut_notice(self) -> str:
         if len(self.bar.box.line.text()) < LONGEST:
             return ""
-        return self.tr("The line takes {0} characters; what comes after them was cut.").format(thousands(LONGEST))
+        return f"The line takes {LONGEST:,} characters; what comes after them was cut."
 
     # ---- what comes back
 

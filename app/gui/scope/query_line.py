@@ -21,7 +21,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from app.display.scope.intent import Cue, RuleEffect
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEFT, Canvas
 from app.gui.kit.fields import LONGEST, plain_tip
@@ -64,8 +63,8 @@ class QueryLine(QLineEdit):
         self.setObjectName("query")
         self.setMaxLength(LONGEST)
         self.setFrame(False)
-        self.setAccessibleName(self.tr("Query"))
-        self.setPlaceholderText(self.tr("Type what a person would ask"))
+        self.setAccessibleName("Query")
+        self.setPlaceholderText("Type what a person would ask")
         self.keyed_at = perf_counter()
         self.leaves_undo = False
         self._changes = 0
@@ -179,7 +178,7 @@ class QueryBox(QWidget):
             self.update()
 
     def _nothing_typed(self) -> str:
-        return self.tr("Words that tell the type are marked here")
+        return "Words that tell the type are marked here"
 
     @property
     def note(self) -> str:
@@ -243,7 +242,7 @@ class QueryBox(QWidget):
             if won:
                 canvas.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
             canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
-        self._draw_labels(canvas, placed, self.tr("What tells the type is scrolled out") if cues else self._none)
+        self._draw_labels(canvas, placed, "What tells the type is scrolled out" if cues else self._none)
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
         """Draw the labels of the visible cues, or the note where there is none."""
@@ -361,8 +360,8 @@ class QueryBar(QWidget):
     def _word(self, key: str, said: Words) -> str:
         row = self.rows[key]
         if said is Words.ALL:
-            return f"{say(row.word)}  {row.keys[0]}" if key == _PRIMARY else say(row.word)
-        return say(row.word) if said is Words.TEACH and key == _PRIMARY else ""
+            return f"{row.word}  {row.keys[0]}" if key == _PRIMARY else row.word
+        return row.word if said is Words.TEACH and key == _PRIMARY else ""
 
     def _left(self, said: Words) -> float:
         """How wide the query would be, in units."""

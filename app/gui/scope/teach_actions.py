@@ -90,20 +90,20 @@ class TeachActions(QObject):
     def refusal(self) -> str:
         """Why the selected answer can be neither marked nor given a trigger; "" if it can."""
         if not self._line.text().strip():
-            return self.tr("The query is empty. Type a sentence first.")
+            return "The query is empty. Type a sentence first."
         if self._scope_state().selected is None:
-            return self.tr("No answer is selected. There is nothing to teach or mark.")
+            return "No answer is selected. There is nothing to teach or mark."
         return ""
 
     def type_refusal(self) -> str:
         """Why no type can be taught; "" if one can."""
-        return "" if self._line.text().strip() else self.tr("The query is empty. Type a sentence first.")
+        return "" if self._line.text().strip() else "The query is empty. Type a sentence first."
 
     def ask_type(self) -> None:
         """Open the menu of types below the query; each has a digit."""
         menu = QMenu(self._page)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(self.tr("Teach the type of the query"))
+        menu.setAccessibleName("Teach the type of the query")
         for digit, type_ in enumerate((*IntentType, None), 1):
             menu.addAction(f"&{digit}  {type_choice(type_)}", partial(self._teach_type, type_))
         menu.aboutToHide.connect(self._forget_menu)
@@ -230,18 +230,18 @@ class TeachActions(QObject):
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
-            self.notified.emit(self.tr("There is nothing to take back."), False, False)
+            self.notified.emit("There is nothing to take back.", False, False)
         else:
             self._report(undone.sentence, undo=False)
 
     def _on_redone(self, redone: Redone | None) -> None:
         if redone is None:
-            self.notified.emit(self.tr("There is nothing to do again."), False, False)
+            self.notified.emit("There is nothing to do again.", False, False)
         else:
             self._report(redone.sentence)
 
     def _on_seeded(self, count: int) -> None:
-        self.notified.emit(self.tr("Added the sample library: {0} memories and powers.").format(count), False, False)
+        self.notified.emit(f"Added the sample library: {count} memories and powers.", False, False)
 
     # ---- the effect, which the next answer to the query tells
 

@@ -24,7 +24,7 @@ from app.display.library.teaching import (
     foreseen_short,
     near_duplicate_line,
 )
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.domain.library import NAMESPACES, Memory
 from app.domain.review.duplicates import NearDuplicate
 from app.domain.scope.why_not import EditPreview
@@ -60,15 +60,15 @@ class TeachDialog(GrowingDialog):
     ) -> None:
         super().__init__(parent)
         self.theme, self._ticket, self.choices = theme, 0, choices
-        self.setWindowTitle(self.tr("Teach a memory"))
+        self.setWindowTitle("Teach a memory")
         self.setModal(True)
         self.setMinimumWidth(theme.px(560))
         self.trigger = QLineEdit(trigger)
         self.trigger.setMaxLength(LONGEST)
         self.trigger.setCursorPosition(0)
         self.intent, self.tags = QLineEdit(), QLineEdit()
-        self.intent.setPlaceholderText(self.tr("none; memories of one label count as one answer"))
-        self.tags.setPlaceholderText(self.tr("none; separated by commas"))
+        self.intent.setPlaceholderText("none; memories of one label count as one answer")
+        self.tags.setPlaceholderText("none; separated by commas")
         self.response = QPlainTextEdit()
         self.response.setTabChangesFocus(True)
         self.response.setFixedHeight(theme.px(96))
@@ -84,7 +84,7 @@ class TeachDialog(GrowingDialog):
         self.sign.hide()
         self.fault = FaultLine(theme)
         self.is_storing = False
-        self.verb = button(self.tr("Teach"), primary=True, press=self._teach)
+        self.verb = button("Teach", primary=True, press=self._teach)
         self.verb.setDefault(True)
         for sequence in ("Ctrl+Return", "Ctrl+Enter"):  # Enter alone begins a line in the response
             QShortcut(QKeySequence(sequence), self, self.verb.click)
@@ -97,7 +97,7 @@ class TeachDialog(GrowingDialog):
         (self.list if choices else self.response if trigger.strip() else self.trigger).setFocus()
 
     def _make_list(self) -> DigitList:
-        made = DigitList(self.theme, self.tr("Answers that it can become a trigger of"), edge=8)
+        made = DigitList(self.theme, "Answers that it can become a trigger of", edge=8)
         made.show_lines([one.line for one in self.choices])
         made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
         made.opened.connect(self._choose)
@@ -123,34 +123,32 @@ class TeachDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel = button("Cancel", press=self.reject)
         cancel.setAutoDefault(False)
         form = QFormLayout()
         form.setSpacing(px(10))
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         for word, field in (
-            (self.tr("&Trigger"), self.trigger),
-            (self.tr("&Response"), self.response),
-            (self.tr("&Label"), self.intent),
-            (self.tr("&Namespace"), self.namespace),
-            (self.tr("Ta&gs"), self.tags),
+            ("&Trigger", self.trigger),
+            ("&Response", self.response),
+            ("&Label", self.intent),
+            ("&Namespace", self.namespace),
+            ("Ta&gs", self.tags),
         ):
             form.addRow(word, field)
             field.setAccessibleName(word.replace("&", ""))
         foot = QHBoxLayout()
         if self.choices:
-            foot.addWidget(button(self.tr("No answer is right"), link=True, press=self.none_chosen.emit))
+            foot.addWidget(button("No answer is right", link=True, press=self.none_chosen.emit))
         foot.addStretch(1)
         foot.addWidget(cancel)
         foot.addWidget(self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         if self.choices:
-            layout.addWidget(
-                WrappedLabel(self.tr("As one more trigger of an answer: its digit, then Enter"), role="section")
-            )
+            layout.addWidget(WrappedLabel("As one more trigger of an answer: its digit, then Enter", role="section"))
             layout.addWidget(self.list)
-            layout.addWidget(WrappedLabel(self.tr("Or as a memory of its own"), role="section"))
+            layout.addWidget(WrappedLabel("Or as a memory of its own", role="section"))
         else:
             self.list.setParent(self)
             self.list.hide()
@@ -182,11 +180,11 @@ class TeachDialog(GrowingDialog):
         if ticket != self._ticket:
             return
         if not found:
-            self.conflicts.setText(self.tr("No other answer holds this trigger."))
+            self.conflicts.setText("No other answer holds this trigger.")
             token = "text_2"
         else:
             names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
-            sentence = say_n(
+            sentence = plural(
                 len(found),
                 "Another answer holds this trigger: {names}. Both will score the same.",
                 "{n} other answers hold this trigger: {names}. All will score the same.",
@@ -214,7 +212,7 @@ class TeachDialog(GrowingDialog):
 
     @property
     def _word(self) -> str:
-        return self.tr("Add trigger") if self.list.places and self.list.hasFocus() else self.tr("Teach")
+        return "Add trigger" if self.list.places and self.list.hasFocus() else "Teach"
 
     def _on_draft(self) -> None:
         """Emit another draft, whose effect is not known yet."""
@@ -251,7 +249,7 @@ class TeachDialog(GrowingDialog):
         else:
             self.sign.hide()
             self.near.hide()
-            self.conflicts.setText(self.tr("A memory needs a trigger."))
+            self.conflicts.setText("A memory needs a trigger.")
 
     def _begin_response(self, letter: str) -> None:
         self.response.setFocus(Qt.FocusReason.OtherFocusReason)

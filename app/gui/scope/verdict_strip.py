@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
 
 from app.display.scope.verdict import HELP_WORDS, Help, Verdict, verdict
 from app.display.words import about
-from app.domain.language import say
 from app.domain.match import Band, Match, Tier
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import ElidedLabel, button
@@ -115,7 +114,7 @@ class VerdictStrip(QWidget):
         self.theme = theme
         self.shown: Verdict | None = None
         self._high = 0.0
-        self.setAccessibleName(self.tr("Verdict"))
+        self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
         self.headline, self.response, self.why = ElidedLabel(), ElidedLabel(), ElidedLabel()
@@ -162,8 +161,8 @@ class VerdictStrip(QWidget):
         return QSize(0, 0)
 
     def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:
-        placeholder = self.tr("On its way") if has_query else self.tr("No query yet")
-        sentence = "" if has_query else self.tr("Type a sentence above: what it would call shows here, and why.")
+        placeholder = "On its way" if has_query else "No query yet"
+        sentence = "" if has_query else "Type a sentence above: what it would call shows here, and why."
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
         texts = (placeholder, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)
@@ -180,7 +179,7 @@ class VerdictStrip(QWidget):
         for place, (link, least) in enumerate(zip(self.links, _LINKS_FROM, strict=True)):
             is_shown = place < len(offered) and width >= least
             if is_shown:
-                link.setText(say(HELP_WORDS[offered[place]]))
+                link.setText(HELP_WORDS[offered[place]])
             if link.isHidden() is is_shown:
                 link.setVisible(is_shown)
 

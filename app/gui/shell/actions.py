@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, Qt
 from app.display.library.tables import short_time
 from app.display.system.help_pages import ABOUT, topic_of
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.gui.bridge.engine_thread import OnResult
 from app.gui.kit.action import Action, Group
 from app.gui.kit.toast import UNDO
@@ -40,17 +39,17 @@ class ActionWindow(Window, Protocol):
 
 def _with_answer(window: ActionWindow) -> str:
     if not window.is_scope_open:
-        return say("Open the scope to teach or mark the answer that is selected there.")
+        return "Open the scope to teach or mark the answer that is selected there."
     if window.scope.compare_actions.is_open:
-        return say("Close the comparison to teach or mark the answer that is selected behind it.")
+        return "Close the comparison to teach or mark the answer that is selected behind it."
     if window.scope.why_not_actions.is_open:
-        return say("Go back with Esc to teach or mark the answer that is selected behind this.")
+        return "Go back with Esc to teach or mark the answer that is selected behind this."
     return window.scope.teach_actions.refusal()
 
 
 def _with_query(window: ActionWindow) -> str:
     if not window.is_scope_open:
-        return say("Open the scope to teach the type of the query there.")
+        return "Open the scope to teach the type of the query there."
     return window.scope.teach_actions.type_refusal()
 
 
@@ -97,31 +96,31 @@ def _row(
 
 
 _ROWS: tuple[Row, ...] = (
-    _row("query", say("Go to the query"), Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
-    _row("palette", say("Find an action, a setting or a preset"), Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
+    _row("query", "Go to the query", Group.QUERY, lambda w: w.focus_query(), ("Ctrl+L", "Escape"), "search"),
+    _row("palette", "Find an action, a setting or a preset", Group.QUERY, lambda w: w.open_palette(), ("Ctrl+K",)),
     Row(TEACH, lambda w: w.teach()),
     Row(
         Action(
             "seed",
-            say("Add the sample library"),
+            "Add the sample library",
             Group.LIBRARY,
             icon="memory",
             also=("seed", "example", "demo", "try"),
         ),
         lambda w: w.worker.add_seed_library(),
     ),
-    _row("teach_new", say("Teach a new memory"), Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
+    _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
     Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
     Row(MARK_RIGHT, lambda w: w.scope.teach_actions.mark(fits=True), _with_answer),
     Row(MARK_NONE, lambda w: w.scope.teach_actions.mark_none()),
     Row(MARK_WRONG, lambda w: w.scope.teach_actions.mark(fits=False), _with_answer),
     Row(UNDO, lambda w: w.undo_redo.undo()),
-    _row("redo", say("Redo what was undone"), Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
+    _row("redo", "Redo what was undone", Group.TEACH, lambda w: w.undo_redo.redo(), ("Ctrl+Shift+Z",), "redo"),
     Row(COPY, lambda w: w.scope.copy_actions.ask_how(), _with_inspection),
     _row(
         "copy_text",
-        say("Copy the inspection as text"),
+        "Copy the inspection as text",
         Group.COPY,
         lambda w: w.scope.copy_actions.copy("text"),
         icon="copy",
@@ -129,7 +128,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "copy_markdown",
-        say("Copy the inspection as Markdown"),
+        "Copy the inspection as Markdown",
         Group.COPY,
         lambda w: w.scope.copy_actions.copy("markdown"),
         icon="copy",
@@ -137,7 +136,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "copy_json",
-        say("Copy the inspection as JSON"),
+        "Copy the inspection as JSON",
         Group.COPY,
         lambda w: w.scope.copy_actions.copy("json"),
         icon="copy",
@@ -145,7 +144,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import",
-        say("Import a file"),
+        "Import a file",
         Group.FILES,
         lambda w: w.import_actions.choose_file(),
         ("Ctrl+O",),
@@ -154,7 +153,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import_left_out",
-        say("Show the lines that the last import left out"),
+        "Show the lines that the last import left out",
         Group.FILES,
         lambda w: w.import_actions.show_left_out(),
         icon="inbox",
@@ -162,7 +161,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "clear_recent",
-        say("Clear the list of recent files"),
+        "Clear the list of recent files",
         Group.FILES,
         lambda w: w.desktop.recent_files.clear(),
         icon="clock",
@@ -170,7 +169,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "profiles",
-        say("Open another profile …"),
+        "Open another profile …",
         Group.FILES,
         lambda w: w.desktop.profiles.choose(),
         icon="database",
@@ -178,7 +177,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "profile_folder",
-        say("Open the profile’s folder"),
+        "Open the profile’s folder",
         Group.FILES,
         lambda w: w.remedies.open_folder(),
         icon="database",
@@ -186,56 +185,56 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "log",
-        say("Show the log"),
+        "Show the log",
         Group.FILES,
         lambda w: w.remedies.show_log(),
         icon="copy",
         refusal=lambda w: w.remedies.log_refusal(),
     ),
-    _row("report", say("Write a report of what went wrong"), Group.FILES, lambda w: w.remedies.report(), icon="copy"),
-    _row("export_memories", say("Export the memories"), Group.FILES, lambda w: w.import_actions.export("memories")),
-    _row("export_powers", say("Export the powers"), Group.FILES, lambda w: w.import_actions.export("powers")),
-    _row("export_rules", say("Export the rules"), Group.FILES, lambda w: w.import_actions.export("rules")),
-    _row("export_cases", say("Export the cases"), Group.FILES, lambda w: w.import_actions.export("cases")),
-    _row("quit", say("Close the window"), Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
+    _row("report", "Write a report of what went wrong", Group.FILES, lambda w: w.remedies.report(), icon="copy"),
+    _row("export_memories", "Export the memories", Group.FILES, lambda w: w.import_actions.export("memories")),
+    _row("export_powers", "Export the powers", Group.FILES, lambda w: w.import_actions.export("powers")),
+    _row("export_rules", "Export the rules", Group.FILES, lambda w: w.import_actions.export("rules")),
+    _row("export_cases", "Export the cases", Group.FILES, lambda w: w.import_actions.export("cases")),
+    _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
     _row(
         "save_library",
-        say("Save the library to a folder of text files"),
+        "Save the library to a folder of text files",
         Group.FILES,
         lambda w: w.folder_actions.save_to(),
         refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "link_folder",
-        say("Link the library to a folder"),
+        "Link the library to a folder",
         Group.FILES,
         lambda w: w.folder_actions.link(),
         refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "compare_folder",
-        say("Show what differs between the library and its folder"),
+        "Show what differs between the library and its folder",
         Group.FILES,
         lambda w: w.folder_actions.compare(),
         refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "save_linked",
-        say("Save the library to the linked folder"),
+        "Save the library to the linked folder",
         Group.FILES,
         lambda w: w.folder_actions.save_to_linked(),
         refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "unlink_folder",
-        say("Link the library to no folder any more"),
+        "Link the library to no folder any more",
         Group.FILES,
         lambda w: w.folder_actions.unlink(),
         refusal=lambda w: w.folder_actions.linked_refusal(),
     ),
     _row(
         "start_power",
-        say("Start this power"),
+        "Start this power",
         Group.LIBRARY,
         lambda w: w.power_starter.start(),
         ("F5",),
@@ -244,7 +243,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "stop_power",
-        say("Stop this power"),
+        "Stop this power",
         Group.LIBRARY,
         lambda w: w.power_starter.stop(),
         ("Shift+F5",),
@@ -252,24 +251,24 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "stop_all_powers",
-        say("Stop all powers"),
+        "Stop all powers",
         Group.LIBRARY,
         lambda w: w.power_starter.stop_all(),
         refusal=lambda w: w.power_starter.all_refusal(),
     ),
     _row(
         "approve_power",
-        say("Approve this power without starting it"),
+        "Approve this power without starting it",
         Group.LIBRARY,
         lambda w: w.power_starter.approve(),
         refusal=lambda w: w.power_starter.approve_refusal(),
     ),
-    _row("help_here", say("Help for this page, or back from it"), Group.PAGES, _help_here, ("Shift+F1",), "help"),
-    _row("about", say("About Intentscope"), Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
-    _row("next_pane", say("Go to the next pane"), Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
-    _row("previous_pane", say("Go to the previous pane"), Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),
-    _row("recommended", say("Preset: Recommended"), Group.PRESETS, lambda w: w.choose("preset", "recommended")),
-    _row("as_documented", say("Preset: As documented"), Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
+    _row("help_here", "Help for this page, or back from it", Group.PAGES, _help_here, ("Shift+F1",), "help"),
+    _row("about", "About Intentscope", Group.PAGES, lambda w: _read(w, ABOUT), icon="help"),
+    _row("next_pane", "Go to the next pane", Group.PANES, lambda w: w.next_focus_stop(1), ("F6",)),
+    _row("previous_pane", "Go to the previous pane", Group.PANES, lambda w: w.next_focus_stop(-1), ("Shift+F6",)),
+    _row("recommended", "Preset: Recommended", Group.PRESETS, lambda w: w.choose("preset", "recommended")),
+    _row("as_documented", "Preset: As documented", Group.PRESETS, lambda w: w.choose("preset", "as_documented")),
 )
 """Pages follow from PAGES, settings from the settings; what lies on a page is the page's to add."""
 
@@ -299,7 +298,7 @@ def page_actions(pages: Sequence[PageRow], open_page: Callable[[str], object]) -
     return [
         Action(
             f"page:{row.key}",
-            say("Page: {title}", title=say(row.title)),
+            f"Page: {row.title}",
             Group.PAGES,
             partial(open_page, row.key),
             (row.shortcut,),
@@ -323,25 +322,23 @@ class ViewCommands:
 def view_actions(view: ViewCommands) -> list[Action]:
     """Menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
-    themes = (("system", say("Theme: as the desktop")), ("light", say("Theme: light")), ("dark", say("Theme: dark")))
+    themes = (("system", "Theme: as the desktop"), ("light", "Theme: light"), ("dark", "Theme: dark"))
     return [
-        Action("menu", say("Open the menu"), pages, view.open_menu, ("F10",), "menu"),
-        Action("next_tab", say("Go to the next tab"), pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
+        Action("menu", "Open the menu", pages, view.open_menu, ("F10",), "menu"),
+        Action("next_tab", "Go to the next tab", pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
         Action(
             "previous_tab",
-            say("Go to the tab before"),
+            "Go to the tab before",
             pages,
             partial(view.step_tab, -1),
             ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         ),
-        Action(
-            "steps", say("Show the last steps, and undo them"), library, partial(view.open_place, "memories", "steps")
-        ),
-        Action("bin", say("Open the bin"), library, partial(view.open_place, "memories", "bin"), icon="trash"),
+        Action("steps", "Show the last steps, and undo them", library, partial(view.open_place, "memories", "steps")),
+        Action("bin", "Open the bin", library, partial(view.open_place, "memories", "bin"), icon="trash"),
         *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),
-        Action("zoom_in", say("Zoom in: larger texts"), look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
-        Action("zoom_out", say("Zoom out: smaller texts"), look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
-        Action("zoom_reset", say("Zoom: texts as they come"), look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
+        Action("zoom_in", "Zoom in: larger texts", look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
+        Action("zoom_out", "Zoom out: smaller texts", look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
+        Action("zoom_reset", "Zoom: texts as they come", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
     ]
 
 
@@ -351,11 +348,11 @@ def setting_actions(core_state: CoreState, open_setting: Callable[[str], object]
 
     sections = setting_sections(core_state.settings, core_state.origins)
     titles = Counter(row.title for section in sections for row in section.rows)
-    one, many = say("Setting: {title}"), say("Setting: {title} ({section})")
+    one, many = "Setting: {title}", "Setting: {title} ({section})"
     return [
         Action(
             f"setting:{row.key}",
-            say(one if titles[row.title] == 1 else many, title=row.title, section=section.title),
+            (one if titles[row.title] == 1 else many).format(title=row.title, section=section.title),
             Group.SETTINGS,
             partial(open_setting, row.key),
             icon="settings",
@@ -387,8 +384,8 @@ class UndoRedo(QObject):
             self._worker.undo()
 
     def _question(self, step: Step) -> None:
-        title, verb = self.tr("Undo"), self.tr("Take back")
-        text = self.tr("The last step is of {0}: {1} (from {2}). Take all of it back?")
+        title, verb = "Undo", "Take back"
+        text = "The last step is of {0}: {1} (from {2}). Take all of it back?"
         question = text.format(short_time(step.at), step.sentence, step.source)
         self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 

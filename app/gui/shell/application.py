@@ -1,4 +1,4 @@
-"""The GUI program: first paint, then the engine, the event loop, the language, and launches while it runs."""
+"""The GUI program: first paint, then the engine, the event loop, and launches while it runs."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from threading import Event, Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, Qt, QTimer, QTranslator, Signal
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from app.domain import language
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks import arrangement
@@ -126,7 +125,7 @@ def _application() -> QApplication:
     app.setStyle("Fusion")
     app.setApplicationName("Intentscope")
     app.setDesktopFileName("intentscope")
-    install_translator(app)
+    QLocale.setDefault(QLocale(QLocale.Language.English))  # fields write numbers as the sentences around them
     return app
 
 
@@ -197,38 +196,6 @@ class LaunchReceiver(QObject):
             window.open_page("scope")
             window.ask(start.query)
         window.desktop.file_opener.add(start.files)
-
-
-# ---- The window's language: sentences by the catalogue that the terminal has, Qt's own by the files that Qt brings.
-
-
-class CatalogueTranslator(QTranslator):
-    """Answers `tr` from the catalogue, whatever the context: class names may change. Qt's own texts are left to Qt."""
-
-    def isEmpty(self) -> bool:
-        return not language.spoken().sentences
-
-    def translate(self, context: str, text: str, comment: str | None = None, count: int = -1) -> str:
-        if context[:1] == "Q" and context[1:2].isupper():
-            return None  # type: ignore[return-value]  # Qt's own: its "Right" is a key, ours an answer
-        found = language.spoken().found(text, count)
-        return found if found is not None else None  # type: ignore[return-value]  # Qt's null: it asks the next one
-
-
-def install_translator(app: QApplication) -> None:
-    """Install the translator of the catalogue, and the layout direction of its language."""
-    code = language.spoken().code
-    if code == language.ENGLISH:
-        if QLocale.system().language() not in (QLocale.Language.English, QLocale.Language.C):
-            QLocale.setDefault(QLocale(code))  # fields as the sentences around them, whatever the desktop's numbers
-        return
-    own = QTranslator(app)
-    if own.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
-        app.installTranslator(own)
-    app.installTranslator(CatalogueTranslator(app))
-    locale = QLocale(code)
-    QLocale.setDefault(locale)  # what fields show and take
-    app.setLayoutDirection(locale.textDirection())
 
 
 # ---- The code of pages that may be opened next is imported on a thread of its own, so that opening one need not wait.

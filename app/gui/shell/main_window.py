@@ -336,7 +336,7 @@ class MainWindow(QWidget):
     def _title(self, profile: str) -> str:
         """The title of the window, by its profile."""
         name = self.remedies.places.profile_name(profile)
-        return self.tr("{0} – Intentscope").format(name) if name != "default" else "Intentscope"
+        return f"{name} – Intentscope" if name != "default" else "Intentscope"
 
     def _on_notified(self, sentence: str, undo: bool, bad: bool) -> None:
         self.toast.show_message(sentence, undo=undo, bad=bad)

@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, QSize, QSysInfo, Qt
 from PySide6.QtGui import QCloseEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QSizePolicy, QToolButton, QWidget
 
-from app.domain.language import say
 from app.gui.kit.action import Action
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
@@ -36,7 +35,7 @@ class Section:
 
 SECTIONS: tuple[Section, ...] = (
     Section(
-        say("File"),
+        "File",
         (
             "import",
             "",
@@ -52,10 +51,10 @@ SECTIONS: tuple[Section, ...] = (
             "quit",
         ),
     ),
-    Section(say("Edit"), ("undo", "redo", "", "steps", "bin", "", "teach")),
-    Section(say("Profile"), ("profiles", "profile_folder", "log", "report")),
+    Section("Edit", ("undo", "redo", "", "steps", "bin", "", "teach")),
+    Section("Profile", ("profiles", "profile_folder", "log", "report")),
     Section(
-        say("View"),
+        "View",
         (
             "theme_system",
             "theme_light",
@@ -69,7 +68,7 @@ SECTIONS: tuple[Section, ...] = (
             "panes_reset",
         ),
     ),
-    Section(say("Help"), ("help_here", "page:keys", "palette", "about")),
+    Section("Help", ("help_here", "page:keys", "palette", "about")),
 )
 
 
@@ -102,16 +101,16 @@ class MenuButton(QToolButton):
     def __init__(self, theme: Theme, action_rows: Offers, do: Callable[[Action], object]) -> None:
         super().__init__()
         self.theme, self._action_rows, self._do = theme, action_rows, do
-        self.title = self.tr("Menu")
+        self.title = "Menu"
         styled(self, role="entry")
         self.setAccessibleName(self.title)
-        self.setToolTip(self.tr("Menu  F10"))
+        self.setToolTip("Menu  F10")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(24)
         menu = QMenu(self)
-        self.sections = [menu.addMenu(say(section.title)) for section in SECTIONS]
+        self.sections = [menu.addMenu(section.title) for section in SECTIONS]
         menu.aboutToShow.connect(self.refresh)
         self.setMenu(menu)
         theme.changed.connect(self._apply_theme)
@@ -147,7 +146,7 @@ def menu_bar(parent: QWidget, action_rows: Offers, do: Callable[[Action], object
         return None
     bar = QMenuBar(parent)
     for section in SECTIONS:
-        made = bar.addMenu(say(section.title))
+        made = bar.addMenu(section.title)
         made.aboutToShow.connect(lambda made=made, section=section: fill(made, section, action_rows(), do))
     return bar
 
@@ -206,11 +205,11 @@ class ClosePrompt(QObject):
         if self.dialog is not None:
             self.dialog.activateWindow()
             return
-        title = self.tr("Close the window")
+        title = "Close the window"
         question = ConfirmDialog(
             self._window.theme, title, "\n\n".join(tasks), stop_verb(len(tasks)), self._window.window()
         )
-        question.cancel.setText(self.tr("Keep the window open"))
+        question.cancel.setText("Keep the window open")
         self.dialog = ask(question, self._leave)
         self.dialog.finished.connect(self._close_dialog)
 

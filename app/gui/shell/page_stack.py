@@ -12,7 +12,6 @@ import shiboken6
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabBar, QWidget
 
-from app.domain.language import say
 from app.gui.kit.page import Frame, Page
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class PageTabs(QTabBar):
         self.setObjectName("pages")
         self.setDrawBase(False)
         self.setExpanding(False)
-        self.setAccessibleName(self.tr("Pages of this entry"))
+        self.setAccessibleName("Pages of this entry")
         self._rows: tuple[PageRow, ...] = ()
         self.currentChanged.connect(self._on_changed)
         self.hide()
@@ -134,7 +133,7 @@ class PageTabs(QTabBar):
                     self.removeTab(0)
                 self._rows = rows
                 for row in rows:
-                    self.addTab(say(row.title))
+                    self.addTab(row.title)
             self.setCurrentIndex(self.keys.index(page))
         self.setVisible(len(self._rows) > 1)
 
@@ -158,10 +157,10 @@ SCOPE, SETTINGS, HELP = "scope", "settings", "help"
 class RailGroup(StrEnum):
     """What the entries of the rail are for, in order; those of FOOT stand at its end without a heading."""
 
-    ASK = say("Ask")
-    TEACH = say("Teach")
-    CHECK = say("Check")
-    DELIVER = say("Deliver")
+    ASK = "Ask"
+    TEACH = "Teach"
+    CHECK = "Check"
+    DELIVER = "Deliver"
     FOOT = ""
 
 
@@ -197,51 +196,49 @@ class PageRow:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(SCOPE, say("Scope"), "scope", RailGroup.ASK),
-    Entry("review", say("Review"), "inbox", RailGroup.ASK),
-    Entry("memories", say("Memories"), "memory", RailGroup.TEACH),
-    Entry("powers", say("Powers"), "power", RailGroup.TEACH),
-    Entry("rules", say("Rules"), "rules", RailGroup.TEACH),
-    Entry("tests", say("Tests"), "check", RailGroup.CHECK),
-    Entry("clean_up", say("Clean up"), "health", RailGroup.CHECK),
-    Entry("context", say("Context"), "context", RailGroup.DELIVER),
-    Entry("assistants", say("Assistants"), "plug", RailGroup.DELIVER),
-    Entry("route", say("Route"), "route", RailGroup.DELIVER),
-    Entry(SETTINGS, say("Settings"), "settings", RailGroup.FOOT),
-    Entry(HELP, say("Help"), "help", RailGroup.FOOT),
+    Entry(SCOPE, "Scope", "scope", RailGroup.ASK),
+    Entry("review", "Review", "inbox", RailGroup.ASK),
+    Entry("memories", "Memories", "memory", RailGroup.TEACH),
+    Entry("powers", "Powers", "power", RailGroup.TEACH),
+    Entry("rules", "Rules", "rules", RailGroup.TEACH),
+    Entry("tests", "Tests", "check", RailGroup.CHECK),
+    Entry("clean_up", "Clean up", "health", RailGroup.CHECK),
+    Entry("context", "Context", "context", RailGroup.DELIVER),
+    Entry("assistants", "Assistants", "plug", RailGroup.DELIVER),
+    Entry("route", "Route", "route", RailGroup.DELIVER),
+    Entry(SETTINGS, "Settings", "settings", RailGroup.FOOT),
+    Entry(HELP, "Help", "help", RailGroup.FOOT),
 )
 
 PAGES: tuple[PageRow, ...] = (
-    PageRow(SCOPE, say("Scope"), SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
-    PageRow("inbox", say("Inbox"), "review", "inbox", "Ctrl+I", "app.gui.review.inbox.page:InboxPage"),
-    PageRow("history", say("History"), "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
-    PageRow("memories", say("Memories"), "memories", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
-    PageRow("powers", say("Powers"), "powers", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
-    PageRow("rules", say("Rules"), "rules", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
-    PageRow("cases", say("Cases"), "tests", "check", "Ctrl+5", "app.gui.library.cases.page:CasesPage"),
-    PageRow("evaluate", say("Evaluate"), "tests", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
+    PageRow(SCOPE, "Scope", SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
+    PageRow("inbox", "Inbox", "review", "inbox", "Ctrl+I", "app.gui.review.inbox.page:InboxPage"),
+    PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
+    PageRow("memories", "Memories", "memories", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
+    PageRow("powers", "Powers", "powers", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
+    PageRow("rules", "Rules", "rules", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
+    PageRow("cases", "Cases", "tests", "check", "Ctrl+5", "app.gui.library.cases.page:CasesPage"),
+    PageRow("evaluate", "Evaluate", "tests", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
     PageRow(
-        "duplicates", say("Duplicates"), "clean_up", "duplicates", "Ctrl+6", "app.gui.library.duplicates:DuplicatesPage"
+        "duplicates", "Duplicates", "clean_up", "duplicates", "Ctrl+6", "app.gui.library.duplicates:DuplicatesPage"
     ),
-    PageRow("health", say("Health"), "clean_up", "health", "Ctrl+H", "app.gui.review.health:HealthPage"),
-    PageRow("context", say("Context"), "context", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
-    PageRow(
-        "namespaces", say("Namespaces"), "context", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"
-    ),
+    PageRow("health", "Health", "clean_up", "health", "Ctrl+H", "app.gui.review.health:HealthPage"),
+    PageRow("context", "Context", "context", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
+    PageRow("namespaces", "Namespaces", "context", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"),
     PageRow(
         "assistants",
-        say("Assistants"),
+        "Assistants",
         "assistants",
         "plug",
         "Ctrl+Shift+A",
         "app.gui.review.assistants:AssistantsPage",
     ),
-    PageRow("route", say("Route"), "route", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
-    PageRow(SETTINGS, say("Settings"), SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
+    PageRow("route", "Route", "route", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
+    PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
     PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.llm_connection:ConnectionPage"),
-    PageRow("metrics", say("Metrics"), SETTINGS, "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
-    PageRow(HELP, say("Help"), HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
-    PageRow("keys", say("Keys"), HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
+    PageRow("metrics", "Metrics", SETTINGS, "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
+    PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
+    PageRow("keys", "Keys", HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
 )
 """In the order of the rail. Pages other than the scope are imported when they are made: the window starts without
 them."""

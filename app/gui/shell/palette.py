@@ -128,7 +128,7 @@ class Palette(QWidget):
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme, self._window = theme, parent
-        self.setAccessibleName(self.tr("Palette"))
+        self.setAccessibleName("Palette")
         self._rows: Sequence[Action] = ()
         self._refusals: Mapping[str, str] = {}
         self._recent: list[str] = []
@@ -136,14 +136,14 @@ class Palette(QWidget):
         self._shown = QRect()
         self.model = PaletteModel(self)
         self.line = QLineEdit(self)
-        self.line.setPlaceholderText(self.tr("Find an action, a setting or a preset"))
-        self.line.setAccessibleName(self.tr("Find an action, a setting or a preset"))
+        self.line.setPlaceholderText("Find an action, a setting or a preset")
+        self.line.setAccessibleName("Find an action, a setting or a preset")
         self.line.installEventFilter(self)
         self.line.textChanged.connect(self._filter)
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(PaletteDelegate(theme, self.model, self))
-        self.view.setAccessibleName(self.tr("What was found, best first"))
+        self.view.setAccessibleName("What was found, best first")
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setUniformItemSizes(True)
@@ -242,7 +242,7 @@ class Palette(QWidget):
 
     def _describe(self) -> None:
         text = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
-        self.line.setAccessibleDescription(text or self.tr("Nothing is called so."))
+        self.line.setAccessibleDescription(text or "Nothing is called so.")
 
     # ---- looks
 
@@ -271,4 +271,4 @@ class Palette(QWidget):
         canvas.icon("search", box.left() / scale + 16, box.top() / scale + (_LINE - 18) / 2 + 1, 18)
         if not self.model.rows:
             room = QRectF(box.left() / scale, box.top() / scale + _LINE + 2, box.width() / scale, HIGH)
-            canvas.text(room, self.tr("Nothing is called so."), self.theme.face(13), "text_2", CENTER)
+            canvas.text(room, "Nothing is called so.", self.theme.face(13), "text_2", CENTER)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.display.powers.running import running_words
-from app.domain.language import say
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.events import HistoryWatch
 from app.gui.kit.layouts import spaced
@@ -37,13 +36,13 @@ class RailButton(QToolButton):
     def __init__(self, theme: Theme, entry: Entry) -> None:
         super().__init__()
         self.theme, self.entry = theme, entry
-        self.title = say(entry.title)
+        self.title = entry.title
         self.setText(self.title)
         styled(self, role="entry")
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setAccessibleName(self.title)
-        self.setToolTip("\n".join(f"{say(row.title)}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
+        self.setToolTip("\n".join(f"{row.title}  {_keys(row.shortcut)}" for row in pages_of(entry.key)))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setMinimumHeight(_LEAST_TARGET)  # not scaled: in a low window with large text they all move closer
@@ -112,7 +111,7 @@ class Rail(QWidget):
         super().__init__()
         self.theme = theme
         self.is_wide = False
-        self.setAccessibleName(self.tr("Pages"))
+        self.setAccessibleName("Pages")
         self.setObjectName("rail")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.buttons = {entry.key: RailButton(theme, entry) for entry in entries}
@@ -131,7 +130,7 @@ class Rail(QWidget):
         if group is RailGroup.FOOT:
             self._column.addStretch(1)
         else:
-            heading = QLabel(say(group))
+            heading = QLabel(group)
             styled(heading, role="group")
             heading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
             self._headings.append(heading)

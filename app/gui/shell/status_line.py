@@ -12,7 +12,7 @@ from app.display.library.team import member_lines, sharing_words
 from app.display.powers.running import running_words
 from app.display.system.models import encoder_change, state_line
 from app.display.words import about
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.llm import LlmOutcome
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
@@ -32,31 +32,31 @@ if TYPE_CHECKING:
 Part = tuple[str, str, str]
 """Icon ("" for none), colour and words."""
 
-PRESETS = {"recommended": say("Recommended"), "as_documented": say("As documented")}
+PRESETS = {"recommended": "Recommended", "as_documented": "As documented"}
 
 
 def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
     """The encoder's state, with the remaining time of embedding."""
     if status is None:
-        return "loading", "text_2", say("Opening the library")
+        return "loading", "text_2", "Opening the library"
     name = status.encoder
     if status.encoder_state == "failed":
-        return "warning", "danger", say("Encoder {name} failed; lexical scores decide", name=name)
+        return "warning", "danger", f"Encoder {name} failed; lexical scores decide"
     if status.encoder_state == "loading":
-        text = say("Encoder {name} is loading; the best lexical score decides for now", name=name)
+        text = f"Encoder {name} is loading; the best lexical score decides for now"
         return "loading", "warning", text
     under_way = encoder_change(status)
     if status.next_encoder and under_way is not None:
         return "loading", "warning", under_way.words
     if status.embedded < status.to_embed:
-        made, of = thousands(status.embedded), thousands(status.to_embed)
-        text = say("Encoder {name} ready, {made} of {of} triggers embedded", name=name, made=made, of=of)
+        made, of = f"{status.embedded:,}", f"{status.to_embed:,}"
+        text = f"Encoder {name} ready, {made} of {of} triggers embedded"
         left = pace.text(status.to_embed) if pace is not None else ""
         return "loading", "warning", f"{text}, {left}" if left else text
     if status.put_off:
-        text = say_n(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
+        text = plural(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
         return "warning", "warning", text
-    return "check", "success", say("Encoder {name} ready", name=name)
+    return "check", "success", f"Encoder {name} ready"
 
 
 def llm_part(status: Status | None, late: LateCount) -> Part:
@@ -64,10 +64,10 @@ def llm_part(status: Status | None, late: LateCount) -> Part:
     if status is None or status.llm.outcome is LlmOutcome.OFF:
         return "", "text_2", ""
     shown = state_line(status.llm, wanted=True)
-    word = say("LLM warm") if status.llm.is_ready else say("LLM: {state}", state=shown.word)
+    word = "LLM warm" if status.llm.is_ready else f"LLM: {shown.word}"
     if not late.asked:
         return shown.icon, shown.token, word
-    text = say_n(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
+    text = plural(late.asked, "{late} of {n} late", "{late} of {n} late", late=late.late)
     return shown.icon, shown.token, f"{word}, {text}"
 
 
@@ -76,7 +76,7 @@ def library_words(status: Status | None) -> str:
     if status is None:
         return ""
     return ", ".join(
-        say_n(status.counts.get(key, 0), one, many)
+        plural(status.counts.get(key, 0), one, many)
         for key, one, many in (
             ("memories", "{n} memory", "{n} memories"),
             ("powers", "{n} power", "{n} powers"),
@@ -90,8 +90,7 @@ def preset_name(status: Status | None) -> str:
     """The name of the preset that the settings equal; "" before they are known."""
     if status is None:
         return ""
-    name = PRESETS.get(status.preset)
-    return say(name) if name else status.preset
+    return PRESETS.get(status.preset) or status.preset
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -128,7 +127,7 @@ class StatusLine(Ruled):
         self.act.setParent(self)
         self.who = styled(button("", link=True, press=self.profile_requested.emit), role="quiet")
         self.who.setParent(self)
-        explain(self.who, self.tr("Open another profile …"))
+        explain(self.who, "Open another profile …")
         self.setFixedHeight(theme.px(26))
         theme.changed.connect(self._describe)
         self._describe()
@@ -192,7 +191,7 @@ class StatusLine(Ruled):
     @property
     def update_line(self) -> str:
         """That a newer version is there, while nothing is wrong."""
-        return self.tr("Version {0} is there").format(self._update) if self._update and not self.fault else ""
+        return f"Version {self._update} is there" if self._update and not self.fault else ""
 
     @property
     def remedy(self) -> str:
@@ -214,12 +213,12 @@ class StatusLine(Ruled):
         """The text of the button behind it; "" for none."""
         status = self._status
         if self._job:
-            return self.tr("Cancel") if self._can_stop else ""
+            return "Cancel" if self._can_stop else ""
         if status is None or status.encoder_state != "ready" or status.next_encoder:
             return ""
         if status.embedded < status.to_embed:
-            return self.tr("Later")
-        return self.tr("Make them now") if status.put_off else ""
+            return "Later"
+        return "Make them now" if status.put_off else ""
 
     def _on_stop(self) -> None:
         if not self._job and self._status is not None and self._status.put_off and not self._status.to_embed:
@@ -239,7 +238,7 @@ class StatusLine(Ruled):
     def encoder(self) -> Part:
         """The encoder's state, or that there is none because nothing was opened."""
         if self._status is None and self._fault:
-            return "warning", "danger", self.tr("The library is not open")
+            return "warning", "danger", "The library is not open"
         return encoder_part(self._status, self._pace)
 
     def llm(self) -> Part:
@@ -261,7 +260,7 @@ class StatusLine(Ruled):
         """The profile, and whom the team knows its owner as."""
         if self._status is None:
             return ""
-        own = self.tr("Profile: {0}").format(self._status.profile)
+        own = f"Profile: {self._status.profile}"
         return own if self._status.team is None else f"{own}, {sharing_words(self._status.team)}"
 
     # ---- drawing
@@ -352,7 +351,7 @@ class StatusLine(Ruled):
         text = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
         parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
-        self.setAccessibleDescription(self.tr("Status"))  # else Qt would read the tooltip with its markup
+        self.setAccessibleDescription("Status")  # else Qt would read the tooltip with its markup
         status = self._status
         more = () if status is None else (about(status.preset), *(member_lines(status.team) if status.team else ()))
         self.setToolTip(plain_tip("\n".join(filter(None, (*parts, *more)))))

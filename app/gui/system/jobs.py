@@ -111,7 +111,7 @@ class SystemJobs(QObject):
         """Find out what an encoder would do to the labelled cases."""
         self.trying.run_with_progress(
             lambda bench, tell: bench.encoders.gain(chosen, tell),
-            lambda done, total: self.trial_progressed.emit(FetchStep(self.tr("Trying it on your cases"), done, total)),
+            lambda done, total: self.trial_progressed.emit(FetchStep("Trying it on your cases", done, total)),
             lambda gain: self.trial_finished.emit(chosen, gain, ""),
             lambda sentence: self.trial_finished.emit(chosen, None, sentence),
         )

@@ -10,7 +10,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
 from app.display.scope.timing import ticks
-from app.domain.language import numeral
 from app.gui.kit.drawing.chart import plot_widget, style_plot, two_axes
 from app.gui.kit.theme.theme import Theme
 
@@ -40,7 +39,7 @@ class LatencyPlot(QWidget):
         self._axes = two_axes(self._plot, self._view)
         self._clouds = {source: self._cloud(mark) for source, (mark, _) in MARKS.items()}
         self._lines: list[pg.InfiniteLine] = []
-        self._none = QLabel(self.tr("No times yet"))
+        self._none = QLabel("No times yet")
         self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -79,9 +78,9 @@ class LatencyPlot(QWidget):
         self._view.setXRange(0, end, padding=0.02)
         self._view.setYRange(low, high, padding=0.02)
         marks = [step * 10.0**power for power in range(math.floor(low), math.ceil(high) + 1) for step in _STEPS]
-        shown = [(math.log10(mark), numeral(f"{mark:g}")) for mark in marks if low <= math.log10(mark) <= high]
+        shown = [(math.log10(mark), f"{mark:g}") for mark in marks if low <= math.log10(mark) <= high]
         self._axes["left"].setTicks([shown])
-        self._axes["bottom"].setTicks([[(mark, numeral(f"{mark:g}")) for mark in ticks(end)]])
+        self._axes["bottom"].setTicks([[(mark, f"{mark:g}") for mark in ticks(end)]])
 
     def _cloud(self, mark: str) -> pg.ScatterPlotItem:
         cloud = pg.ScatterPlotItem(symbol=mark)

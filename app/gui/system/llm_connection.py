@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QRect, QRectF
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display.system.models import LinkRow, link_rows, verdict
-from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import PaneHeader, button, set_primary
 from app.gui.kit.drawing.canvas import Canvas
@@ -31,7 +30,7 @@ class ConnectionPage(Page):
     side_by_side_from = 780
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("LLM connection"))
+        super().__init__(theme, "LLM connection")
         self._checked: LlmSettings | None = None
         jobs = system_jobs(worker)
         self.server = LlmServerPane(theme, jobs)
@@ -99,7 +98,7 @@ class LinksSheet(Sheet):
         room = QRectF(_NAME_X, y, min(canvas.width - _NAME_X - 16, 720), 200)
         canvas.line(16, y - 8, canvas.width - 16, y - 8)
         canvas.icon("clock", 17, y + 1, 16)
-        return y + canvas.paragraph(room, say(COLD_START), self.theme.face(12), "text_2", lines=6)
+        return y + canvas.paragraph(room, COLD_START, self.theme.face(12), "text_2", lines=6)
 
     def _row(self, canvas: Canvas, row: LinkRow, y: float, *, last: bool) -> float:
         face = self.theme.face
@@ -147,14 +146,12 @@ class CheckPane(QWidget):
         self.theme, self.jobs = theme, jobs
         self.is_checking = False
         self.links: tuple[Link, ...] = _UNTRIED
-        self.check = button(
-            self.tr("Check"), primary=True, tip=self.tr("Try every link, with questions of its own"), press=self.begin
-        )
-        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop the check"), press=self._cancel)
-        self.head = PaneHeader(theme, self.tr("The way to the LLM"), self.cancel, self.check)
+        self.check = button("Check", primary=True, tip="Try every link, with questions of its own", press=self.begin)
+        self.cancel = button("Cancel", tip="Stop the check", press=self._cancel)
+        self.head = PaneHeader(theme, "The way to the LLM", self.cancel, self.check)
         self.fault = FaultLine(theme)
-        self.sheet = LinksSheet(theme, self.tr("Links to the LLM"))
-        self.area = scrolled(self.sheet, self.tr("Links to the LLM"))
+        self.sheet = LinksSheet(theme, "Links to the LLM")
+        self.area = scrolled(self.sheet, "Links to the LLM")
         column = spaced(QVBoxLayout(self))
         for widget in (self.head, self.fault):
             column.addWidget(widget)
@@ -166,7 +163,7 @@ class CheckPane(QWidget):
     def begin(self) -> None:
         """Try the links from the first."""
         self.fault.show_fault("")
-        self._show(_UNTRIED, self.tr("Checking"), checking=True)
+        self._show(_UNTRIED, "Checking", checking=True)
         self.jobs.check()
         self.cancel.setFocus()
 
@@ -174,15 +171,15 @@ class CheckPane(QWidget):
         """What was tried no longer holds."""
         self.jobs.checking.cancel()
         self.fault.show_fault("")
-        self._show(_UNTRIED, self.tr("Not checked yet"), checking=False)
+        self._show(_UNTRIED, "Not checked yet", checking=False)
 
     def _cancel(self) -> None:
         self.jobs.checking.cancel()
         tried = tuple(Link(x.name, LinkState.WAITING) if x.state is LinkState.RUNNING else x for x in self.links)
-        self._show(tried, self.tr("Stopped"), checking=False)
+        self._show(tried, "Stopped", checking=False)
 
     def _on_tried(self, links: tuple[Link, ...]) -> None:
-        self._show(links, self.tr("Checking"), checking=True)
+        self._show(links, "Checking", checking=True)
 
     def _on_finished(self, sentence: str) -> None:
         self.fault.show_fault(sentence)

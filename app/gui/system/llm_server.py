@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QProgressBar, QSiz
 
 from app.display.system.models import USUAL_ADDRESS, StateLine, progress, state_line
 from app.display.system.settings import SettingRow, setting_sections
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -99,17 +99,17 @@ class LlmServerPane(QWidget):
         self._url: str | None = None
         self._models: list[str] = []
         self.address, self.model, self.mode = ValueLine(), ChoiceBox(), ChoiceBox()
-        self.address.setPlaceholderText(self.tr("none, so nothing is contacted"))
-        self.again = button(self.tr("Refresh"), tip=self.tr("Ask the server for its models"), press=jobs.list_models)
+        self.address.setPlaceholderText("none, so nothing is contacted")
+        self.again = button("Refresh", tip="Ask the server for its models", press=jobs.list_models)
         self.fields = {
-            URL: Field(theme, self.tr("Address"), self.address),
-            MODEL: Field(theme, self.tr("Model"), self.model, self.again),
-            MODE: Field(theme, self.tr("Mode"), self.mode),
+            URL: Field(theme, "Address", self.address),
+            MODEL: Field(theme, "Model", self.model, self.again),
+            MODE: Field(theme, "Mode", self.mode),
         }
         self.usual = button(
-            self.tr("Use {0}").format(USUAL_ADDRESS),
+            f"Use {USUAL_ADDRESS}",
             primary=True,
-            tip=self.tr("Where Ollama listens by itself. Nothing is contacted before an address is set."),
+            tip="Where Ollama listens by itself. Nothing is contacted before an address is set.",
             press=lambda: jobs.worker.choose(URL, USUAL_ADDRESS),
         )
         self.pill, self.state, self.listed = StatePill(theme), QLabel(), QLabel()
@@ -126,7 +126,7 @@ class LlmServerPane(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         column = spaced(QVBoxLayout(self), 0, 0, 0, 0, px(4))
-        column.addWidget(PaneHeader(self.theme, self.tr("Server and model"), self.pill))
+        column.addWidget(PaneHeader(self.theme, "Server and model", self.pill))
         column.addWidget(self.state)
         column.addWidget(self.fields[URL])
         row = QHBoxLayout()
@@ -166,21 +166,21 @@ class LlmServerPane(QWidget):
             self._url = url
             self._models = []
             self._offer_models(core_state.settings.llm.model)
-            self.listed.setText(self.tr("Asking for its models") if url else "")
+            self.listed.setText("Asking for its models" if url else "")
             if url:
                 self.jobs.list_models()
         self.listed.setVisible(bool(self.listed.text()))
 
     def _offer_models(self, chosen: str) -> None:
         names = [*self._models, *([chosen] if chosen and chosen not in self._models else [])]
-        self.model.set_choices([("", self.tr("none")), *((name, name) for name in names)])
+        self.model.set_choices([("", "none"), *((name, name) for name in names)])
         self.model.show_value(chosen)
 
     def _on_models(self, found: list[str], sentence: str, address: str) -> None:
         if not self._url or address != self._url:
             return  # it comes late: what another server has cannot be chosen here
         self._models = [] if sentence else found
-        self.listed.setText(sentence or say_n(len(found), "The server has one model.", "The server has {n} models."))
+        self.listed.setText(sentence or plural(len(found), "The server has one model.", "The server has {n} models."))
         self.listed.setVisible(True)
         self._offer_models(str(self.model.currentData() or ""))
 
@@ -207,16 +207,16 @@ class PullPane(QWidget):
         self.theme, self.jobs = theme, jobs
         self.name = QLineEdit()
         self.name.setMaxLength(200)
-        self.name.setPlaceholderText(self.tr("such as qwen2.5:1.5b"))
-        self.name.setAccessibleName(self.tr("Model to pull"))
+        self.name.setPlaceholderText("such as qwen2.5:1.5b")
+        self.name.setAccessibleName("Model to pull")
         self.name.textChanged.connect(self._show_buttons)
         self.name.returnPressed.connect(self._begin)
-        self.begin = button(self.tr("Pull"), tip=self.tr("Have the server fetch this model"), press=self._begin)
-        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop fetching"), press=self._cancel)
+        self.begin = button("Pull", tip="Have the server fetch this model", press=self._begin)
+        self.cancel = button("Cancel", tip="Stop fetching", press=self._cancel)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of the pull"))
-        self.line = QLabel(self.tr("The server fetches it from its own library; that may take minutes."))
+        self.bar.setAccessibleName("Progress of the pull")
+        self.line = QLabel("The server fetches it from its own library; that may take minutes.")
         self.line.setTextFormat(Qt.TextFormat.PlainText)
         self.line.setWordWrap(True)
         self.line.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -240,7 +240,7 @@ class PullPane(QWidget):
         inner.addWidget(self.bar)
         inner.addWidget(self.line)
         whole = spaced(QVBoxLayout(self))
-        whole.addWidget(PaneHeader(self.theme, self.tr("Pull a model")))
+        whole.addWidget(PaneHeader(self.theme, "Pull a model"))
         whole.addWidget(self.fault)
         whole.addLayout(inner)
 
@@ -260,14 +260,14 @@ class PullPane(QWidget):
         self._model = model
         self.fault.show_fault("")
         self.bar.setRange(0, 0)
-        self.line.setText(self.tr("Asking for {0}").format(model))
+        self.line.setText(f"Asking for {model}")
         self._show_buttons()
         self.jobs.pull(model)
         self.cancel.setFocus()
 
     def _cancel(self) -> None:
         self.jobs.pulling.cancel()
-        self._rest(self.tr("Stopped. What {0} has got stays with the server; pulling again goes on from there."))
+        self._rest("Stopped. What {0} has got stays with the server; pulling again goes on from there.")
 
     def _on_progress(self, step: tuple[str, int, int]) -> None:
         text, share = progress(*step)
@@ -281,9 +281,9 @@ class PullPane(QWidget):
     def _on_finished(self, model: str, sentence: str) -> None:
         self.fault.show_fault(sentence)
         if sentence:
-            self._rest(self.tr("{0} was not pulled."))
+            self._rest("{0} was not pulled.")
         else:
-            self._rest(self.tr("{0} is on the server. Choose it above."), full=True)
+            self._rest("{0} is on the server. Choose it above.", full=True)
 
     def _rest(self, sentence: str, *, full: bool = False) -> None:
         self.line.setText(sentence.format(self._model))

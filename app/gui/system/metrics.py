@@ -14,7 +14,6 @@ from app.display.scope.timing import FLOOR_BUDGET_MS, KEPT, Durations
 from app.display.system.metrics import MetricsSnapshot, endpoint_sentence, metrics_tables, source_name
 from app.display.system.settings import FIXED
 from app.display.system.usage import usage_tables
-from app.domain.language import numeral, say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.drawing.canvas import Canvas
@@ -67,9 +66,7 @@ class SourceLegend(Sheet):
                 canvas.fill(QRectF(x + 1, 4, 8, 8), token, 4 if glyph == "disc" else 0)
             x += 15 + canvas.text(QRectF(x + 15, 0, 90, 17), source_name(source), face(11), "text_2") + 16
         canvas.line(x, 8, x + 14, 8, "danger", 1.6)
-        words = self.tr("{0} and {1} ms budgets").format(
-            numeral(f"{FLOOR_BUDGET_MS:g}"), numeral(f"{self.budget_ms:g}")
-        )
+        words = f"{FLOOR_BUDGET_MS:g} and {self.budget_ms:g} ms budgets"
         canvas.text(QRectF(x + 20, 0, 200, 17), words, face(11, 600), "danger")
         return 18
 
@@ -80,26 +77,24 @@ class MetricsPage(Page):
     side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Metrics"))
+        super().__init__(theme, "Metrics")
         self.worker = worker
         self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None
-        self.sheet = TablesSheet(theme, self.tr("Counts and times"))
-        self.area = scrolled(self.sheet, self.tr("Counts and times"))
-        self.keys = SourceLegend(theme, self.tr("Marks of the sources"))
+        self.sheet = TablesSheet(theme, "Counts and times")
+        self.area = scrolled(self.sheet, "Counts and times")
+        self.keys = SourceLegend(theme, "Marks of the sources")
         self.keys.setFixedHeight(theme.px(20))
-        self.title = QLabel(self.tr("How long the LLM took"))
+        self.title = QLabel("How long the LLM took")
         self.histogram = Histogram(theme, self.title, self.title.text())
         self.histogram.log = True
         self.histogram.axis_chosen.connect(self._on_axis)
-        self.to_scope = button(
-            self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")
-        )
+        self.to_scope = button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query"))
         self.empty = EmptyState(
             theme,
             "chart",
-            self.tr("Nothing was measured yet"),
-            self.tr("Type a query on the scope (Ctrl+1)."),
+            "Nothing was measured yet",
+            "Type a query on the scope (Ctrl+1).",
             self.to_scope,
         )
         self.fault = FaultLine(theme)
@@ -123,7 +118,7 @@ class MetricsPage(Page):
         self.pictures.addLayout(self.plot_place, 3)
         self.right = QWidget()
         right = spaced(QVBoxLayout(self.right))
-        self.latency_head = PaneHeader(self.theme, self.tr("Latency by source"))
+        self.latency_head = PaneHeader(self.theme, "Latency by source")
         right.addWidget(self.latency_head)
         right.addLayout(self.pictures, 3)
         below = QVBoxLayout()
@@ -143,7 +138,7 @@ class MetricsPage(Page):
         foot.addWidget(self.served, 1)
         foot.addWidget(self.serve)
         whole = spaced(QVBoxLayout(self), 0, 0, px(4), 0, 0)
-        whole.addWidget(PaneHeader(self.theme, self.tr("Metrics of this session")))
+        whole.addWidget(PaneHeader(self.theme, "Metrics of this session"))
         whole.addWidget(self.fault)
         whole.addWidget(self.body, 1)
         whole.addWidget(self.empty, 1)
@@ -161,12 +156,12 @@ class MetricsPage(Page):
         fixed = core_state.origins.get(PORT) in FIXED
         self.fault.show_fault(fault)
         self.served.setText(endpoint_sentence(0 if fault else port))
-        self.serve.setText(self.tr("Stop serving") if port else self.tr("Serve on port {0}").format(OFFERED_PORT))
+        self.serve.setText("Stop serving" if port else f"Serve on port {OFFERED_PORT}")
         self.serve.setEnabled(not fixed)
         self.serve.setToolTip(
-            say("{key} is set by {origin}.", key=PORT, origin=ORIGINS[core_state.origins[PORT]])
+            f"{PORT} is set by {ORIGINS[core_state.origins[PORT]]}."
             if fixed
-            else self.tr("Changes the setting {0}; loopback only").format(PORT)
+            else f"Changes the setting {PORT}; loopback only"
         )
         if self.found is not None:
             self.show_measures(self.found)
@@ -190,14 +185,14 @@ class MetricsPage(Page):
             self.sheet.shown = shown
             self.sheet.update()
         self.keys.budget_ms = budget
-        self.latency_head.set_more(self.tr("ms, the latest {0} in their order, log axis").format(len(found.in_order)))
+        self.latency_head.set_more(f"ms, the latest {len(found.in_order)} in their order, log axis")
         self._draw(found, budget)
 
     def _draw(self, found: MetricsSnapshot, budget: float) -> None:
         if self.plot is None:
             from app.gui.system.latency_plot import LatencyPlot  # heavy, and wanted only now
 
-            self.plot = LatencyPlot(self.theme, self.tr("Latency by source"))
+            self.plot = LatencyPlot(self.theme, "Latency by source")
             self.plot_place.addWidget(self.plot)
         self.plot.show_detections(found.in_order, (FLOOR_BUDGET_MS, budget))
         durations = Durations()

@@ -12,7 +12,6 @@ from app.domain.case import Task, TaughtExample
 from app.domain.encoder import EncoderFacts, FetchStep
 from app.domain.errors import EncoderError, FormatError
 from app.domain.intent import Rule
-from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.ports.candidates import CandidateSearch
@@ -107,15 +106,11 @@ def _nothing_known(_: EncoderSettings) -> EncoderFacts:
 
 
 def _no_tokenizer() -> TokenCounter:
-    raise EncoderError(say("No tokenizer is set up."))
+    raise EncoderError("No tokenizer is set up.")
 
 
 def _not_measured() -> int | None:
     return None
-
-
-def _keep_no_language(_: str | None) -> None:
-    """Null object: stores no language."""
 
 
 def _keep_all() -> None:
@@ -127,19 +122,19 @@ def _search_nothing(library: Library, servers: str) -> CandidateSearch | None:
 
 
 def _read_nothing(path: Path, kind: str, task: str | None) -> tuple[str, Iterable[Line[Any] | Problem]]:
-    raise FormatError(say("No files can be read here."))
+    raise FormatError("No files can be read here.")
 
 
 def _read_no_log(path: Path, format_name: str) -> Iterable[Line[str] | Problem]:
-    raise FormatError(say("No logs can be read here."))
+    raise FormatError("No logs can be read here.")
 
 
 def _no_disk() -> str:
-    return say("nothing is kept on a disk")
+    return "nothing is kept on a disk"
 
 
 def _write_nothing(path: Path, things: Iterable[Any]) -> int:
-    raise FormatError(say("No files can be written here."))
+    raise FormatError("No files can be written here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +178,6 @@ class Adapters:
     """What work in the background asks whether a person types; the library's long writes do too."""
     settings_file: SettingsFile | None = None
     """The settings file that is followed while the desk is open; without it what was said at the start holds."""
-    keep_language: Callable[[str | None], None] = _keep_no_language
-    """Has the next start on this profile speak a language, with None the one that is said elsewhere. StoreError."""
     resident_bytes: Callable[[], int | None] = _not_measured
     """How much memory this process holds; None where that cannot be told."""
     release_memory: Callable[[], None] = _keep_all

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.ports.encoder import Closable, Embedder, Vectors
 from app.ports.store import Library
 from app.services.engine.adapters import Adapters, Encoder
@@ -30,7 +29,7 @@ log = logging.getLogger(__name__)
 LATER_SECONDS = 10.0
 """The delay of low-priority work after the start; a short command is over by then."""
 
-UNFORESEEN = say("The encoder failed in a way that nobody foresaw; the log has more.")
+UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
 
 
 def configured_encoder(settings: Settings) -> EncoderSettings:
@@ -184,10 +183,10 @@ class EncoderLane:
     def _report_failure(self, fault: str) -> None:
         """Report the failure, and what decides without the encoder."""
         if self._engine.encoder is None or self.answering is None:
-            fault = say("{fault} For now the lexical scorers decide.", fault=fault)
+            fault = f"{fault} For now the lexical scorers decide."
             self._engine.encoder_fault = fault
         else:
-            fault = say("{fault} For now {title} goes on answering.", fault=fault, title=self.answering.title)
+            fault = f"{fault} For now {self.answering.title} goes on answering."
         self._faults["encoder"] = fault
 
     # ---- vectors

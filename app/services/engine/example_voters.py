@@ -10,16 +10,15 @@ from app.detect.keywords import KeywordRules
 from app.detect.merge import with_vote
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.intent import intent_type
-from app.domain.language import say
 from app.domain.scope.inspection import Detection, LearnedType
 from app.scoring.examples.model import ExampleModel
 from app.scoring.text import without_punctuation
 from app.services.engine.embedding import QueryVector
 from app.settings.sections import SearchIntentSettings
 
-LEARNING = say("The examples are being learned.")
-NO_ENCODER = say("There is no encoder, so taught examples cannot be compared.")
-ENCODER_COMING = say("The encoder is loading; taught examples are compared once it is there.")
+LEARNING = "The examples are being learned."
+NO_ENCODER = "There is no encoder, so taught examples cannot be compared."
+ENCODER_COMING = "The encoder is loading; taught examples are compared once it is there."
 
 
 Examples = tuple[TaughtExample, ...]

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeVar
 from app.detect.keywords import KeywordRules
 from app.domain.errors import StoreError, StoreGoneError
 from app.domain.filters import MemoryFilter
-from app.domain.language import say, thousands
 from app.domain.library import Answer, Kind, Membership, Memory
 from app.ports.store import Library, Maintenance, Memories, Powers, Rules, TaughtItems
 from app.scoring.index.trigger_index import AnswerKey, TriggerIndex, key_of
@@ -113,7 +112,7 @@ def _differs(present: Answer | None, stored: Answer) -> bool:
 # --------------------------------------------------------------------------------------------------------------------
 # What is answered with: the open library, and index and rules brought to what it holds
 
-NO_STORE = say("The library is not open, so nothing was changed.")
+NO_STORE = "The library is not open, so nothing was changed."
 
 PRUNED_AT_ONCE = 2_000
 MOST_PRUNINGS = 20
@@ -134,16 +133,12 @@ def damage_sentence(library: Maintenance) -> str:
     if not (damaged := library.damaged()):
         return ""
     named = ", ".join(f"{kind} {_first_of(keys)}" for kind, keys in damaged.items())
-    return say(
-        "Rows of the library are damaged and left out: {named}. The rest is used and can be exported.", named=named
-    )
+    return f"Rows of the library are damaged and left out: {named}. The rest is used and can be exported."
 
 
 def _first_of(keys: Sequence[object]) -> str:
     shown = ", ".join(map(str, keys[:NAMED]))
-    return (
-        say("{shown} and {count} more", shown=shown, count=thousands(len(keys) - NAMED)) if len(keys) > NAMED else shown
-    )
+    return f"{shown} and {len(keys) - NAMED:,} more" if len(keys) > NAMED else shown
 
 
 class IndexLoader:

@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from typing import TypeVar
 
-from app.domain.language import say
 from app.domain.llm import Choice, ChoiceAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmError
@@ -18,7 +17,7 @@ log = logging.getLogger(__name__)
 
 Answer = TypeVar("Answer", ChoiceAnswer, RouteAnswer)
 
-TOO_FEW = say("There are no two answers to choose from.")
+TOO_FEW = "There are no two answers to choose from."
 
 
 async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
@@ -68,9 +67,9 @@ def result_of(task: asyncio.Task[Answer], settings: Settings) -> tuple[LlmOutcom
     helps; of a task that has ended, or whose budget has."""
     if not task.done():
         budget = settings.search_intent.llm_timeout_ms
-        return LlmOutcome.TIMED_OUT, None, say("The LLM did not answer within {budget} ms.", budget=budget)
+        return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
     if task.cancelled():
-        return LlmOutcome.SUPERSEDED, None, say("A newer question took the LLM’s place.")
+        return LlmOutcome.SUPERSEDED, None, "A newer question took the LLM’s place."
     error = task.exception()
     if error is None:
         answer = task.result()
@@ -79,7 +78,7 @@ def result_of(task: asyncio.Task[Answer], settings: Settings) -> tuple[LlmOutcom
     if isinstance(error, LlmError):
         return error.outcome, None, str(error)
     log.error("asking the LLM failed", exc_info=error)
-    return LlmOutcome.FAILED, None, say("Asking the LLM failed: {name}.", name=type(error).__name__)
+    return LlmOutcome.FAILED, None, f"Asking the LLM failed: {type(error).__name__}."
 
 
 def _raw(answer: ChoiceAnswer | None, error: BaseException | None) -> tuple[str, str]:

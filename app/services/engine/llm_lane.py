@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from app.detect.prompts import RequestResult, request_result
-from app.domain.language import say
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmDisconnectedError, LlmError, LlmState
@@ -34,17 +33,17 @@ COMPLETED = {
 }
 """How a request that ended in time is counted (S4.15); every other outcome is an error."""
 
-OFF = say("LLM is off. Keywords and examples decide alone.")
-WENT_COLD = say("The model was unloaded and is loading again. This is not a time-out.")
+OFF = "LLM is off. Keywords and examples decide alone."
+WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
 
 
 def lacking(llm: LlmSettings) -> str:
     """Why there is no LLM to ask, in a sentence."""
     if llm.url and not llm.model:
-        return say("No LLM is set up: llm.url is set, llm.model is not.")
+        return "No LLM is set up: llm.url is set, llm.model is not."
     if llm.model and not llm.url:
-        return say("No LLM is set up: llm.model is set, llm.url is not.")
-    return say("No LLM is set up (llm.url, llm.model).")
+        return "No LLM is set up: llm.model is set, llm.url is not."
+    return "No LLM is set up (llm.url, llm.model)."
 
 
 class LlmLane:
@@ -124,7 +123,7 @@ class LlmLane:
         if not (settings.search_intent.use_llm and settings.search_intent.enabled):
             return LlmReport(LlmOutcome.OFF, OFF)
         if self.client is None:
-            return LlmReport(LlmOutcome.OFF, f"{lacking(settings.llm)} {say('Keywords and examples decide alone.')}")
+            return LlmReport(LlmOutcome.OFF, f"{lacking(settings.llm)} Keywords and examples decide alone.")
         state = self.client.state
         outcome = LlmOutcome.ASKING if state.is_ready else state.outcome
         sentence = "" if state.is_ready else state.sentence

@@ -13,7 +13,6 @@ from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
 from app.detect.resolve import resolve
 from app.domain.errors import EncoderError, StoreError
-from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query
@@ -55,11 +54,11 @@ the vector sooner, and the answer first."""
 AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 """Stages that run for each answer anew."""
 
-ENCODER_LOADING = say("The encoder is loading; the best lexical score decides for now.")
+ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
 
-ENCODER_PENDING = say("The query's vector is being made; the best lexical score decides until then.")
+ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
 
-ENCODER_CHANGED = say("The encoder was changed while the query was answered; the best lexical score decides.")
+ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
 
 
 class Stages:

@@ -11,7 +11,6 @@ from threading import Event
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.ports.encoder import CalibrationStore, Embedder
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
@@ -104,7 +103,7 @@ class Calibrator:
 
         def between() -> None:
             if stop.is_set():
-                raise CalibrationStoppedError(say("The fit was stopped."))
+                raise CalibrationStoppedError("The fit was stopped.")
             self._typing_priority.yield_to_typing()
 
         try:

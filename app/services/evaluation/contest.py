@@ -9,7 +9,6 @@ from hashlib import blake2b
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import numeral, say, thousands
 from app.domain.scope.logit import Contest, Learned
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
@@ -126,33 +125,32 @@ def stand_in_sentence(settings: Settings) -> str:
 
 def _outdone(contest: Contest, *, power: bool) -> str:
     if power:
-        return say(
+        return (
             "Of {cases} labelled cases of powers learned has {learned} right and calibrated {other}, so calibrated "
-            "decides on powers; keep_better switches that off.",
-            **_counts(contest),
-        )
-    return say(
+            "decides on powers; keep_better switches that off."
+        ).format(**_counts(contest))
+    return (
         "Of {cases} labelled cases learned has {learned} right and calibrated {other}, so calibrated decides on "
-        "memories; keep_better switches that off.",
-        **_counts(contest),
-    )
+        "memories; keep_better switches that off."
+    ).format(**_counts(contest))
 
 
 def _counts(contest: Contest) -> dict[str, str]:
-    return {name: thousands(getattr(contest, name)) for name in ("cases", "learned", "other")}
+    return {name: f"{getattr(contest, name):,}" for name in ("cases", "learned", "other")}
 
 
 def contest_sentence(contest: Contest, *, power: bool) -> str:
     """How `learned` did on the labelled cases of one kind, with interval and test."""
-    return say(
+    return (
         "{kind}: of {cases} labelled cases learned has {learned} right and calibrated {other}; the difference is "
-        "{difference} points ({low} to {high} with 95 %), p {p}",
-        kind=say("Powers") if power else say("Memories"),
+        "{difference} points ({low} to {high} with 95 %), p {p}"
+    ).format(
+        kind="Powers" if power else "Memories",
         **_counts(contest),
-        difference=numeral(f"{100 * contest.difference:+.1f}"),
-        low=numeral(f"{100 * contest.low:+.1f}"),
-        high=numeral(f"{100 * contest.high:+.1f}"),
-        p=numeral(f"{contest.p:.3f}") if contest.p >= 0.001 else "< 0.001",
+        difference=f"{100 * contest.difference:+.1f}",
+        low=f"{100 * contest.low:+.1f}",
+        high=f"{100 * contest.high:+.1f}",
+        p=f"{contest.p:.3f}" if contest.p >= 0.001 else "< 0.001",
     )
 
 
@@ -161,11 +159,9 @@ def joined_sentence(learned: Learned, *, power: bool) -> str:
     own = learned.powers if power else learned.memories
     if not own.cases:
         return ""
-    return say(
-        "{kind}: {cases} labelled cases take part in the weights of learned, "
-        "and each is judged by weights without its say",
-        kind=say("Powers") if power else say("Memories"),
-        cases=thousands(own.cases),
+    return (
+        f"{'Powers' if power else 'Memories'}: {own.cases:,} labelled cases take part in the "
+        "weights of learned, and each is judged by weights without its say"
     )
 
 

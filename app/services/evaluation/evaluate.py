@@ -12,7 +12,6 @@ from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say, thousands
 from app.domain.library import Power
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Detection
@@ -70,7 +69,7 @@ def evaluate(
     was cancelled, EncoderError if the encoder fails, KnownError for routes, which cannot be evaluated yet.
     """
     if task is Task.ROUTE:
-        raise KnownError(say("Routes cannot be evaluated yet."))
+        raise KnownError("Routes cannot be evaluated yet.")
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
         answer = _Ranked(index, settings, task, embed, candidates, accounts=accounts)
@@ -79,13 +78,7 @@ def evaluate(
         if progress is not None:
             progress(len(done), len(cases))
         if cancelled is not None and cancelled():
-            raise EvaluationStoppedError(
-                say(
-                    "The evaluation was stopped after {count} of {count_2} cases.",
-                    count=thousands(len(done)),
-                    count_2=thousands(len(cases)),
-                )
-            )
+            raise EvaluationStoppedError(f"The evaluation was stopped after {len(done):,} of {len(cases):,} cases.")
         done += answer.to(block)
     if progress is not None:
         progress(len(done), len(cases))

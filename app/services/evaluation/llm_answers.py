@@ -16,7 +16,6 @@ from app.detect.prompts import request_result
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import intent_type
-from app.domain.language import say
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, StoredLlmAnswer
 from app.evaluation.answers import Answered, RankedName, acceptable
 from app.evaluation.comparison import compared
@@ -42,8 +41,8 @@ STORED_OUTCOMES = frozenset({LlmOutcome.ANSWERED, LlmOutcome.UNREADABLE, LlmOutc
 
 STORE_FAULT = "LLM answers"
 
-OFF = say("The LLM is switched off (search_intent.use_llm), so there is nothing of it to evaluate.")
-NOT_SET_UP = say("No LLM is set up (llm.url, llm.model), so none can be asked.")
+OFF = "The LLM is switched off (search_intent.use_llm), so there is nothing of it to evaluate."
+NOT_SET_UP = "No LLM is set up (llm.url, llm.model), so none can be asked."
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +153,7 @@ class LlmAnswers:
                 said = await self._ask_each(client, key, missing, question, options, progress)
             found |= {(one.text, one.run): one for one in said}
         elif len(missing) == len(texts) * options.runs:
-            raise KnownError(
-                say("No answer of {model} to these cases is kept. Ask it once, without --no-llm.", model=llm.model)
-            )
+            raise KnownError(f"No answer of {llm.model} to these cases is kept. Ask it once, without --no-llm.")
         of = {text: tuple(found[text, run] for run in range(options.runs) if (text, run) in found) for text in texts}
         return LlmAnswerSet(llm.model, of, len(missing) if options.ask else 0)
 
@@ -194,7 +191,7 @@ class LlmAnswers:
         try:
             state = await client.warm()
             if not state.is_ready:
-                raise KnownError(say("The LLM cannot be asked. {sentence}", sentence=state.sentence))
+                raise KnownError(f"The LLM cannot be asked. {state.sentence}")
             if for_routes:
                 await client.warm_routes()
             yield client
@@ -215,7 +212,7 @@ class LlmAnswers:
             await asyncio.gather(task, return_exceptions=True)
         found = request_result(task)
         if found.outcome in (LlmOutcome.UNREACHABLE, LlmOutcome.MODEL_MISSING):
-            raise KnownError(say("The LLM cannot be asked any more. {sentence}", sentence=found.sentence))
+            raise KnownError(f"The LLM cannot be asked any more. {found.sentence}")
         said = found.answer
         if said is None:
             return StoredLlmAnswer(text, run, found.outcome, ms, self.wall_seconds())

@@ -13,7 +13,6 @@ from app.detect.merge import MERGERS
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Inspection
@@ -37,7 +36,7 @@ RANKED = 50
 AT_ONCE = 64
 """The vectors of so many cases are made together."""
 
-NO_CHOICE = say("Nothing of these cases has two answers to choose from.")
+NO_CHOICE = "Nothing of these cases has two answers to choose from."
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from importlib.metadata import version
 
 from app.domain.case import TASK_WORDS, Case, Task
 from app.domain.errors import KnownError, StoreError
-from app.domain.language import say
 from app.domain.library import Memory
 from app.domain.match import Tier
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
@@ -65,7 +64,7 @@ class Runs:
     async def forget(self, key: int) -> None:
         """Forget one run for good; KnownError where it is not kept."""
         if not await self._core.in_store(lambda library: library.evaluation_runs.forget(key)):
-            raise KnownError(say("No run {key} is kept.", key=key))
+            raise KnownError(f"No run {key} is kept.")
 
     async def keep(self, evaluation: Evaluation, source: str = "") -> int | None:
         """Keep an evaluation of today's settings whose answers tell what spoke for them; its number, None where the
@@ -114,7 +113,7 @@ class Runs:
         then = {one.text: one for one in outcomes}
         both = [case for case in cases if case.text in then]
         if not both:
-            raise KnownError(say("Run {key} holds none of these cases.", key=run.key))
+            raise KnownError(f"Run {run.key} holds none of these cases.")
         today = await self._trials.today(both, task, progress, accounts=True)
         before = await asyncio.to_thread(self._before, run, today, then)
         comparison = await asyncio.to_thread(compared, before, today)
@@ -211,10 +210,10 @@ def _digest(text: str) -> str:
 
 def _missing(key: int | None, task: Task, *, is_other: bool) -> str:
     if key is None:
-        return say("No evaluation of this task is kept yet: {task}.", task=say(TASK_WORDS[task]))
+        return f"No evaluation of this task is kept yet: {TASK_WORDS[task]}."
     if is_other:
-        return say("Run {key} is of another task: {task} is asked for.", key=key, task=say(TASK_WORDS[task]))
-    return say("No run {key} is kept.", key=key)
+        return f"Run {key} is of another task: {TASK_WORDS[task]} is asked for."
+    return f"No run {key} is kept."
 
 
 def _outcomes(library: Library, key: int, texts: Sequence[str]) -> list[CaseOutcome]:

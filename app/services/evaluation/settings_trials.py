@@ -11,7 +11,6 @@ from typing import Any
 from app.detect.merge import MERGERS
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.domain.match import Query
 from app.evaluation.answers import AnswerEvidence
@@ -40,7 +39,7 @@ MOST_VALUES = 200
 MOST_ANSWERS = 4_000_000
 """So many answers a sweep keeps at most, cases times values: about a gigabyte."""
 
-WITHOUT_LLM = say("Another encoder is compared without the LLM.")
+WITHOUT_LLM = "Another encoder is compared without the LLM."
 
 ENCODER = "encoder."
 """The settings that change every vector begin so."""
@@ -91,7 +90,7 @@ class SettingsTrials:
 
         cases, lost = await asyncio.to_thread(work)
         if not cases:
-            raise KnownError(say("{path} holds no case of this task that can be evaluated.", path=path.name))
+            raise KnownError(f"{path.name} holds no case of this task that can be evaluated.")
         return cases, lost
 
     async def today(
@@ -200,21 +199,11 @@ class SettingsTrials:
         """Sweep one setting: the cases under each of these values, against the settings in force. Numbers that are
         refused beside the other settings are left out; SettingsError if none is left, and for other values."""
         if len(values) > MOST_VALUES:
-            raise KnownError(
-                say(
-                    "At most {most_values} values are tried at once, not {count}.",
-                    most_values=MOST_VALUES,
-                    count=thousands(len(values)),
-                )
-            )
+            raise KnownError(f"At most {MOST_VALUES} values are tried at once, not {len(values):,}.")
         if len(values) * len(cases) > MOST_ANSWERS:
             most = max(1, MOST_ANSWERS // len(cases))
             raise KnownError(
-                say(
-                    "{count} cases can be answered under {most} values at once. Try fewer of either.",
-                    count=thousands(len(cases)),
-                    most=thousands(most),
-                )
+                f"{len(cases):,} cases can be answered under {most:,} values at once. Try fewer of either."
             )
         refused = self._refused(key, values)
         values = [value for value in values if value not in refused]
@@ -237,12 +226,8 @@ class SettingsTrials:
         readers = [only_reader(key, under, power=power) for key in changes]
         if task in RANKED and readers and (reader := readers[0]) and all(readers):
             raise KnownError(
-                say(
-                    "{key} does not count here: {decides} decides, and only {reader} reads it. Choose that first.",
-                    key=next(iter(changes)),
-                    decides=combiner_for(under, power=power).name,
-                    reader=reader.name,
-                )
+                f"{next(iter(changes))} does not count here: {combiner_for(under, power=power).name} "
+                f"decides, and only {reader.name} reads it. Choose that first."
             )
 
     def _refused(self, key: str, values: Sequence[str]) -> tuple[str, ...]:
@@ -282,9 +267,7 @@ class SettingsTrials:
             NOT_ASKED if ask_llm is None else await ask_llm(self._under(change), _texts(cases)) for change in changes
         ]
         for key in (key for change in changes for key in change if key.startswith(ENCODER)):
-            raise KnownError(
-                say("{key} changes every vector, so its values are tried one at a time, not swept.", key=key)
-            )
+            raise KnownError(f"{key} changes every vector, so its values are tried one at a time, not swept.")
         for change in changes:
             under = self._under(change)  # as they would be once this is set
             await self._calibrating.settle(under)

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.domain.library import Kind
 from app.domain.match import Query
 from app.ports.encoder import Halves, Vectors
@@ -78,7 +77,7 @@ class TrialVectors:
             some = missing[start : start + ENCODED_AT_ONCE]
             made = await self._core.encoded_both(some)
             if made is None or engine.encoder is not self._encoder:
-                raise ChangedMeanwhileError(say("The encoder was changed meanwhile. Ask again."))
+                raise ChangedMeanwhileError("The encoder was changed meanwhile. Ask again.")
             fresh = {text: QueryVector(*both) for text, *both in zip(some, *made, strict=True)}
             found |= fresh
             if len(self._made) > MOST_VECTORS:
@@ -143,7 +142,7 @@ class TrialSnapshot:
         engine = self.core.engine
         now = (engine.index.layout(), engine.settings, engine.encoder, engine.rules)
         if any(one is not other for one, other in zip(now, self._seen, strict=True)):
-            raise ChangedMeanwhileError(say("The library or the settings were changed meanwhile. Ask again."))
+            raise ChangedMeanwhileError("The library or the settings were changed meanwhile. Ask again.")
 
     @property
     def is_only_refitted(self) -> bool:

@@ -20,7 +20,6 @@ from app.domain.filters import (
 )
 from app.domain.intent import Rule
 from app.domain.journal import Edit, Item, ThingKind, Written, about, kind_of, name_of
-from app.domain.language import say
 from app.domain.library import Dated, Memory, Power
 from app.ports.store import Cases, Library, Memories, TaughtItems
 from app.services.core import Core
@@ -128,7 +127,7 @@ class Catalogue:
     async def add_case(self, case: Case, *, source: str = WINDOW) -> Written | None:
         """Store a new case as a step; KnownError where the library has one of this task and text."""
         if await self._core.in_store(lambda library: case_of(library, case.text, case.task)) is not None:
-            raise KnownError(say("There is a case with this query and task already: edit that one."))
+            raise KnownError("There is a case with this query and task already: edit that one.")
         return await self._journal.do(Edit("added", about("the case “{case}”", case=case.text), source), [case])
 
     # ---- by name

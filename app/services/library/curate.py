@@ -10,7 +10,6 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, MemoryFilter
 from app.domain.journal import Edit, Item, Redone, Step, Undone, Written, about
-from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.domain.review.history import Decision
 from app.ports.store import Cases, Memories, TaughtItems
@@ -100,7 +99,7 @@ class Curator:
         """Teach a text as one more trigger of a memory, or example of a power; KnownError if it is one already."""
         now = await self._stored(answer)
         if text in now.triggers:
-            raise KnownError(say("“{text}” is a trigger of {answer} already.", text=text, answer=answer.name))
+            raise KnownError(f"“{text}” is a trigger of {answer.name} already.")
         changed: Answer
         if isinstance(now, Power):
             changed = replace(now, examples=(*now.examples, text))
@@ -127,7 +126,7 @@ class Curator:
         """Say that no answer is right for a query: it becomes a case that expects nothing, of every kind of answer that
         is taught. No success score moves. None if the cases say so already."""
         if not query.strip():
-            raise KnownError(say("The query is empty, so no answer to it can be right or wrong."))
+            raise KnownError("The query is empty, so no answer to it can be right or wrong.")
         tasks = _tasks_of(self._core.engine.index.answers().values())
 
         def none_of(library: Cases) -> list[Item]:
@@ -143,7 +142,7 @@ class Curator:
     async def undo(self, step: int | None = None) -> Undone | None:
         """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
         written = await self._journal.undo(step)
-        return None if written is None else Undone(say("Taken back: {sentence}.", sentence=written.step.sentence))
+        return None if written is None else Undone(f"Taken back: {written.step.sentence}.")
 
     async def redo(self) -> Redone | None:
         """Do the step again that was taken back last; None if there is none, or a new step came since.
@@ -151,7 +150,7 @@ class Curator:
         A step that cannot be done again now stays the next.
         """
         written = await self._journal.redo()
-        return None if written is None else Redone(say("Done again: {sentence}.", sentence=written.step.sentence))
+        return None if written is None else Redone(f"Done again: {written.step.sentence}.")
 
     def current(self, answer: Answer) -> Answer:
         """The current version of an answer, which may be newer than the one on screen."""
@@ -164,7 +163,7 @@ class Curator:
         """The stored version of an answer, which may be newer than the one on screen or in the index."""
         now = await self._core.in_store(lambda library: _stored_now(library, answer))
         if now is None:
-            raise KnownError(say("“{answer}” has been deleted meanwhile.", answer=answer.name))
+            raise KnownError(f"“{answer.name}” has been deleted meanwhile.")
         return now
 
 

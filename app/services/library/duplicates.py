@@ -17,7 +17,6 @@ import numpy as np
 
 from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Written, about, kind_of
-from app.domain.language import say
 from app.domain.library import Answer, Memory
 from app.domain.review.duplicates import (
     DuplicateFinding,
@@ -144,18 +143,13 @@ class Duplicates:
         answers = {_item_key(holding.answer): self._current(holding) for holding in finding.holdings}
         others = [answer for key, answer in answers.items() if key != _item_key(kept)]
         if not others:
-            raise KnownError(say("Both triggers are of one memory already. Keep one of them, or delete one."))
+            raise KnownError("Both triggers are of one memory already. Keep one of them, or delete one.")
         triggers: list[str] = []
         tags: list[str] = []
         usage, right = 0, 0
         for answer in (kept, *others):
             if not isinstance(answer, Memory):
-                raise KnownError(
-                    say(
-                        "{answer} is a power, which cannot be merged. Keep one of them, or delete one.",
-                        answer=answer.name,
-                    )
-                )
+                raise KnownError(f"{answer.name} is a power, which cannot be merged. Keep one of them, or delete one.")
             triggers += answer.triggers
             tags += answer.tags
             usage += answer.usage if answer is kept else await self._used(answer)
@@ -196,13 +190,7 @@ class Duplicates:
     def _current(self, holding: TriggerUse) -> Answer:
         now = self._core.engine.index.answer(key_of(holding.answer))
         if now is None or holding.trigger not in own_triggers(now):
-            raise KnownError(
-                say(
-                    "“{trigger}” of {called} has been changed meanwhile.",
-                    trigger=holding.trigger,
-                    called=_called(holding.answer),
-                )
-            )
+            raise KnownError(f"“{holding.trigger}” of {_called(holding.answer)} has been changed meanwhile.")
         return now
 
 

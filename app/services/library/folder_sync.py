@@ -13,7 +13,6 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import PLURALS, Edit, Item, Written, name_of
-from app.domain.language import in_quotes, say, thousands
 from app.domain.library import Problem
 from app.ports.folder import FileFault, FolderContent, LibraryFolders, LocatedItem, SyncState, SyncStates
 from app.ports.store import Library
@@ -85,13 +84,13 @@ class LibraryFiles:
     @property
     def _folders(self) -> LibraryFolders:
         if self._outside[0] is None:
-            raise KnownError(say("No folders can be read here."))
+            raise KnownError("No folders can be read here.")
         return self._outside[0]
 
     @property
     def _states(self) -> SyncStates:
         if self._outside[1] is None:
-            raise KnownError(say("Nothing can be remembered of folders here."))
+            raise KnownError("Nothing can be remembered of folders here.")
         return self._outside[1]
 
     def stop(self) -> None:
@@ -124,9 +123,7 @@ class LibraryFiles:
         async with self._turn:
             refuse_faults(comparison)
             if await asyncio.to_thread(self._folders.fingerprints, comparison.folder) != comparison.fingerprints:
-                raise KnownError(
-                    say("The files have changed again since they were read: look at what differs once more.")
-                )
+                raise KnownError("The files have changed again since they were read: look at what differs once more.")
             put, gone = changes_to_apply(comparison.diff.taken(choices))
             written = None
             if put or gone:
@@ -151,20 +148,11 @@ class LibraryFiles:
             refuse_faults(comparison)
             unseen = [*comparison.diff.of(Side.THERE), *comparison.diff.of(Side.BOTH)]
             if unseen:
-                named = ", ".join(in_quotes(one.name) for one in unseen[:SHOWN_FAULTS])
-                more = (
-                    say(" and {count} more", count=thousands(len(unseen) - SHOWN_FAULTS))
-                    if len(unseen) > SHOWN_FAULTS
-                    else ""
-                )
+                named = ", ".join(f"“{one.name}”" for one in unseen[:SHOWN_FAULTS])
+                more = f" and {len(unseen) - SHOWN_FAULTS:,} more" if len(unseen) > SHOWN_FAULTS else ""
                 raise KnownError(
-                    say(
-                        "{named}{more} changed in {folder} and not here, so nothing was saved: "
-                        "look at what differs and take it in, then save again.",
-                        named=named,
-                        more=more,
-                        folder=folder,
-                    )
+                    f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what "
+                    "differs and take it in, then save again."
                 )
             async with self._core.writing:
                 items = await self._core.in_store(all_items)
@@ -241,18 +229,14 @@ def all_items(library: Library) -> list[Item]:
     """All things of a library; StoreError where some cannot be read: in a folder they would look deleted."""
     items: list[Item] = [*library.memories(), *library.powers(), *library.rules(), *library.cases()]
     if damage := damage_sentence(library):
-        raise StoreError(say("{damage} So nothing was compared with a folder or saved to one.", damage=damage))
+        raise StoreError(f"{damage} So nothing was compared with a folder or saved to one.")
     return items
 
 
 def _found_faults(things: Iterable[LocatedItem], throttled: Throttle) -> Iterator[FileFault]:
     """Faults of things that were read: names that come twice, and patterns that do not compile."""
     for again, first in duplicate_names(throttled(things)):
-        said = say(
-            "“{name_of}” stands in {place}, too: give one of them another name or id.",
-            name_of=name_of(again.item),
-            place=first.place,
-        )
+        said = f"“{name_of(again.item)}” stands in {first.place}, too: give one of them another name or id."
         yield FileFault(again.file, Problem(again.line, said))
     for placed in things:
         if isinstance(placed.item, Rule) and (why := rule_fault(placed.item)):
@@ -275,15 +259,8 @@ def refuse_faults(comparison: FolderComparison) -> None:
     if comparison.faults:
         sentences = " ".join(fault.sentence for fault in comparison.faults[:SHOWN_FAULTS])
         more = len(comparison.faults) - SHOWN_FAULTS
-        also = say(" And {more} more.", more=thousands(more)) if more > 0 else ""
-        raise KnownError(
-            say(
-                "{folder} cannot be read, so nothing was changed. {sentences}{also}",
-                folder=comparison.folder,
-                sentences=sentences,
-                also=also,
-            )
-        )
+        also = f" And {more:,} more." if more > 0 else ""
+        raise KnownError(f"{comparison.folder} cannot be read, so nothing was changed. {sentences}{also}")
 
 
 # ---- Watching the linked folder: changes are reported, or loaded at once where the settings say so.

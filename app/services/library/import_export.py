@@ -15,7 +15,6 @@ from app.detect.patterns import rule_fault
 from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
-from app.domain.language import say, thousands
 from app.domain.library import Line, Memory, Power, Problem, Transport
 from app.ports.store import Change, TaughtItems
 from app.services.core import Core
@@ -34,9 +33,9 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
-WORDLESS = say("no words to be found by yet but the name; start them and take their tools over, or add keywords.")
+WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
 
-SHOWN_SECRET = say(
+SHOWN_SECRET = (
     "a password or key stands in its address or arguments, where everybody reads it who gets the library or an export "
     "of it: give it as a header or variable, whose values stay on this machine."
 )
@@ -75,38 +74,21 @@ class ImportResult:
     def text(self) -> str:
         """A summary, then the problems by line."""
         change = self.change
-        counts = say(
-            "{count} added, {count_2} updated, {unchanged} unchanged",
-            count=thousands(len(change.added)),
-            count_2=thousands(len(change.updated)),
-            unchanged=thousands(change.unchanged),
-        )
+        counts = f"{len(change.added):,} added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
         lines = [f"{self.kind}: {counts}."]
-        lines += [
-            say("line {line}: {problem}", line=thousands(problem.line), problem=problem.sentence)
-            for problem in self.problems[:SHOWN_PROBLEMS]
-        ]
+        lines += [f"line {problem.line:,}: {problem.sentence}" for problem in self.problems[:SHOWN_PROBLEMS]]
         if len(self.problems) > SHOWN_PROBLEMS:
-            lines.append(
-                say("and {count} more lines with problems", count=thousands(len(self.problems) - SHOWN_PROBLEMS))
-            )
+            lines.append(f"and {len(self.problems) - SHOWN_PROBLEMS:,} more lines with problems")
         return "\n".join([*lines, *self.remarks()])
 
     def remarks(self) -> list[str]:
         """The notes and the powers without words, one line each."""
-        lines = [
-            say("note on line {line}: {note}", line=thousands(note.line), note=note.sentence)
-            for note in self.notes[:SHOWN_PROBLEMS]
-        ]
+        lines = [f"note on line {note.line:,}: {note.sentence}" for note in self.notes[:SHOWN_PROBLEMS]]
         if len(self.notes) > SHOWN_PROBLEMS:
-            lines.append(say("and {count} more lines with notes", count=thousands(len(self.notes) - SHOWN_PROBLEMS)))
+            lines.append(f"and {len(self.notes) - SHOWN_PROBLEMS:,} more lines with notes")
         if self.wordless:
             named = ", ".join(" ".join(name.split())[:LONGEST_NAME] for name in self.wordless[:SHOWN_NAMES])
-            more = (
-                say(" and {count} more", count=thousands(len(self.wordless) - SHOWN_NAMES))
-                if len(self.wordless) > SHOWN_NAMES
-                else ""
-            )
+            more = f" and {len(self.wordless) - SHOWN_NAMES:,} more" if len(self.wordless) > SHOWN_NAMES else ""
             lines.append(f"{named}{more}: {WORDLESS}")
         return lines
 
@@ -153,13 +135,13 @@ class ImportValidator:
         if line.note:
             self.notes.append(Problem(line.number, line.note))
         if isinstance(line.value, Memory) and (tag := line.value.unread_threshold):
-            ignored = say("“{tag}” is no threshold from 0 to 1, so it counts for nothing.", tag=tag)
+            ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
         if isinstance(line.value, Power):
             if _has_no_words(line.value):
                 self.wordless.add(line.value.name)
             if _shows_secret(line.value.transport):
-                self.notes.append(Problem(line.number, say("{name}: {why}", name=line.value.name, why=SHOWN_SECRET)))
+                self.notes.append(Problem(line.number, f"{line.value.name}: {SHOWN_SECRET}"))
 
 
 def _shows_secret(transport: Transport) -> bool:
@@ -434,6 +416,4 @@ class Importer:
             return await asyncio.to_thread(self._adapters.write_file, path, things)
         except OSError as error:
             why = error.strerror or error
-            raise KnownError(
-                say("{path} was not written: {why}. Choose another place.", path=path.name, why=why)
-            ) from error
+            raise KnownError(f"{path.name} was not written: {why}. Choose another place.") from error

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, MemoryFilter
 from app.domain.intent import IntentType
-from app.domain.language import say, thousands
 from app.domain.library import NAMESPACES
 from app.services.core import Core
 from app.services.library.journal import Journal
@@ -41,7 +40,7 @@ async def add_namespace(core: Core, name: str) -> str:
     """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
     name = checked_name(name)
     if name in core.settings.namespaces.all or name in await count_namespaces(core):
-        raise KnownError(say("There is a namespace “{name}” already.", name=name))
+        raise KnownError(f"There is a namespace “{name}” already.")
     await core.choose_all({MORE: ", ".join((*core.settings.namespaces.own, name))})
     return name
 
@@ -49,10 +48,10 @@ async def add_namespace(core: Core, name: str) -> str:
 async def remove_namespace(core: Core, name: str) -> None:
     """Remove an empty namespace that a person added, with its weights; KnownError if it is not that."""
     if name in NAMESPACES:
-        raise KnownError(say("“{name}” belongs to the program and cannot be removed.", name=name))
+        raise KnownError(f"“{name}” belongs to the program and cannot be removed.")
     if count := (await count_namespaces(core)).get(name, 0):
-        held = say("a memory") if count == 1 else say("{count} memories", count=thousands(count))
-        raise KnownError(say("“{name}” holds {held}; rename it to move them first.", name=name, held=held))
+        held = "a memory" if count == 1 else f"{count:,} memories"
+        raise KnownError(f"“{name}” holds {held}; rename it to move them first.")
     await core.choose_all({**_without(core, name), **_own_weights(core, name)})
 
 
@@ -92,11 +91,11 @@ def checked_name(name: str) -> str:
     """A name without needless white space; KnownError if it cannot be a namespace's."""
     name = " ".join(name.split())
     if not name:
-        raise KnownError(say("A namespace needs a name."))
+        raise KnownError("A namespace needs a name.")
     if "," in name or "=" in name or not name.isprintable():
-        raise KnownError(say("The name of a namespace holds no comma and no equals sign."))
+        raise KnownError("The name of a namespace holds no comma and no equals sign.")
     if len(name) > LONGEST:
-        raise KnownError(say("The name of a namespace has at most {longest} characters.", longest=LONGEST))
+        raise KnownError(f"The name of a namespace has at most {LONGEST} characters.")
     return name
 
 

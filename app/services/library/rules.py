@@ -16,7 +16,6 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RuleHit, intent_type
 from app.domain.journal import Edit, ThingKind, Written, about
-from app.domain.language import say
 from app.domain.match import Query
 from app.domain.scope.inspection import Detection
 from app.evaluation.answers import acceptable
@@ -70,9 +69,7 @@ class RuleBook:
         """Reset a shipped pack; KnownError for another one."""
         shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
         if not shipped:
-            raise KnownError(
-                say("The pack “{pack}” did not come with the program, so there is nothing to reset it to.", pack=pack)
-            )
+            raise KnownError(f"The pack “{pack}” did not come with the program, so there is nothing to reset it to.")
         everywhere = {rule.id: rule for rule in await self.rules()}
         renewed = [
             replace(rule, key=held.key, version=held.version) if (held := everywhere.get(rule.id)) else rule
@@ -86,7 +83,7 @@ class RuleBook:
         """Delete custom rules; KnownError for a shipped one, which would be back at the next start."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
-            raise KnownError(say("“{kept}” came with the program and stays: switch it off instead.", kept=kept[0]))
+            raise KnownError(f"“{kept[0]}” came with the program and stays: switch it off instead.")
         name = rules[0].id if len(rules) == 1 else ""
         keys = [(ThingKind.RULE, rule.key) for rule in rules if rule.key is not None]
         return await self._journal.delete(keys, name=name, source=source)
@@ -185,7 +182,7 @@ class RulePacks:
 
     def _with_files(self) -> PackFiles:
         if self._files is None:
-            raise KnownError(say("Packs cannot be read from files or written to them here."))
+            raise KnownError("Packs cannot be read from files or written to them here.")
         return self._files
 
 

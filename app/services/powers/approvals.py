@@ -12,7 +12,6 @@ from hashlib import sha256
 
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit, about
-from app.domain.language import say
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import Launch, RunRecord, RunState, ToolSchema, approval_text
 from app.ports.store import Library, PowerRuns
@@ -99,8 +98,8 @@ class PowerRecords:
         found = await self._core.in_store(look)
         if isinstance(found, PowerRecord):
             return found
-        near = say(" Near it: {found}.", found=", ".join(f"“{each}”" for each in found)) if found else ""
-        raise KnownError(say("There is no power “{name}”.{near}", name=name[:200], near=near))
+        near = f" Near it: {', '.join(f'“{each}”' for each in found)}." if found else ""
+        raise KnownError(f"There is no power “{name[:200]}”.{near}")
 
     async def every(self) -> dict[str, PowerRecord]:
         """All powers by name."""
@@ -143,7 +142,7 @@ class PowerRecords:
         """Make the tools that were listed those of the power, as a step; False if they are already."""
         listed = tuple(Tool(tool.name, tool.description) for tool in found.record.tools)
         if not listed:
-            raise KnownError(say("“{name}” has told no tools yet: activate it first.", name=found.power.name))
+            raise KnownError(f"“{found.power.name}” has told no tools yet: activate it first.")
         if listed == found.power.tools:
             return False
         edit = Edit("took", about("the tools of “{name}” from its server", name=found.power.name), WINDOW)

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from app.domain.errors import KnownError, PowerError, StoreError
-from app.domain.language import in_quotes, say
 from app.domain.library import Power, Transport
 from app.domain.running import (
     NO_LAUNCH,
@@ -34,7 +33,7 @@ from app.services.powers.run import Run, RunListener
 CLOSING_SECONDS = 2.0
 """The time-out of closing all servers together."""
 
-NO_RUNNER = say("Powers cannot be started here.")
+NO_RUNNER = "Powers cannot be started here."
 
 
 class Gateway:
@@ -114,9 +113,9 @@ class Gateway:
         if self._make_runner is None or self._is_closed:
             return NO_RUNNER
         if power.paused:
-            return say("“{power}” is paused: let it go on first.", power=power.name)
+            return f"“{power.name}” is paused: let it go on first."
         if not approval_text(power.transport):
-            return say("“{power}” has neither a command nor an address: give it one on its page.", power=power.name)
+            return f"“{power.name}” has neither a command nor an address: give it one on its page."
         return None
 
     def _consent(self, found: PowerRecord, launch: Launch) -> tuple[str | None, str]:
@@ -124,16 +123,11 @@ class Gateway:
         power = found.power
         asked = approval_text(power.transport, launch)
         if not found.is_meant:
-            return say(
-                "“{power}” is not approved: a person has to say yes to its command line or address.", power=power.name
-            ), asked
+            return (f"“{power.name}” is not approved: a person has to say yes to its command line or address."), asked
         if not found.is_approved(launch):
             return (
-                say(
-                    "“{power}” is not approved: its command is as it was, but runs another program "
-                    "by now, or what steers it is another. A person has to say yes to that.",
-                    power=power.name,
-                )
+                f"“{power.name}” is not approved: its command is as it was, but runs another program "
+                "by now, or what steers it is another. A person has to say yes to that."
             ), asked
         return launch.fault or None, ""
 
@@ -145,9 +139,7 @@ class Gateway:
         if held is not None and held.is_on and is_same:
             return held
         if held is not None and held.is_on:
-            await held.stop(
-                say("It was started again, because its command line or address, or its program, has changed.")
-            )
+            await held.stop("It was started again, because its command line or address, or its program, has changed.")
         await self._make_room(power.name)
         limits = self._core.engine.settings.powers
         order = StartRequest(
@@ -177,13 +169,9 @@ class Gateway:
             return
         idle = [run for run in on if not run.busy and run.now.state is RunState.RUNNING]
         if not idle:
-            raise PowerError(
-                say("{most} powers run already and all are at work: stop one, or raise powers.most_running.", most=most)
-            )
+            raise PowerError(f"{most} powers run already and all are at work: stop one, or raise powers.most_running.")
         oldest = max(idle, key=lambda run: run.now.idle_turns)
-        await oldest.stop(
-            say("It was stopped to make room for “{name}”: powers.most_running is {most}.", name=name, most=most)
-        )
+        await oldest.stop(f"It was stopped to make room for “{name}”: powers.most_running is {most}.")
 
     async def deactivate(self, name: str) -> None:
         """Stop a power's server and all that it started; nothing happens if it does not run."""
@@ -201,12 +189,10 @@ class Gateway:
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
-            raise PowerError(say("“{power}” does not run: activate it first.", power=power))
+            raise PowerError(f"“{power}” does not run: activate it first.")
         if run.is_on and tool not in (names := [each.name for each in run.tools]):
-            some = ", ".join(in_quotes(each) for each in names[:10])
-            raise PowerError(
-                say("“{power}” has no tool “{tool}”. It has {some}.", power=power, tool=tool[:200], some=some or "none")
-            )
+            some = ", ".join(f"“{each}”" for each in names[:10])
+            raise PowerError(f"“{power}” has no tool “{tool[:200]}”. It has {some or 'none'}.")
         return await run.call(tool, arguments, progress)
 
     def turn(self) -> None:
@@ -221,7 +207,7 @@ class Gateway:
     async def _stop_idle(self, run: Run) -> None:
         if not run.busy and run.now.idle_turns:
             turns = run.now.idle_turns
-            await run.stop(say("It was stopped after {turns} queries without use (powers.idle_turns).", turns=turns))
+            await run.stop(f"It was stopped after {turns} queries without use (powers.idle_turns).")
 
     async def stop_all(self) -> None:
         """Stop every server, within two seconds or so."""
@@ -247,9 +233,7 @@ class Gateway:
         launch = await self._launch(await self._with_values(found))
         text = approval_text(found.power.transport, launch)
         if not text or command_line != text:
-            raise KnownError(
-                say("The command line or address of “{name}” is another by now: look at it again.", name=name)
-            )
+            raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
         if not (found.is_pinned and found.is_approved(launch)):
             await self._records.approve(found, launch, source)
 
@@ -349,7 +333,7 @@ class Gateway:
         for name, run in list(self._runs.items()):
             reason = _unwanted(run, stored.get(name))
             if run.is_on and reason:
-                await run.stop(say("It was stopped, because {reason}.", reason=reason))
+                await run.stop(f"It was stopped, because {reason}.")
 
     def _note_state(self, run: Run) -> None:
         self.run_changed.notify(run.now)
@@ -358,9 +342,9 @@ class Gateway:
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:
     """Why a running power has to be stopped; "" if it may run."""
     if stored is None:
-        return say("it is not in the library any more")
+        return "it is not in the library any more"
     if stored.power.transport != run.power.transport:
-        return say("its command line or address has changed")
+        return "its command line or address has changed"
     if stored.power.paused:
-        return say("it is paused")
-    return "" if stored.is_meant else say("it is not approved any more")
+        return "it is paused"
+    return "" if stored.is_meant else "it is not approved any more"

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.errors import PowerError
-from app.domain.language import say
 from app.domain.library import Power
 from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema, WireMessage
 from app.ports.clock import Clock
@@ -74,7 +73,7 @@ class Run:
             task.cancel()
             await asyncio.wait((task,), timeout=STOP_SECONDS)
         if self._ready is not None and not self._ready.done():
-            self._ready.set_exception(PowerError(say("“{name}” was stopped while it started.", name=self.power.name)))
+            self._ready.set_exception(PowerError(f"“{self.power.name}” was stopped while it started."))
         self.show(state=RunState.STOPPED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
 
     async def _live(self, ready: asyncio.Future[None]) -> None:
@@ -90,15 +89,9 @@ class Run:
                 ready.set_exception(PowerError(sentence))
                 break
             if ends > len(PAUSES):
-                sentence = say(
-                    "{sentence} It ended {ends} times, so it is not started again by itself: activate it anew.",
-                    sentence=sentence,
-                    ends=ends,
-                )
+                sentence = f"{sentence} It ended {ends} times, so it is not started again by itself: activate it anew."
                 break
-            self.show(
-                state=RunState.RESTARTING, sentence=say("{sentence} It is started again.", sentence=sentence), pid=None
-            )
+            self.show(state=RunState.RESTARTING, sentence=f"{sentence} It is started again.", pid=None)
             await asyncio.sleep(PAUSES[ends - 1])
             self.show(restarts=self.now.restarts + 1)
         self.show(state=RunState.FAILED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
@@ -140,13 +133,7 @@ class Run:
         """Call a tool of a server that runs; PowerError."""
         server = self._server
         if server is None or self.now.state is not RunState.RUNNING:
-            raise PowerError(
-                say(
-                    "“{name}” does not run: {sentence}",
-                    name=self.power.name,
-                    sentence=self.now.sentence or say("activate it first."),
-                )
-            )
+            raise PowerError(f"“{self.power.name}” does not run: {self.now.sentence or 'activate it first.'}")
         self.busy += 1
         self.show(calls=self.now.calls + 1, idle_turns=0)
         self._listener.used(self)

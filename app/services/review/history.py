@@ -15,7 +15,6 @@ from app.detect.surfacing import Surfaced, accesses_of
 from app.domain.case import Task
 from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit, Step
-from app.domain.language import say, thousands
 from app.domain.library import Answer, Line, Memory, Problem
 from app.domain.review.history import (
     Access,
@@ -43,9 +42,9 @@ from app.services.review.traces import StoredTrace, first_kind, read_trace
 
 __all__ = ["History", "LogProgress"]
 
-GONE = say("This query has been forgotten meanwhile.")
-NO_TEXT = say("This query was kept without its text (history.privacy: hashed), so nothing can be taught from it.")
-NO_ANSWER = say("This query had no answer that could be right or wrong: teach it instead.")
+GONE = "This query has been forgotten meanwhile."
+NO_TEXT = "This query was kept without its text (history.privacy: hashed), so nothing can be taught from it."
+NO_ANSWER = "This query had no answer that could be right or wrong: teach it instead."
 
 WINDOW = "window"
 
@@ -200,11 +199,7 @@ class History:
         query = await self._with_text(key)
         answer = self._first(read_trace(query))
         if answer is None:
-            raise KnownError(
-                NO_ANSWER
-                if query.answer is None
-                else say("“{answer}” has been deleted meanwhile.", answer=query.answer)
-            )
+            raise KnownError(NO_ANSWER if query.answer is None else f"“{query.answer}” has been deleted meanwhile.")
         marked = await self._curator.mark(answer, query.text or "", fits=fits, source=source)
         await self._recorder.wait_decisions()
         return marked
@@ -241,7 +236,7 @@ class History:
         """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
         found = await self.page(keys)
         texts = {query.text for query in found}
-        many = say("a query") if len(keys) == 1 else say("{count} queries", count=thousands(len(keys)))
+        many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
         subject = f"“{found[0].text}”" if len(texts) == 1 and found[0].text else many
         edit = Edit(DECISION_VERBS[decision], subject, source)
         written = await self._core.in_store(lambda library: library.decide(edit, keys, decision))
@@ -291,7 +286,7 @@ class History:
         FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
         """
         if self._core.settings.history.privacy == "off":
-            raise KnownError(say("Nothing is kept of queries (history.privacy: off), so no log can be taken in."))
+            raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be taken in.")
         texts, problems = await asyncio.to_thread(lambda: read_log(self._adapters.read_log(path, format_name)))
         steps = import_log(self._core, self._recorder, texts, problems)
         async with aclosing(steps):

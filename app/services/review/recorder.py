@@ -13,7 +13,6 @@ from typing import Any
 from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
-from app.domain.language import say
 from app.domain.library import Answer
 from app.domain.review.history import Access, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
@@ -35,7 +34,7 @@ WRITTEN_AT_ONCE = 100
 
 MADE_AT = "%Y-%m-%d %H:%M:%S"
 
-NOT_KEPT = say("Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again.")
+NOT_KEPT = "Queries cannot be kept in the history ({why}) Typing and answers are as always; it is tried again."
 
 
 Documents = Callable[[Inspection], dict[str, Any]]

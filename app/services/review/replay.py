@@ -9,7 +9,6 @@ from dataclasses import replace
 from functools import partial
 
 from app.domain.errors import EncoderError, KnownError
-from app.domain.language import say
 from app.domain.match import Query
 from app.domain.review.history import (
     DifferenceKind,
@@ -87,9 +86,7 @@ def _is_there(core: Core, past: StoredTrace) -> bool:
 # --------------------------------------------------------------------------------------------------------------------
 # Many queries asked one after the other: vectors made together, no LLM, and way given to a person who types
 
-STILL_LOADING = say(
-    "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
-)
+STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 
 
 async def ask_all(

@@ -10,7 +10,6 @@ from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.intent import Rule, RulePurpose
 from app.domain.journal import Edit, ItemKey, ThingKind, about
-from app.domain.language import say
 from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, RouteFilter, RouteOrder, route_label
 from app.ports.store import Library
 from app.services.core import Core
@@ -109,14 +108,14 @@ class CustomRoutes:
         """Reset these shipped routes, all of them by default; KnownError, SettingsError."""
         names = [self.known(name).name for name in names]
         if own := [name for name in names if name not in ROUTE_NAMES]:
-            raise KnownError(say("“{name}” does not ship with the program: change or remove it.", name=own[0]))
+            raise KnownError(f"“{own[0]}” does not ship with the program: change or remove it.")
         subject = names[0] if len(names) == 1 else ""
         await self._choose("reset", subject, {key: None for name in names for key in self._chosen(name)}, source)
 
     async def removal(self, name: str) -> Removal:
         """Preview of removing a route; KnownError for a shipped or unknown one. StoreError."""
         if name in ROUTE_NAMES:
-            raise KnownError(say("“{name}” ships with the program: switch it off instead.", name=name))
+            raise KnownError(f"“{name}” ships with the program: switch it off instead.")
         rules, cases = await self._core.in_store(_naming)
         rules = [rule for rule in rules if route_label(rule.label) == name]
         mine = [case for case in cases if name in map(route_label, case.expected)]
@@ -148,7 +147,7 @@ class CustomRoutes:
         """Rename a custom route: its rules and examples as one step, the route as another. The log keeps the old name.
         KnownError, StoreError, SettingsError."""
         if name in ROUTE_NAMES:
-            raise KnownError(say("“{name}” ships with the program: give it a title instead.", name=name))
+            raise KnownError(f"“{name}” ships with the program: give it a title instead.")
         found, new = await self.removal(self.known(name).name), route.name
         self._check_new(new, but=name)
         self._check_free(name)
@@ -166,7 +165,7 @@ class CustomRoutes:
         none, SettingsError where one is refused."""
         names = {name for key in found if (name := named_in(key))}
         if not names:
-            raise KnownError(say("The file says no route: it has no table such as [routes.billing]."))
+            raise KnownError("The file says no route: it has no table such as [routes.billing].")
         old = {key: None for name in names for key in self._chosen(name)}
         subject = about("{count} routes", count=len(names))
         if len(names) == 1:
@@ -192,21 +191,21 @@ class CustomRoutes:
     def _check_new(self, name: str, *, but: str = "") -> None:
         """KnownError where the name is taken."""
         if not name.strip() or name in NO_MATCH_WORDS:
-            raise KnownError(say("A route needs a name of its own."))
+            raise KnownError("A route needs a name of its own.")
         taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
         if (held := next((one for one in taken if one.casefold() == name.casefold()), None)) is not None:
-            raise KnownError(say("There is a route “{name}” already.", name=held))
+            raise KnownError(f"There is a route “{held}” already.")
 
     def _check_free(self, name: str) -> None:
         """KnownError where a route comes from outside the profile's own settings."""
         fixed = {self._core.origins.get(route_key(name, field), "default") for field in FIELDS}
         if fixed - {"here", "default"}:
-            where = say("“{name}” is set up in a settings file or the environment: change it there.", name=name)
+            where = f"“{name}” is set up in a settings file or the environment: change it there."
             raise KnownError(where)
 
     def _unknown(self, name: str) -> str:
         names = ", ".join(row.name for row in self._core.settings.all_routes.rows)
-        return say("There is no route “{name}”; there are {names}.", name=name, names=names)
+        return f"There is no route “{name}”; there are {names}."
 
     def _chosen(self, name: str) -> list[str]:
         keys = (route_key(name, field) for field in FIELDS)

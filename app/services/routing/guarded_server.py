@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, Protocol, TypeVar
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
-from app.domain.language import numeral, say
 
 SERVER_SECONDS = 30.0
 """The time-out of calls about what a server holds, and of preparing it."""
@@ -53,8 +52,7 @@ class GuardedServer(Generic[Server]):
         """Call the server on its thread; DataStoreError."""
         if self._failed >= FAILURES and 0.0 <= self._wall_seconds() - self._since < REST_SECONDS:
             raise DataStoreGoneError(
-                say("It failed {count} times in a row, and is left alone for {seconds} s.", count=self._failed,
-                    seconds=numeral(f"{REST_SECONDS:.0f}"))
+                f"It failed {self._failed} times in a row, and is left alone for {REST_SECONDS:.0f} s."
             )  # fmt: skip
         calling = asyncio.get_running_loop().run_in_executor(self.thread, lambda: act(self._made()))
         try:
@@ -64,9 +62,7 @@ class GuardedServer(Generic[Server]):
             raise
         except TimeoutError:
             self._note_failure()
-            raise DataStoreGoneError(
-                say("The store did not answer within {seconds} s.", seconds=numeral(f"{seconds or 0.0:g}"))
-            ) from None
+            raise DataStoreGoneError(f"The store did not answer within {seconds or 0.0:g} s.") from None
         self._failed = 0
         return done
 
@@ -74,7 +70,7 @@ class GuardedServer(Generic[Server]):
         if self._server is None:
             self._server = self._make()
         if self._server is None:
-            raise DataStoreError(say("No store “{store}” is connected.", store=self.name))
+            raise DataStoreError(f"No store “{self.name}” is connected.")
         return self._server
 
     def _note_failure(self) -> None:

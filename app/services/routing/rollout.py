@@ -10,7 +10,6 @@ from hashlib import blake2b
 
 from app.domain.errors import StoreError
 from app.domain.journal import choosing
-from app.domain.language import say
 from app.domain.review.route_alerts import RouteAlert, alerts
 from app.domain.route import LoggedRoute, RolloutStep, RouteFilter
 from app.domain.scope.resolution import RouteDecision
@@ -35,8 +34,8 @@ MOST = 1_000
 STEPS = 100
 """The limit of changes that are read to find the start of a roll-out."""
 
-NO_LOG = say("A roll-out needs the log of decisions, which history.privacy has switched off.")
-NO_CANDIDATE = say(
+NO_LOG = "A roll-out needs the log of decisions, which history.privacy has switched off."
+NO_CANDIDATE = (
     "There is no candidate to roll out: say which settings it has, in the terminal by --against KEY=VALUE, kept as "
     "route.candidate."
 )

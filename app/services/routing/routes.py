@@ -15,7 +15,6 @@ from app.detect.rules.route_rules import is_foreign
 from app.domain.case import NO_MATCH_WORDS, Case, Task, TaughtExample
 from app.domain.errors import DataStoreError, EncoderError, KnownError, StoreError
 from app.domain.journal import Edit, about
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.match import Query
 from app.domain.route import DOCUMENTED, CircuitState, LoggedRoute, RouteMethod, Routes, route_label
@@ -40,7 +39,7 @@ from app.services.routing.rollout import Rollout, RolloutState
 from app.services.routing.shared_cache import SharedCache
 from app.settings.model import Settings
 
-SWITCHED_OFF = say("Routing is switched off (route.enabled).")
+SWITCHED_OFF = "Routing is switched off (route.enabled)."
 DAMAGE = "route cache"
 """The part of the status that its faults are reported under."""
 

@@ -10,7 +10,6 @@ from math import isfinite
 from app.detect.route import CacheResult
 from app.domain.datastore import SHARED_CACHE, secret_of
 from app.domain.errors import DataStoreError, StoreError
-from app.domain.language import say
 from app.domain.route import CachedRoute, CacheLookup
 from app.ports.store import SharedAnswerCache
 from app.services.core import Core
@@ -89,7 +88,7 @@ class SharedCache:
         digest = self._router.digest
         try:
             if self._reaching is not None and not self._reaching.done():
-                raise DataStoreError(say("It is being reached."))
+                raise DataStoreError("It is being reached.")
             found = await server.call(lambda cache: cache.get(digest, key), self._seconds)
         except (DataStoreError, StoreError):
             look = CacheLookup.REDIS_GONE
@@ -108,10 +107,10 @@ class SharedCache:
         """Why an answer of another program is refused; "" where it is valid."""
         answer = found.answer
         if not self._router.knows(answer.intent, self._core.settings):
-            return say("Redis holds an answer for a route that is none here: {label}.", label=answer.intent[:80])
+            return f"Redis holds an answer for a route that is none here: {answer.intent[:80]}."
         shares = () if answer.distribution is None else answer.distribution.values()
         if not all(0.0 <= share <= 1.0 for share in (*shares, answer.confidence)) or not isfinite(found.at):
-            return say("Redis holds an answer with numbers that are none.")
+            return "Redis holds an answer with numbers that are none."
         return ""
 
     @property

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from app.domain.case import Case, Task
 from app.domain.datastore import KIND, Document
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.domain.library import Kind
 from app.services.core import Core
 from app.services.routing.stores import StoreReply, Stores
@@ -72,7 +71,7 @@ async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator
     """Evaluate the stores on the cases of the library; KnownError where it has none that can be evaluated."""
     cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_evaluated(case)]
     if not cases:
-        raise KnownError(say("No case of the library expects a memory, a power or a label."))
+        raise KnownError("No case of the library expects a memory, a power or a label.")
     async for found in evaluate_stores(stores, cases):
         yield found
 

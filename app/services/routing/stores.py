@@ -22,7 +22,6 @@ from app.domain.datastore import (
     secret_of,
 )
 from app.domain.errors import DataStoreError, EncoderError, StoreError
-from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import RouteIntent
 from app.domain.scope.resolution import RouteDecision
@@ -44,7 +43,7 @@ STARTS = 3
 GRACE_SECONDS = 1.0
 """The grace time for hanging servers beyond their own time-out."""
 
-NO_STORES = say("No data stores are set up.")
+NO_STORES = "No data stores are set up."
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,11 +187,11 @@ class Stores:
     async def sources(self, name: str) -> Sequence[Source]:
         """What a server holds that others keep, and that could be read in the store's name; DataStoreError."""
         if name not in MAPPED:
-            raise DataStoreError(say("Of {store} nothing can be read that others keep.", store=name))
+            raise DataStoreError(f"Of {name} nothing can be read that others keep.")
         settings = self._core.settings.route.model_copy(update={f"{name}_mapping": str(LOOK)})
         looking = self._made(name, settings)
         if looking is None:
-            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+            raise DataStoreError(f"No store “{name}” is connected.")
         try:
             return await looking.call(
                 lambda store: store.sources() if isinstance(store, MappedStore) else (), SERVER_SECONDS
@@ -222,7 +221,7 @@ class Stores:
     async def keep_password(self, name: str, password: str) -> None:
         """Keep the password of a server where secrets are kept, or forget it where it is empty; StoreError."""
         if (name not in WAYS and name != SHARED_CACHE) or self._secrets is None:
-            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+            raise DataStoreError(f"No store “{name}” is connected.")
         secrets, key = self._secrets, secret_of(name)
         await self._core.in_store(lambda _: secrets.put(key, password) if password else secrets.forget(key))
         self._routing.shared.release()
@@ -294,7 +293,7 @@ class Stores:
     async def _ask(self, name: str, query: StoreQuery, decision: RouteDecision) -> StoreReply:
         reply = StoreReply(name, "", query.intent, name in decision.databases)
         if name not in WAYS:
-            return replace(reply, fault=say("No store “{store}” is connected.", store=name))
+            return replace(reply, fault=f"No store “{name}” is connected.")
         try:
             held = self._answering(name)
             reply = replace(reply, by=held.name)
@@ -327,7 +326,7 @@ class Stores:
 
     def _server(self, name: str) -> OpenStore:
         if name not in WAYS or (held := self._answering(name)).name == STAND_IN:
-            raise DataStoreError(say("No store “{store}” is connected.", store=name))
+            raise DataStoreError(f"No store “{name}” is connected.")
         return held
 
     def _answering(self, name: str) -> OpenStore:

@@ -30,7 +30,6 @@ from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import SearchIntent, intent_type
-from app.domain.language import say
 from app.domain.library import Memory
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import Expectation, Injection
@@ -175,7 +174,7 @@ LETTERS_PER_TOKEN = 4
 class LettersByFour:
     """Fallback without a tokenizer: one token per four characters, rounded up."""
 
-    name = say("estimate: {letters_per_token} characters a token", letters_per_token=LETTERS_PER_TOKEN)
+    name = f"estimate: {LETTERS_PER_TOKEN} characters a token"
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [-(-len(text) // LETTERS_PER_TOKEN) for text in texts]

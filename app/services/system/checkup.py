@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 
 from app.domain.errors import EncoderError, StoreError
-from app.domain.language import forms, numeral, say, say_n, thousands
+from app.domain.language import plural
 from app.domain.review.history import HistoryFilter
 from app.ports.store import Library
 from app.services.core import Core, EncoderState
@@ -16,12 +16,12 @@ from app.services.engine.index_loader import damage_sentence
 from app.services.evaluation.contest import contest_sentence, joined_sentence, stand_in_sentence
 
 COUNTED = {
-    "memories": forms("{n} memory", "{n} memories"),
-    "powers": forms("{n} power", "{n} powers"),
-    "rules": forms("{n} rule", "{n} rules"),
-    "cases": forms("{n} case", "{n} cases"),
-    "triggers": forms("{n} trigger of memories", "{n} triggers of memories"),
-    "embeddings": forms(
+    "memories": ("{n} memory", "{n} memories"),
+    "powers": ("{n} power", "{n} powers"),
+    "rules": ("{n} rule", "{n} rules"),
+    "cases": ("{n} case", "{n} cases"),
+    "triggers": ("{n} trigger of memories", "{n} triggers of memories"),
+    "embeddings": (
         "{n} stored vector (those of the shipped route examples too)",
         "{n} stored vectors (those of the shipped route examples too)",
     ),
@@ -30,7 +30,7 @@ COUNTED = {
 
 
 def _counted(what: str, count: int) -> str:
-    return say_n(count, *COUNTED[what]) if what in COUNTED else f"{thousands(count)} {what}"
+    return plural(count, *COUNTED[what]) if what in COUNTED else f"{count:,} {what}"
 
 
 QUERIES_AT_ONCE = 2_000
@@ -52,14 +52,14 @@ def check_up(workbench: Core) -> list[Finding]:
     counts = ", ".join(_counted(what, count) for what, count in workbench.library.counts().items())
     faults = status.faults
     findings = [
-        Finding("library", "store" not in faults, faults.get("store", say("open: {counts}", counts=counts))),
+        Finding("library", "store" not in faults, faults.get("store", f"open: {counts}")),
         _disk(workbench),
         *([Finding("rows", False, damage)] if (damage := _damage(workbench.library)) else []),
         Finding("rules", "rules" not in faults, faults.get("rules", _rules(workbench))),
         Finding(
             "settings",
             "settings" not in faults,
-            faults.get("settings", say("valid, preset {preset}", preset=status.preset)),
+            faults.get("settings", f"valid, preset {status.preset}"),
         ),
     ]
     if passed_over := status.notes.get("environment"):
@@ -81,12 +81,7 @@ def _rules(workbench: Core) -> str:
     """The number of enabled rules by purpose."""
     rules = workbench.engine.rules
     routes = sum(rule.enabled for rule in rules.of_routes)
-    return say(
-        "{count} are on: {count_2} name types, {routes} name routes",
-        count=len(rules) + routes,
-        count_2=len(rules),
-        routes=routes,
-    )
+    return f"{len(rules) + routes} are on: {len(rules)} name types, {routes} name routes"
 
 
 def _disk(workbench: Core) -> Finding:
@@ -113,29 +108,19 @@ def _encoder(workbench: Core) -> str:
     """The encoder that answers, and where its vectors are known to come from."""
     encoder, name = workbench.engine.encoder, workbench.status().encoder
     if encoder is None:
-        return say("{name} is not loaded", name=name)
-    return say(
-        "{name} is ready: {revision}, {dimension} numbers a vector",
-        name=name,
-        revision=encoder.provenance.revision,
-        dimension=encoder.provenance.dimension,
-    )
+        return f"{name} is not loaded"
+    return f"{name} is ready: {encoder.provenance.revision}, {encoder.provenance.dimension} numbers a vector"
 
 
 def _vectors(workbench: Core) -> Finding:
     """How many vectors there are. That some are missing is no fault: they are made when they are needed."""
     index = workbench.engine.index
     have, of = index.embedded(), len(index)
-    later = "" if have == of else say("; the others get theirs from the next question, or while the window is open")
+    later = "" if have == of else "; the others get theirs from the next question, or while the window is open"
     return Finding(
         "vectors",
         True,
-        say(
-            "{have} of {of} triggers of memories and powers in use have their vector{later}",
-            have=thousands(have),
-            of=thousands(of),
-            later=later,
-        ),
+        f"{have:,} of {of:,} triggers of memories and powers in use have their vector{later}",
     )
 
 
@@ -148,7 +133,7 @@ def _one_query(workbench: Core) -> Finding:
     except EncoderError as error:
         return Finding("query", False, str(error))
     took = (time.perf_counter() - begun) * 1000
-    return Finding("query", True, say("one query is encoded in {took} ms", took=numeral(f"{took:.1f}")))
+    return Finding("query", True, f"one query is encoded in {took:.1f} ms")
 
 
 # --------------------------------------------------------------------------------------------------------------------

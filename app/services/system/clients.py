@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.services.system.configuration_text import (
     UnreadableConfigurationError,
     json_tree,
@@ -109,7 +108,7 @@ def _named_table(text: str) -> list[str] | None:
     try:
         return _words(_inside(tomllib.loads(text), "mcp_servers", SERVER))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UnreadableConfigurationError(say("it cannot be read as TOML: {error}", error=error)) from None
+        raise UnreadableConfigurationError(f"it cannot be read as TOML: {error}") from None
 
 
 def _tables(text: str, command: Sequence[str]) -> str:
@@ -124,7 +123,7 @@ def _tables(text: str, command: Sequence[str]) -> str:
 
 def _refuse_http(server: Mapping[str, Any]) -> None:
     if "url" in server:
-        raise UnreadableConfigurationError(say("{server} is connected over HTTP there already", server=SERVER))
+        raise UnreadableConfigurationError(f"{SERVER} is connected over HTTP there already")
 
 
 def _hook(text: str, command: Sequence[str]) -> str:
@@ -169,14 +168,14 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-code",
         "Claude Code",
-        say(".mcp.json in the project"),
+        ".mcp.json in the project",
         lambda around: around.project / ".mcp.json",
         _servers("mcpServers"),
         _named_server("mcpServers"),
     ),
     Client(
         "claude-hook",
-        say("Claude Code, prompt hook"),
+        "Claude Code, prompt hook",
         "~/.claude/settings.json",
         lambda around: around.folder_of("CLAUDE_CONFIG_DIR", ".claude") / "settings.json",
         _hook,
@@ -185,7 +184,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "claude-desktop",
         "Claude Desktop",
-        say("claude_desktop_config.json (Settings, Developer, Edit Config)"),
+        "claude_desktop_config.json (Settings, Developer, Edit Config)",
         lambda around: around.settings_of_programs() / "Claude" / "claude_desktop_config.json",
         _servers("mcpServers"),
         _named_server("mcpServers"),
@@ -201,7 +200,7 @@ CLIENTS: tuple[Client, ...] = (
     Client(
         "vscode",
         "VS Code",
-        say(".vscode/mcp.json in the project"),
+        ".vscode/mcp.json in the project",
         lambda around: around.project / ".vscode" / "mcp.json",
         _servers("servers", type="stdio"),
         _named_server("servers"),
@@ -230,10 +229,4 @@ def client_of(key: str) -> Client:
     for client in CLIENTS:
         if client.key == key:
             return client
-    raise NoClientError(
-        say(
-            "No assistant is called “{key}”; there are {clients}.",
-            key=key,
-            clients=", ".join(each.key for each in CLIENTS),
-        )
-    )
+    raise NoClientError(f"No assistant is called “{key}”; there are {', '.join(each.key for each in CLIENTS)}.")

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.domain.errors import KnownError
-from app.domain.language import say
 
 Path = Sequence[str | int]
 """Names of members and places of items, from the outside in; the last may be one that is not there yet."""
@@ -118,7 +117,7 @@ class _Reader:
 
     def _fault(self, at: int) -> UnreadableConfigurationError:
         return UnreadableConfigurationError(
-            say("line {line} cannot be read as JSON", line=self.text.count("\n", 0, at) + 1)
+            "line {line} cannot be read as JSON".format(line=self.text.count("\n", 0, at) + 1)
         )
 
 
@@ -137,7 +136,7 @@ def with_json_value(text: str, path: Path, value: Any) -> str:
         wanted = list if isinstance(name, int) else dict
         if not isinstance(node.value, wanted):
             raise UnreadableConfigurationError(
-                say("line {line} holds something else than expected", line=text.count("\n", 0, node.start) + 1)
+                "line {line} holds something else than expected".format(line=text.count("\n", 0, node.start) + 1)
             )
         if name not in node.members:
             return _with_member(text, node, name, _nested(path[depth + 1 :], value))
@@ -226,9 +225,7 @@ def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) 
         inside = _replaced(lines[heading + 1 : end], made)
         found = "".join([*lines[: heading + 1], *inside, *lines[end:]])
     if _toml(found) != _with(before, table, values):
-        raise UnreadableConfigurationError(
-            say("its table {table} is written in a way of its own", table=".".join(table))
-        )
+        raise UnreadableConfigurationError(f"its table {'.'.join(table)} is written in a way of its own")
     return found
 
 
@@ -236,7 +233,7 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UnreadableConfigurationError(say("it cannot be read as TOML: {error}", error=error)) from None
+        raise UnreadableConfigurationError(f"it cannot be read as TOML: {error}") from None
 
 
 def _heading(line: str) -> list[str]:

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.domain.intent import IntentType
-from app.domain.language import numeral, say, thousands
 from app.domain.llm import same_model
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError, LlmServer
@@ -27,7 +26,7 @@ TEST_TYPE = IntentType.HOWTO
 TEST_ANSWERS = 5
 """The number of timed answers; their median is compared with the budget."""
 
-COLD_START = say(
+COLD_START = (
     "A cold start is not a time-out: the server loads the model into memory, which takes "
     "seconds, and only then answers within milliseconds. The model is kept loaded as long as "
     "llm.keep_alive says."
@@ -54,12 +53,12 @@ class Link:
 
 
 REMEDIES: Mapping[str, str] = {
-    "Address": say("Set llm.url to the address of an Ollama server, such as http://127.0.0.1:11434."),
-    "Server": say("Start the server (“ollama serve”), or correct llm.url."),
-    "Model": say("Choose a model that the server lists, or pull it."),
-    "Loaded": say("See the server's log: the model may be too large for its memory, or damaged."),
-    "Answer": say("Choose another model or another llm.mode."),
-    "Latency": say("Choose a smaller model, or raise search_intent.llm_timeout_ms."),
+    "Address": "Set llm.url to the address of an Ollama server, such as http://127.0.0.1:11434.",
+    "Server": "Start the server (“ollama serve”), or correct llm.url.",
+    "Model": "Choose a model that the server lists, or pull it.",
+    "Loaded": "See the server's log: the model may be too large for its memory, or damaged.",
+    "Answer": "Choose another model or another llm.mode.",
+    "Latency": "Choose a smaller model, or raise search_intent.llm_timeout_ms.",
 }
 """Every link in its order, and what to do where it fails."""
 
@@ -67,7 +66,7 @@ REMEDIES: Mapping[str, str] = {
 def without_address() -> tuple[Link, ...]:
     """All links where not even an address is set."""
     first, *others = REMEDIES
-    failed = Link(first, LinkState.FAILED, say("No address is set."), REMEDIES[first])
+    failed = Link(first, LinkState.FAILED, "No address is set.", REMEDIES[first])
     return (failed, *(Link(name, LinkState.WAITING) for name in others))
 
 
@@ -108,48 +107,31 @@ class ConnectionCheck:
         return f"{self._settings.llm.url}."
 
     async def _version(self) -> str:
-        return say("Ollama {version} answers.", version=await self._server.version())
+        return f"Ollama {await self._server.version()} answers."
 
     async def _model(self) -> str:
         wanted = self._settings.llm.model
         models = await self._server.models()
         if not wanted:
-            raise LlmError(say("No model is chosen."))
+            raise LlmError("No model is chosen.")
         if not any(same_model(wanted, found) for found in models):
-            raise LlmError(
-                say(
-                    "The server does not have {wanted}; it has {models}.",
-                    wanted=wanted,
-                    models=", ".join(models) or "none",
-                )
-            )
-        return say("{wanted} is on the server.", wanted=wanted)
+            raise LlmError(f"The server does not have {wanted}; it has {', '.join(models) or 'none'}.")
+        return f"{wanted} is on the server."
 
     async def _load(self) -> str:
         loaded = await self._server.is_loaded()
         state = await self._client.warm()
         if not state.is_ready:
             raise LlmError(state.sentence)
-        took = say("in {load_ms} ms", load_ms=numeral(f"{state.load_ms:,.0f}")) if state.load_ms is not None else ""
-        return (
-            say("It was loaded already and is warm {took}.", took=took)
-            if loaded
-            else say("It was loaded {took}. {cold_start}", took=took, cold_start=COLD_START)
-        )
+        took = f"in {state.load_ms:,.0f} ms" if state.load_ms is not None else ""
+        return f"It was loaded already and is warm {took}." if loaded else f"It was loaded {took}. {COLD_START}"
 
     async def _answer(self) -> str:
         answer = await self._client.classify(TEST_QUERY)
-        said = say(
-            "“{test_query}”: {value} {confidence}, mode {mode}.",
-            test_query=TEST_QUERY,
-            value=answer.type.value,
-            confidence=numeral(f"{answer.confidence:.3f}"),
-            mode=answer.mode,
-        )
+        said = f"“{TEST_QUERY}”: {answer.type.value} {answer.confidence:.3f}, mode {answer.mode}."
         if answer.type is not TEST_TYPE:
-            wrong = say(
-                "That is wrong, the query is plainly {type}: the model answers, but is not to be relied on.",
-                type=TEST_TYPE.value,
+            wrong = (
+                f"That is wrong, the query is plainly {TEST_TYPE.value}: the model answers, but is not to be relied on."
             )
             raise DoubtfulError(f"{said} {wrong}")
         return said
@@ -161,12 +143,7 @@ class ConnectionCheck:
             await self._client.classify(f"{TEST_QUERY} {number + 1}")
             times.append(self._clock.now_ms() - begun)
         median, budget = sorted(times)[TEST_ANSWERS // 2], self._settings.search_intent.llm_timeout_ms
-        sentence = say(
-            "{median} ms is the median of {test_answers} answers; the budget is {budget} ms",
-            median=numeral(f"{median:,.0f}"),
-            test_answers=TEST_ANSWERS,
-            budget=thousands(budget),
-        )
+        sentence = f"{median:,.0f} ms is the median of {TEST_ANSWERS} answers; the budget is {budget:,} ms"
         if median > budget:
-            raise LlmError(say("{sentence}: most answers come late.", sentence=sentence))
+            raise LlmError(f"{sentence}: most answers come late.")
         return f"{sentence}."

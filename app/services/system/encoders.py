@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from app.domain.case import Task
 from app.domain.encoder import EncoderFacts, FetchStep, Provenance
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.evaluation.comparison import Comparison
 from app.services.core import Core, Progress
 from app.services.engine.adapters import Adapters, Installer
@@ -22,7 +21,7 @@ from app.settings.sections import EncoderSettings
 
 KEYS = {field: f"encoder.{field}" for field in ("name", "model", "url")}
 
-NO_CASES = say(
+NO_CASES = (
     "There are no labelled cases to try it on, so what it gains here is unknown. Mark answers "
     "right or wrong, or import cases."
 )
@@ -76,7 +75,7 @@ class Encoders:
         """Encode some queries with the answering encoder; EncoderError, or KnownError if there is none."""
         encoder, times = self._engine.encoder, []
         if encoder is None:
-            raise KnownError(say("No encoder is ready."))
+            raise KnownError("No encoder is ready.")
         loop = asyncio.get_running_loop()
         for query in TIMED_QUERIES:
             begun = self._adapters.clock.now_ms()
@@ -114,7 +113,7 @@ class Encoders:
         """Go back to the encoder that answers; KnownError if there is none. What was embedded stays stored."""
         before = self._lane.answering
         if before is None:
-            raise KnownError(say("There is no encoder to go back to."))
+            raise KnownError("There is no encoder to go back to.")
         await self._choose(dict.fromkeys(KEYS.values()))
         settings = self._engine.settings
         if configured_encoder(settings) != before:
@@ -136,5 +135,5 @@ class Encoders:
     @property
     def _installer(self) -> Installer:
         if self._adapters.installer is None:
-            raise KnownError(say("Nothing can be fetched here."))
+            raise KnownError("Nothing can be fetched here.")
         return self._adapters.installer

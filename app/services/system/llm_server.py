@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 
-from app.domain.language import say
 from app.ports.llm import LlmConnection, LlmUnreachableError
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
@@ -66,7 +65,7 @@ class LlmServer:
         """A separate connection, so that a check never blocks a query."""
         llm = self._engine.settings.llm
         if not llm.url:
-            raise LlmUnreachableError(say("No address is set (llm.url)."))
+            raise LlmUnreachableError("No address is set (llm.url).")
         connection = self._make(llm)
         try:
             yield connection

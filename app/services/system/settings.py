@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from app.domain.confidence import Calibration
-from app.domain.language import say
 from app.domain.scope.logit import Learned
 from app.services.engine.adapters import Said, SettingsFile
 from app.settings.model import Layered, Settings, SettingsError, SettingsSources, layer
@@ -70,7 +69,7 @@ class LayeredSettings:
         except SettingsError:
             here, refused = self._accepted(here)
             layered = layer(self._sources, here=here)
-            sentences += [say("{sentence} It is left out.", sentence=sentence) for sentence in refused]
+            sentences += [f"{sentence} It is left out." for sentence in refused]
         self._layered, self._here = layered, here
         return " ".join(sentences) or None
 
@@ -88,11 +87,7 @@ class LayeredSettings:
         for key in chosen:
             if layered.origins[key] != "here":
                 raise SettingsError(
-                    say(
-                        "{key} is set by {origin}, which wins over a choice made here.",
-                        key=key,
-                        origin=ORIGINS[layered.origins[key]],
-                    )
+                    f"{key} is set by {ORIGINS[layered.origins[key]]}, which wins over a choice made here."
                 )
         life = LayeredSettings(self._sources, self._fault)
         life._layered, life._here = layered, {**here, **chosen}

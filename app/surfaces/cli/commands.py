@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.domain.language import say, thousands
 from app.surfaces.cli.library.import_export import columns_of, run_backup, run_export, run_import, run_restore
 from app.surfaces.cli.library.team import run_team
 from app.surfaces.cli.output import FAILED, OK, MisuseError, output, written
@@ -38,9 +37,9 @@ def run_question(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.terminal import answer, lines_of
 
     if options.stdin == (options.text is not None):
-        raise MisuseError(say("{command} takes either TEXT or --stdin.", command=options.command))
+        raise MisuseError(f"{options.command} takes either TEXT or --stdin.")
     if options.log is not None and not options.stdin:
-        raise MisuseError(say("--log says what comes by --stdin."))
+        raise MisuseError("--log says what comes by --stdin.")
     queries = lines_of(sys.stdin.buffer) if options.stdin else [options.text]
     if options.log is not None:
         queries = queries_of(root().read_queries(sys.stdin.buffer, options.log))
@@ -68,9 +67,9 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     verbs |= {"clear_log": routes.clear_log}
     actions = [name for name in verbs if getattr(options, name)]
     if (options.compare and not options.run) or (options.run and actions):
-        raise MisuseError(say("--run goes with TEXT or --stdin, and --compare with --run."))
+        raise MisuseError("--run goes with TEXT or --stdin, and --compare with --run.")
     if len(actions) + bool(options.stdin) + (options.text is not None) != 1:
-        raise MisuseError(say("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log."))
+        raise MisuseError("route takes one of TEXT, --stdin, --metrics, --audit, --clear-cache and --clear-log.")
     queries = lines_of(buffered_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -90,7 +89,7 @@ def run_simulate(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import routes
 
     if options.queries is not None and options.cases:
-        raise MisuseError(say("simulate takes either a file or --cases."))
+        raise MisuseError("simulate takes either a file or --cases.")
 
     async def work(workbench: Any, out: TextIO) -> int:
         change = routes.change_of(options.against, options.llm_fails, options.seed, asks_llm=not options.no_llm)
@@ -105,7 +104,7 @@ def run_rollout(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import routes
 
     if options.against and options.share is None:
-        raise MisuseError(say("--against goes with a share, such as 10."))
+        raise MisuseError("--against goes with a share, such as 10.")
 
     async def work(workbench: Any, out: TextIO) -> int:
         await routes.roll_out(workbench, options.share, options.against, out, as_json=wants_json(options))
@@ -128,9 +127,9 @@ def run_stores(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli import stores
 
     if options.yes and not options.fill:
-        raise MisuseError(say("--yes goes with --fill."))
+        raise MisuseError("--yes goes with --fill.")
     if options.task and options.judge is None:
-        raise MisuseError(say("--task goes with --judge."))
+        raise MisuseError("--task goes with --judge.")
 
     lines = [] if options.judge is None else list(root().read_file(options.judge, "cases", options.task)[1])
 
@@ -270,25 +269,25 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
     is_of_runs = options.runs or options.forget_run is not None
     if not is_of_runs and (options.cases is None or options.task is None):
-        raise MisuseError(say("evaluate takes a file of cases and --task, or --runs."))
+        raise MisuseError("evaluate takes a file of cases and --task, or --runs.")
     try:
         gates = [parse_gate(text) for text in options.gate]
     except ValueError as error:
         raise MisuseError(str(error)) from None
     changes = bool(options.against or options.sweep)
     if options.against_run is not None and (changes or options.tokens or options.llm):
-        raise MisuseError(say("--against-run goes without --against, --sweep, --tokens and --llm."))
+        raise MisuseError("--against-run goes without --against, --sweep, --tokens and --llm.")
     changes |= options.against_run is not None
     if not changes and (named := next((gate.metric for gate in gates if gate.is_on_change), None)):
-        raise MisuseError(say("A gate on “{named}” goes with --against, --against-run or --sweep.", named=named))
+        raise MisuseError(f"A gate on “{named}” goes with --against, --against-run or --sweep.")
     if options.against and options.sweep:
-        raise MisuseError(say("evaluate takes either --against or --sweep."))
+        raise MisuseError("evaluate takes either --against or --sweep.")
     if options.junit and options.sweep:
-        raise MisuseError(say("--junit tells one evaluation, and goes without --sweep."))
+        raise MisuseError("--junit tells one evaluation, and goes without --sweep.")
     if options.tokens and (options.task != "power" or changes):
-        raise MisuseError(say("--tokens goes with --task power, and without --against and --sweep."))
+        raise MisuseError("--tokens goes with --task power, and without --against and --sweep.")
     if options.no_teach and options.task != "route":
-        raise MisuseError(say("--no-teach goes with --task route."))
+        raise MisuseError("--no-teach goes with --task route.")
     _check_precision(options, plain=not changes and not options.llm)
     _check_llm(options)
 
@@ -296,23 +295,23 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 def _check_precision(options: argparse.Namespace, *, plain: bool) -> None:
     """MisuseError where no threshold can be fitted to a precision."""
     if options.strangers is not None and options.precision is None:
-        raise MisuseError(say("--strangers goes with --precision."))
+        raise MisuseError("--strangers goes with --precision.")
     if options.precision is not None and not (plain and options.task in ("intent", "memory", "power")):
-        raise MisuseError(say("--precision goes with one evaluation of --task intent, memory or power."))
+        raise MisuseError("--precision goes with one evaluation of --task intent, memory or power.")
 
 
 def _check_llm(options: argparse.Namespace) -> None:
     """MisuseError for options that the LLM does not support."""
     if options.llm and options.task not in ("type", "intent", "power"):
-        raise MisuseError(say("--llm goes with --task type, intent and power."))
+        raise MisuseError("--llm goes with --task type, intent and power.")
     if options.llm and options.task != "type" and (options.against or options.sweep):
-        raise MisuseError(say("--llm with --against or --sweep goes with --task type."))
+        raise MisuseError("--llm with --against or --sweep goes with --task type.")
     if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
-        raise MisuseError(say("--ask-anew, --llm-seconds and --repeat go with --llm."))
+        raise MisuseError("--ask-anew, --llm-seconds and --repeat go with --llm.")
     if options.no_llm and options.ask_anew:
-        raise MisuseError(say("evaluate takes either --no-llm or --ask-anew."))
+        raise MisuseError("evaluate takes either --no-llm or --ask-anew.")
     if options.llm_seconds == 0.0:
-        raise MisuseError(say("--llm-seconds takes a number above 0."))
+        raise MisuseError("--llm-seconds takes a number above 0.")
 
 
 def _asking(options: argparse.Namespace) -> Any:
@@ -378,15 +377,11 @@ def run_bench(options: argparse.Namespace, root: Root) -> int:
     try:
         sizes = [int(size) for size in options.sizes.split(",")]
     except ValueError:
-        raise MisuseError(say("--sizes takes whole numbers, not “{sizes}”.", sizes=options.sizes)) from None
+        raise MisuseError(f"--sizes takes whole numbers, not “{options.sizes}”.") from None
     if any(not 1 <= size <= MOST_TRIGGERS for size in sizes):
-        raise MisuseError(
-            say("--sizes takes numbers from 1 to {most_triggers}.", most_triggers=thousands(MOST_TRIGGERS))
-        )
+        raise MisuseError(f"--sizes takes numbers from 1 to {MOST_TRIGGERS:,}.")
     if options.plot is not None and (options.plot.suffix.lower() != ".svg" or not options.plot.parent.is_dir()):
-        raise MisuseError(
-            say("--plot takes a file ending in .svg, in a folder that is there, not “{plot}”.", plot=options.plot)
-        )
+        raise MisuseError(f"--plot takes a file ending in .svg, in a folder that is there, not “{options.plot}”.")
     with output(options) as out:
         keep = None if options.plot is None else partial(_draw, options.plot)
         bench_sizes(sizes, out, as_json=wants_json(options), keep=keep, embed=_shipped_encoder(root()))
@@ -413,7 +408,7 @@ def run_encoders(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import install, print_encoders, try_out
 
     if options.folder is not None and options.install != "accurate":
-        raise MisuseError(say("--from goes with --install accurate."))
+        raise MisuseError("--from goes with --install accurate.")
 
     async def work(workbench: Any, out: TextIO) -> int:
         if options.tried is not None:

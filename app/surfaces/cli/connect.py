@@ -17,7 +17,6 @@ from typing import Any
 from app import files
 from app.display.visible import visible_lines
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.services.system.clients import CLIENTS, Client, Surroundings, client_of
 from app.services.system.configuration_text import UnreadableConfigurationError
 from app.services.system.start_requests import own_command
@@ -59,12 +58,7 @@ class Connection:
             return cls(client, file, command, before, after, _origins(client, file, before))
         except UnreadableConfigurationError as error:
             raise NotConnectedError(
-                say(
-                    "{file} is left as it is: {error}. Write the lines of `connect {key} --print` into it by hand.",
-                    file=file,
-                    error=error,
-                    key=client.key,
-                )
+                f"{file} is left as it is: {error}. Write the lines of `connect {client.key} --print` into it by hand."
             ) from None
 
     @property
@@ -110,9 +104,9 @@ class Connection:
         """The original content of the file, None for no file; NotConnectedError."""
         if self.origins:
             return self.origins[0]
-        said = say("{file} holds something else than was written: take the lines out by hand.", file=self.file)
+        said = f"{self.file} holds something else than was written: take the lines out by hand."
         kept = self.backup.exists()
-        raise NotConnectedError(said + (say(" {backup} is what it was.", backup=self.backup) if kept else ""))
+        raise NotConnectedError(said + (f" {self.backup} is what it was." if kept else ""))
 
     def restore(self, former: str | None) -> None:
         """Put the file back; NotConnectedError where it holds something else by now, MisuseError where it cannot be
@@ -128,9 +122,7 @@ class Connection:
 
     def _refuse_changed(self) -> None:
         if _text_of(self.file) != self.before:
-            raise NotConnectedError(
-                say("{file} has changed since it was read; nothing is written. Try again.", file=self.file)
-            )
+            raise NotConnectedError(f"{self.file} has changed since it was read; nothing is written. Try again.")
 
 
 def _backup_of(file: Path) -> Path:
@@ -198,7 +190,7 @@ def _listed(options: argparse.Namespace) -> int:
 
 def _printed(options: argparse.Namespace, client: Client, command: list[str]) -> int:
     text = client.written(command)
-    print_notice(say("In {place}; start the assistant anew afterwards:", place=client.place))
+    print_notice(f"In {client.place}; start the assistant anew afterwards:")
     told = {"client": client.key, "name": client.name, "place": client.place, "text": text}
     with output(options) as out:
         print(json.dumps(told, indent=2) if wants_json(options) else text, file=out)
@@ -212,7 +204,7 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
         with output(options) as out:
             print("\n".join(difference), end="\n" if difference else "", file=out)
     asked = not (options.yes or wants_json(options) or connection.is_made) and is_somebody_there()
-    wanted = options.yes or (asked and _confirm(say("Write this?")))
+    wanted = options.yes or (asked and _confirm("Write this?"))
     if wanted and not connection.is_made:
         connection.make()
     _report_connected(options, connection, written=wanted, asked=asked)
@@ -223,32 +215,28 @@ def _connect(options: argparse.Namespace, connection: Connection) -> int:
 def _report_connected(options: argparse.Namespace, connection: Connection, *, written: bool, asked: bool) -> None:
     file, key = connection.file, connection.client.key
     if connection.is_made:
-        print_notice(say("{file} names this program already; nothing is changed.", file=file))
+        print_notice(f"{file} names this program already; nothing is changed.")
     elif written:
         print_notice(
-            say("{file} is written.", file=file)
+            f"{file} is written."
             + _report_unchanged(connection)
-            + say(" Start the assistant anew; `connect {key} --undo` takes it back.", key=key)
+            + f" Start the assistant anew; `connect {key} --undo` takes it back."
         )
     else:
-        print_notice(
-            say("Nothing is written.")
-            if asked
-            else say("Nothing is written: `connect {key} --yes` writes this.", key=key)
-        )
+        print_notice("Nothing is written." if asked else f"Nothing is written: `connect {key} --yes` writes this.")
 
 
 def _report_unchanged(connection: Connection) -> str:
     if connection.before is None or connection.origins[:1] == (None,):
         return ""
     if connection.origins:
-        return say(" What it held before it named this program stays in {backup}.", backup=connection.backup)
-    return say(" What it held is kept in {backup}.", backup=connection.backup)
+        return f" What it held before it named this program stays in {connection.backup}."
+    return f" What it held is kept in {connection.backup}."
 
 
 def _disconnect(options: argparse.Namespace, connection: Connection) -> int:
     if connection.before is None:
-        print_notice(say("There is no {file}; nothing is changed.", file=connection.file))
+        print_notice(f"There is no {connection.file}; nothing is changed.")
         return OK
     former = connection.former()
     difference = connection.reversal(former)
@@ -258,8 +246,8 @@ def _disconnect(options: argparse.Namespace, connection: Connection) -> int:
     connection.restore(former)
     still = former is not None and connection.client.named(former) is not None
     print_notice(
-        say("{file} is what it was before.", file=connection.file)
-        + (say(" It named this program then, too: take those lines out by hand.") if still else "")
+        f"{connection.file} is what it was before."
+        + (" It named this program then, too: take those lines out by hand." if still else "")
     )
     _document(options, connection, difference, True)
     return OK
@@ -283,5 +271,5 @@ def is_somebody_there() -> bool:
 
 def _confirm(question: str) -> bool:
     """Ask for confirmation at the terminal."""
-    print(say("{question} [y/N] ", question=question), end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in {"y", "yes", say("yes").lower(), say("yes")[:1].lower()}
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in {"y", "yes", "yes".lower(), "yes"[:1].lower()}

@@ -14,7 +14,6 @@ from app.display.system.models import KINDS, costs
 from app.display.system.usage import usage_document, usage_lines
 from app.display.visible import visible, visible_lines
 from app.domain.encoder import EncoderFacts
-from app.domain.language import say
 from app.domain.review.health import Health
 from app.domain.review.history import HistoryFilter
 from app.ports.store import HistoryMaintenance
@@ -31,7 +30,7 @@ async def compact(workbench: Workbench) -> tuple[int, int]:
     before = await workbench.in_store(lambda library: library.size_bytes())
     # What an importing or a replay adds meanwhile is pressed already.
     last = max(await workbench.in_store(lambda library: library.find_queries(HistoryFilter())), default=0)
-    progress, after = Progress("compacting", say("The history is pressed smaller; this may take a minute.")), 0
+    progress, after = Progress("compacting", "The history is pressed smaller; this may take a minute."), 0
     try:
         while (reached := await workbench.in_store(partial(_compress_traces, after=after))) is not None:
             after = reached
@@ -62,7 +61,7 @@ async def print_checkup(
         write_document(out, document if found is None else {**document, "library": health.health_document(found)})
     else:
         if compacted is not None:
-            print(say("compacted        from {:,} to {:,} bytes on the disk").format(*compacted), file=out)
+            print("compacted        from {:,} to {:,} bytes on the disk".format(*compacted), file=out)
         for finding in findings:
             print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
         if found is not None:
@@ -71,7 +70,7 @@ async def print_checkup(
 
 
 async def _looked(workbench: Workbench) -> Health:
-    progress, found = Progress("looking", say("Looking at the library…")), None
+    progress, found = Progress("looking", "Looking at the library…"), None
     async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
         if isinstance(step, Health):
             found = step
@@ -117,7 +116,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     """Say what an encoder would do to the labelled cases of the library; KnownError where there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
-    progress = Progress("trying", say("Vectors are made and cases answered: {n} steps; this takes {time} more."))
+    progress = Progress("trying", "Vectors are made and cases answered: {n} steps; this takes {time} more.")
     try:
         gain = await workbench.encoders.gain(chosen, progress)
     finally:
@@ -132,14 +131,14 @@ async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, 
     """Install what an encoder lacks, and say on stderr how far that is; KnownError."""
     async with aclosing(workbench.encoders.install(name, folder)) as steps:
         async for step in steps:
-            far = say(" ({done} of {whole})", done=step.done + 1, whole=step.whole) if step.whole else ""
+            far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
             print(visible(f"{step.words}{far}"), file=sys.stderr, flush=True)
     facts = await workbench.encoders.facts(EncoderSettings.model_validate({"name": name}))
     if as_json:
         write_document(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk, "query_ms": facts.query_ms})
         return
-    print(say("{name} is installed: {costs}.", name=name, costs=visible(costs(facts, None))), file=out)
-    print(say("Use it on the Settings page, or with --set encoder.name={name}.", name=name), file=out)
+    print(f"{name} is installed: {visible(costs(facts, None))}.", file=out)
+    print(f"Use it on the Settings page, or with --set encoder.name={name}.", file=out)
 
 
 async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bool) -> None:
@@ -149,5 +148,5 @@ async def print_use(workbench: Workbench, out: TextIO, *, days: int, as_json: bo
         write_document(out, {"assistants": usage_document(found), "routes": metrics_document(routed)})
     else:
         routes = metrics_lines(routed, has_stores=workbench.settings.route.are_stores_there)
-        lines = [*usage_lines(found), say("Routes"), *(f"  {line}" for line in routes)]
+        lines = [*usage_lines(found), "Routes", *(f"  {line}" for line in routes)]
         print(visible_lines("\n".join(lines)), file=out)

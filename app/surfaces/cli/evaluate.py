@@ -22,7 +22,7 @@ from app.display.system.settings import setting_sections
 from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.domain.scope.resolution import PowerMatch, Resolution
@@ -49,9 +49,7 @@ from app.settings.model import ALIASES, SettingsError
 from app.surfaces.cli.output import MisuseError, written
 from app.surfaces.cli.terminal import Progress, write_document
 
-OF_TYPES = say(
-    "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
-)
+OF_TYPES = "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
 QUOTED = re.compile("“[^”]*”")
 
 
@@ -71,7 +69,7 @@ class CaseFile:
         cases = [case for case in every if case.task is task]
         if len(cases) < len(every):
             others = len(every) - len(cases)
-            told = say_n(others, "1 case of other tasks is left out", "{n} cases of other tasks are left out")
+            told = plural(others, "1 case of other tasks is left out", "{n} cases of other tasks are left out")
             print(told, file=sys.stderr)
         for sentence in _grouped_problems(sieve.problems)[:SHOWN_PROBLEMS]:
             print(visible(sentence), file=sys.stderr)
@@ -79,9 +77,9 @@ class CaseFile:
             print(OF_TYPES, file=sys.stderr)
         if not cases and every:
             has = ", ".join(sorted({case.task.value for case in every}))
-            raise FormatError(say("The file holds no case of this task. Its cases are for --task {tasks}.", tasks=has))
+            raise FormatError(f"The file holds no case of this task. Its cases are for --task {has}.")
         if not cases:
-            raise FormatError(say("The file holds no case that can be evaluated."))
+            raise FormatError("The file holds no case that can be evaluated.")
         return cls(cases, len(sieve.problems))
 
     def passes(
@@ -99,12 +97,12 @@ class CaseFile:
         for one in found:
             if not one.held:
                 metric = parse_gate(one.text).metric
-                why = "" if one.value is not None else say(" ({metric} has no value for these cases)", metric=metric)
-                print(visible(say("gate not met: {text}{why}", text=one.text, why=why)), file=sys.stderr)
+                why = "" if one.value is not None else f" ({metric} has no value for these cases)"
+                print(visible(f"gate not met: {one.text}{why}"), file=sys.stderr)
         if gates and self.lost:
             every = self.lost + len(self.cases)
-            lost = say("{lost} of {every} lines could not be judged", lost=thousands(self.lost), every=thousands(every))
-            print(say("gate not met: {text}{why}", text=lost, why=""), file=sys.stderr)
+            lost = f"{self.lost:,} of {every:,} lines could not be judged"
+            print(f"gate not met: {lost}", file=sys.stderr)
             found = [*found, Gated(lost, float(self.lost), held=False)]
         if junit is not None:
             with written(junit) as file:
@@ -133,8 +131,8 @@ def _grouped_problems(problems: Sequence[Problem]) -> list[str]:
     lines = []
     for alike in kinds.values():
         first, more = alike[0], len(alike) - 1
-        also = say_n(more, " (and {n} more line alike)", " (and {n} more lines alike)") if more else ""
-        lines.append(say("line {line}: {first}{also}", line=thousands(first.line), first=first.sentence, also=also))
+        also = plural(more, " (and {n} more line alike)", " (and {n} more lines alike)") if more else ""
+        lines.append(f"line {first.line:,}: {first.sentence}{also}")
     return lines
 
 
@@ -183,7 +181,7 @@ def _precision_target(evaluation: Evaluation, precision: float, strangers: float
     try:
         return precision_target([top_of(one) for one in labelled(evaluation.answered)], precision, strangers)
     except ValueError:
-        raise MisuseError(say("--strangers takes cases for which nothing is right: there are none.")) from None
+        raise MisuseError("--strangers takes cases for which nothing is right: there are none.") from None
 
 
 def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
@@ -195,13 +193,11 @@ def untaught(evaluation: Evaluation, index: TriggerIndex) -> str:
     missing = [name for name in expected if name not in taught]
     if not missing:
         return ""
-    shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (say(" and more") if len(missing) > 3 else "")
-    return say(
-        "Not taught in this profile, so they cannot come first: {count} of the {count_2} "
-        "different answers that the cases expect ({shown}). Names count as they are written.",
-        count=thousands(len(missing)),
-        count_2=thousands(len(expected)),
-        shown=shown,
+    shown = ", ".join(f"“{name[:40]}”" for name in missing[:3]) + (" and more" if len(missing) > 3 else "")
+    return (
+        f"Not taught in this profile, so they cannot come first: {len(missing):,} of the "
+        f"{len(expected):,} different answers that the cases expect ({shown}). Names count as "
+        "they are written."
     )
 
 
@@ -330,7 +326,7 @@ async def llm_cases(
 @contextmanager
 def _asking() -> Iterator[Progress]:
     """Counts the requests to the LLM on stderr."""
-    progress = Progress("asking", say("The LLM is asked {n} times; this takes {time} more."))
+    progress = Progress("asking", "The LLM is asked {n} times; this takes {time} more.")
     try:
         yield progress
     finally:
@@ -356,7 +352,7 @@ def _warn_llm_unused(keys: Iterable[str], asking: LlmAskOptions | None) -> None:
     unheard = [key for key in keys if key.startswith(OF_LLM)]
     if unheard and asking is None:
         keys = ", ".join(unheard)
-        told = say("The LLM is asked with --llm only: without it {keys} changes no answer.", keys=keys)
+        told = f"The LLM is asked with --llm only: without it {keys} changes no answer."
         print(visible(told), file=sys.stderr)
 
 
@@ -438,7 +434,7 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
     sections = setting_sections(workbench.settings, workbench.origins)
     row = next((row for section in sections for row in section.rows if row.key == key), None)
     if row is None:
-        raise SettingsError(say("There is no setting “{key}” that can be swept.", key=key), key)
+        raise SettingsError(f"There is no setting “{key}” that can be swept.", key)
     try:
         return key, parse_values(row, text)
     except ValueError as error:

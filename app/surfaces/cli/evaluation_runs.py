@@ -9,7 +9,6 @@ from typing import TextIO
 from app.display.evaluation.runs import changes_since_document, changes_since_lines, run_document, run_lines
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
-from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document
@@ -34,7 +33,7 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
     if as_json:
         write_document(out, {"forgotten": run})
     else:
-        print(say("Run {key} was forgotten for good.", key=run), file=out)
+        print(f"Run {run} was forgotten for good.", file=out)
 
 
 async def keep_run(
@@ -44,7 +43,7 @@ async def keep_run(
     for evaluation in judged:
         key = await workbench.runs.keep(evaluation, source)
         if key is not None and not as_json:
-            print(say("Kept as run {key}; --against-run {key} tells what turned since.", key=key), file=out)
+            print(f"Kept as run {key}; --against-run {key} tells what turned since.", file=out)
 
 
 async def compare_with_run(

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TextIO
 
 from app import files
-from app.domain.language import say
 
 OK, FAILED, MISUSED, CRASHED, INTERRUPTED = 0, 1, 2, 70, 130
 """Exit codes (S8.1): fine; a check failed; bad usage or input; a bug of this program; Ctrl+C."""
@@ -55,9 +54,7 @@ def as_misuse(path: Path) -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise MisuseError(
-            say("{path} cannot be written: {strerror}.", path=path, strerror=error.strerror or error)
-        ) from error
+        raise MisuseError(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
 def visible_here(sentence: object) -> str:

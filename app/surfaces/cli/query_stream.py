@@ -16,7 +16,6 @@ from typing import BinaryIO, TextIO
 
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.language import numeral, say, thousands
 from app.domain.library import Line, Problem
 from app.domain.scope.inspection import Inspection
 from app.services.workbench import Workbench
@@ -30,14 +29,14 @@ KEPT_AT_ONCE = 100
 
 PROGRESS_SECONDS = 0.2
 
-NOTHING_KEPT = say("Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full.")
+NOTHING_KEPT = "Nothing is kept of queries (history.privacy: off): leave --keep out, or set that to full."
 
 
 def queries_of(found: Iterable[Line[str] | Problem]) -> Iterator[str]:
     """The queries of a log; lines that hold none though they should are reported on stderr by their numbers."""
     for one in found:
         if isinstance(one, Problem):
-            print(visible(say("line {line}: {one}", line=thousands(one.line), one=one.sentence)), file=sys.stderr)
+            print(visible(f"line {one.line:,}: {one.sentence}"), file=sys.stderr)
         else:
             yield one.value
 
@@ -90,12 +89,7 @@ class AnswerLog:
             self._reported_at = now
             rate = self._answered / (now - self._begun)
             print(
-                "\r"
-                + say(
-                    "asking {answered} ({rate} a second) ",
-                    answered=thousands(self._answered),
-                    rate=numeral(f"{rate:,.0f}"),
-                ),
+                "\r" + f"asking {self._answered:,} ({rate:,.0f} a second) ",
                 end="",
                 file=sys.stderr,
                 flush=True,

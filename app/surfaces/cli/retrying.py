@@ -8,12 +8,11 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from app.domain.errors import StoreBusyError
-from app.domain.language import say
 
 LONGEST_SECONDS = 600.0
 """The longest wait of a command; importing a large file takes some minutes."""
 
-WAITING = say("Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up).")
+WAITING = "Another program is writing to the library, as a long import does; this waits for it (Ctrl+C gives up)."
 
 T = TypeVar("T")
 

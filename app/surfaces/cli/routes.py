@@ -19,7 +19,6 @@ from app.display.routing.stores import run_document, run_lines
 from app.display.scope.matches.resolution import method_word
 from app.display.visible import visible_lines
 from app.domain.case import Case, Task
-from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
 from app.domain.route import CacheLookup
@@ -167,7 +166,7 @@ async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> No
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(say("{gone} answers of the LLM were forgotten.", gone=thousands(gone)), file=out)
+        print(f"{gone:,} answers of the LLM were forgotten.", file=out)
 
 
 async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
@@ -176,7 +175,7 @@ async def clear_log(workbench: Workbench, out: TextIO, *, as_json: bool) -> None
     if as_json:
         write_document(out, {"cleared": gone})
     else:
-        print(say("{gone} decisions were forgotten.", gone=thousands(gone)), file=out)
+        print(f"{gone:,} decisions were forgotten.", file=out)
 
 
 async def judge_routes(
@@ -249,24 +248,14 @@ def _result_lines(found: RouteEvaluation, changed: Sequence[Flip], against: Sequ
     asked = len(found.decisions)
     lines = [
         *share_lines(found.metrics),
-        say(
-            "Examples abstained in {abstained} of {asked} cases.",
-            abstained=thousands(found.abstained),
-            asked=thousands(asked),
-        ),
+        f"Examples abstained in {found.abstained:,} of {asked:,} cases.",
     ]
     if not against:
         return lines
     better = sum(bool(one.is_right) and not one.was_right for one in changed)
     worse = sum(bool(one.was_right) and not one.is_right for one in changed)
     lines.append(
-        say(
-            "Under {against}: {count} cases go another way, {better} now right, {worse} now wrong.",
-            against=", ".join(against),
-            count=thousands(len(changed)),
-            better=thousands(better),
-            worse=thousands(worse),
-        )
+        f"Under {', '.join(against)}: {len(changed):,} cases go another way, {better:,} now right, {worse:,} now wrong."
     )
     for one in changed[:SHOWN_FLIPS]:
         was, is_ = (f"{route.intent} ({method_word(route)})" for route in (one.before, one.after))

@@ -12,7 +12,6 @@ from app.display.routing.stores import fill_question, source_lines, sources_docu
 from app.display.visible import visible_lines
 from app.domain.case import Case
 from app.domain.errors import FormatError, KnownError
-from app.domain.language import say
 from app.domain.library import Line, Problem
 from app.services.library.import_export import ImportValidator
 from app.services.routing.store_evaluation import StoreEvaluation, can_be_evaluated, evaluate_stores
@@ -55,7 +54,7 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
-        raise FormatError(say("The file holds no case with a memory, a power or a label that is right."))
+        raise FormatError("The file holds no case with a memory, a power or a label that is right.")
     progress, found = Progress("judging"), StoreEvaluation(0, 0)
     async for found in evaluate_stores(workbench.stores, cases):
         progress(found.done, found.whole)
@@ -69,10 +68,10 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
 async def _agrees(question: str) -> bool:
     print(visible_lines(question), file=sys.stderr)
     if not sys.stdin.isatty():
-        raise KnownError(say("Nobody can be asked here. Who has read that may add --yes."))
-    print(say("{verb}? [y/N] ", verb=say("Fill")), end="", file=sys.stderr, flush=True)
+        raise KnownError("Nobody can be asked here. Who has read that may add --yes.")
+    print("Fill? [y/N] ", end="", file=sys.stderr, flush=True)
     answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
-    return answer in {"y", "yes", say("y"), say("yes")}
+    return answer in {"y", "yes"}
 
 
 async def keep_password(workbench: Workbench, name: str) -> None:
@@ -80,7 +79,7 @@ async def keep_password(workbench: Workbench, name: str) -> None:
     from getpass import getpass
 
     if sys.stdin.isatty():
-        password = await asyncio.to_thread(getpass, say("Password of {store}: ", store=name))
+        password = await asyncio.to_thread(getpass, f"Password of {name}: ")
     else:
         password = (await asyncio.to_thread(sys.stdin.readline)).rstrip("\r\n")
     await workbench.stores.keep_password(name, password)

@@ -17,7 +17,6 @@ from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.scope.word_importance import word_lines, words_document
 from app.display.visible import visible
 from app.domain.errors import KnownError
-from app.domain.language import say, thousands
 from app.domain.match import Tier
 from app.domain.running import Activation
 from app.domain.scope.inspection import Inspection
@@ -59,7 +58,7 @@ def _resolution(inspection: Inspection) -> Document:
             "status": "not_found",
             "query": inspection.query.text,
             "available_powers": [],
-            "message": say("No query."),
+            "message": "No query.",
         }
     return resolution_document(found)
 
@@ -95,7 +94,7 @@ async def opened(
 
 async def made_ready(workbench: Workbench) -> None:
     """Wait until answers are complete, with progress on stderr."""
-    embedding = Progress("embedding", say("Vectors are made for {n} texts that have none yet; this takes {time} more."))
+    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this takes {time} more.")
     calibrating = Progress("calibrating")
 
     def fitted(done: int, total: int) -> None:
@@ -123,7 +122,7 @@ class Progress:
             return
         if sys.stderr.isatty():
             print(
-                "\r" + say("{verb} {done} of {total} ", verb=self._verb, done=thousands(done), total=thousands(total)),
+                "\r" + f"{self._verb} {done:,} of {total:,} ",
                 end="",
                 file=sys.stderr,
                 flush=True,
@@ -134,7 +133,7 @@ class Progress:
             since, before = self._begun = self._begun or (now, done)
             if now - since >= PROGRESS_AFTER_SECONDS and done > before:
                 left = (now - since) * (total - done) / (done - before)
-                print(self._once.format(n=thousands(total), time=about(left)), file=sys.stderr, flush=True)
+                print(self._once.format(n=f"{total:,}", time=about(left)), file=sys.stderr, flush=True)
                 self._once = ""
 
     def done(self) -> None:
@@ -146,10 +145,10 @@ class Progress:
 def about(seconds: float) -> str:
     """A rough duration in words."""
     if seconds >= 5400:
-        return say("about {n} hours", n=f"{seconds / 3600:,.0f}")
+        return f"about {seconds / 3600:,.0f} hours"
     if seconds >= 90:
-        return say("about {n} minutes", n=f"{seconds / 60:,.0f}")
-    return say("about {n} seconds", n=f"{seconds:,.0f}") if seconds >= 1.5 else say("about a second")
+        return f"about {seconds / 60:,.0f} minutes"
+    return f"about {seconds:,.0f} seconds" if seconds >= 1.5 else "about a second"
 
 
 async def answer(

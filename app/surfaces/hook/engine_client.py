@@ -46,10 +46,10 @@ READ_SECONDS = 1.9
 """A prompt that has not arrived by then gets an empty answer."""
 
 WAIT, ANSWERED, OTHER_VERSION = "wait", "answered", "other-version"
-OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED = "other-settings", "other-language", "unasked"
+OTHER_SETTINGS, UNASKED = "other-settings", "unasked"
 """Outcomes of a request. UNASKED: the process has to answer itself, such as to start a power until it ends."""
 
-EXPECTED_OUTCOMES = {OTHER_SETTINGS, OTHER_LANGUAGE, UNASKED}
+EXPECTED_OUTCOMES = {OTHER_SETTINGS, UNASKED}
 """Outcomes for which an engine rightly leaves the answer to the process; not reported."""
 
 LIKELY_AGE, MOST_AGE = 0.1, 10.0
@@ -135,13 +135,11 @@ def profile_in(words: Sequence[str]) -> str | None:
     return words[words.index(PROFILE) + 1] if PROFILE in words[:-1] else None
 
 
-def ask_engine(
-    words: Sequence[str], default_profile: Callable[[], str], language: Callable[[Sequence[str]], str]
-) -> int | None:
+def ask_engine(words: Sequence[str], default_profile: Callable[[], str]) -> int | None:
     """Have the running engine answer, if there is one: the exit code once the answer is written, else None.
 
     On None the standard input is restored, and stderr says what failed, unless there is simply no engine, or none for
-    this. `language` gives the language for people.
+    this.
     """
     folder = profile_in(words) or default_profile()
     if not os.path.exists(os.path.join(folder, f"{NAME}.address")):
@@ -154,7 +152,7 @@ def ask_engine(
         if found is None:
             sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
     else:
-        found = _request(folder, {"words": list(words), "language": language(words)})
+        found = _request(folder, {"words": list(words)})
     if found is None:
         return None
     code, out, err = found

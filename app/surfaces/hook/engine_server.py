@@ -14,7 +14,6 @@ from secrets import token_urlsafe
 from typing import Any
 
 from app.domain.errors import KnownError
-from app.domain.language import spoken
 from app.domain.review.usage import UsageCounter
 from app.services.core import Status
 from app.services.workbench import Workbench
@@ -23,7 +22,6 @@ from app.surfaces.hook.context import Context, contexts, in_words, prompt_of
 from app.surfaces.hook.engine_client import (
     ANSWERED,
     NAME,
-    OTHER_LANGUAGE,
     OTHER_SETTINGS,
     OTHER_VERSION,
     UNASKED,
@@ -159,7 +157,7 @@ class EngineServer:
             if message["variables"] != setting_variables():
                 return {"outcome": OTHER_SETTINGS}
             if "words" in message:
-                return await self._answer_command(message["words"], str(message["language"]), reader, writer)
+                return await self._answer_command(message["words"], reader, writer)
             prompt_input, spent = str(message["input"]), float(message["spent_ms"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
             return {"outcome": REFUSED}
@@ -192,15 +190,11 @@ class EngineServer:
         err = f"intentscope: {fault}\n" if fault else ""
         return {"outcome": ANSWERED, "out": answer_with(answer.context), "err": err, "code": 0}
 
-    async def _answer_command(
-        self, given: Any, language: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> Reply:
+    async def _answer_command(self, given: Any, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Reply:
         """Run a command of one query with heartbeats meanwhile; a client that disconnects cancels it."""
         words = [str(word) for word in given]
         if not is_query_command(words):
             return {"outcome": REFUSED}
-        if language != spoken().code:
-            return {"outcome": OTHER_LANGUAGE}
         self.on_request()
         working = asyncio.ensure_future(self._command_result(words))
         gone = asyncio.ensure_future(reader.read(1))

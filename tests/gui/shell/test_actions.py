@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from app.domain.language import Catalogue
 from app.gui.kit.action import Action, Group
 from app.gui.kit.theme import icons
 from app.gui.scope.panels.matches import MatchesPanel
@@ -22,7 +21,6 @@ from app.gui.system.help.keys import KeysPage
 from app.gui.system.settings.page import SettingsPage
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
-from tests.speaking import speaking
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -249,12 +247,6 @@ def test_that_f1_tells_all_keys_by_group_and_can_be_searched(qtbot: QtBot, windo
     assert page.empty.isVisible()
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert window.is_scope_open
-
-
-def test_that_names_are_spoken_in_the_users_language() -> None:
-    row = action("teach")
-    with speaking(Catalogue("de", {"Teach": ("Lehren",)})):
-        assert (row.name, row.group_name) == ("Teach the query as a memory", "Lehren")
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.display import numbers
-from app.domain.language import Catalogue, as_code
-from tests.speaking import speaking
 
 UNIT = st.floats(0.0, 1.0)
 LIMITS = st.lists(st.sampled_from([0.3, 0.5, 0.6, 0.75, 0.8, 0.85, 0.95]), max_size=4)
@@ -126,11 +124,6 @@ def test_that_what_is_over_a_budget_never_reads_as_the_budget() -> None:
     assert numbers.milliseconds(10.01) == "10"
 
 
-def test_that_every_number_stands_in_the_marks_of_its_reader() -> None:
-    said = {"de": ("0,262", "1.234.567", "12,5 %", "<0,001"), "fr": ("0,262", "1\xa0234\xa0567", "12,5 %", "<0,001")}
-    said["en"] = ("0.262", "1,234,567", "12.5 %", "<0.001")
-    for code, shown in said.items():
-        with speaking(Catalogue(code)):
-            found = numbers.score(0.262), numbers.count(1_234_567), numbers.percent(1, 8), numbers.score(1e-9)
-            assert found == shown
-            assert as_code(found[0]) == "0.262"
+def test_that_numbers_are_written_with_points_and_commas() -> None:
+    found = numbers.score(0.262), numbers.count(1_234_567), numbers.percent(1, 8), numbers.score(1e-9)
+    assert found == ("0.262", "1,234,567", "12.5 %", "<0.001")

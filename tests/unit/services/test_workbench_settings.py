@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -105,17 +104,3 @@ def test_that_two_choices_at_once_both_hold() -> None:
             assert workbench.library.setting_values() == {"theme": "dark", "matches": "7"}
 
     run(work())
-
-
-def test_that_a_language_chosen_here_is_kept_for_the_next_start() -> None:
-    kept: list[str | None] = []
-
-    async def work() -> None:
-        async with desk() as workbench:
-            workbench._adapters = replace(workbench._adapters, keep_language=kept.append)
-            await workbench.choose("language", "de")
-            await workbench.choose("matches", "4")
-            await workbench.choose("language", None)
-
-    run(work())
-    assert kept == ["de", None]

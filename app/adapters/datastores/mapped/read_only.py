@@ -9,7 +9,6 @@ from typing import NoReturn
 from app.detect.store_query import utc
 from app.domain.datastore import Document, StoreMapping
 from app.domain.errors import DataStoreError
-from app.domain.language import say
 from app.ports.encoder import Vectors
 
 MAX_VALUES = 1_000
@@ -40,10 +39,9 @@ class ReadOnlyStore:
         return {}
 
     def _refuse(self) -> NoReturn:
-        told = say(
-            "“{source}” is only read, nothing is written there. Empty the mapping in the settings to fill a place of "
-            "its own on this server.",
-            source=self.mapping.source,
+        told = (
+            f"“{self.mapping.source}” is only read, nothing is written there. Empty the mapping "
+            "in the settings to fill a place of its own on this server."
         )
         raise DataStoreError(told)
 
@@ -51,28 +49,20 @@ class ReadOnlyStore:
         """DataStoreError where what the mapping names is not there; `sources` are what could be meant instead."""
         source = self.mapping.source
         if not columns:
-            others = ", ".join(list(sources)[:MAX_NAMED]) or say("nothing that can be read")
-            raise DataStoreError(
-                say("There is no “{source}” on the server: it has {others}.", source=source, others=others)
-            )
+            others = ", ".join(list(sources)[:MAX_NAMED]) or "nothing that can be read"
+            raise DataStoreError(f"There is no “{source}” on the server: it has {others}.")
         if lacking := [name for name in self.mapping.columns if name not in columns]:
-            told = say(
-                "“{source}” has no “{column}”: it has {others}. Correct the mapping.",
-                source=source,
-                column=lacking[0],
-                others=", ".join(list(columns)[:MAX_NAMED]),
+            told = (
+                f"“{source}” has no “{lacking[0]}”: it has {', '.join(list(columns)[:MAX_NAMED])}. Correct the mapping."
             )
             raise DataStoreError(told)
 
 
 def wrong_encoder(column: str, held: int, length: int) -> str:
     """The sentence for vectors that another encoder made."""
-    return say(
-        "The vectors in “{column}” have {held} numbers, those of this encoder {length}: choose the encoder that made "
-        "them (encoder.name), or leave them out of the mapping.",
-        column=column,
-        held=held,
-        length=length,
+    return (
+        f"The vectors in “{column}” have {held} numbers, those of this encoder {length}: "
+        "choose the encoder that made them (encoder.name), or leave them out of the mapping."
     )
 
 

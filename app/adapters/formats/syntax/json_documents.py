@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 
 # Every alternative is possessive, so that no text makes the search go back.
 TOKEN = re.compile(
@@ -113,16 +112,9 @@ class _Parser:
         opened = self._builder.inside
         if opened is not None:
             what = "list" if isinstance(opened.value, list) else "object"
-            raise FormatError(
-                say(
-                    "Line {line}: the {what} that begins in line {line_2} is not closed.",
-                    line=thousands(line),
-                    what=what,
-                    line_2=thousands(opened.line),
-                )
-            )
+            raise FormatError(f"Line {line:,}: the {what} that begins in line {opened.line:,} is not closed.")
         if self._builder.root is None:
-            raise FormatError(say("The file is empty."))
+            raise FormatError("The file is empty.")
         return self._builder.root
 
     def _mark(self, token: str, line: int) -> None:
@@ -152,9 +144,7 @@ class _Parser:
         try:
             return str(json.loads(token))
         except ValueError:
-            raise FormatError(
-                say("Line {line} is not valid JSON: a text holds what must be escaped.", line=thousands(line))
-            ) from None
+            raise FormatError(f"Line {line:,} is not valid JSON: a text holds what must be escaped.") from None
 
     def _value(self, kind: str, token: str, line: int) -> object:
         if kind == "text":
@@ -173,11 +163,4 @@ class _Parser:
 
     def _wrong(self, token: str, line: int) -> FormatError:
         shown = token if len(token) <= 30 else f"{token[:30]}…"
-        return FormatError(
-            say(
-                "Line {line} is not valid JSON: {wants} was expected, not “{shown}”.",
-                line=thousands(line),
-                wants=self._wants,
-                shown=shown,
-            )
-        )
+        return FormatError(f"Line {line:,} is not valid JSON: {self._wants} was expected, not “{shown}”.")

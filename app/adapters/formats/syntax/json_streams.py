@@ -14,7 +14,6 @@ from app.adapters.formats.syntax import json_documents
 from app.adapters.formats.syntax import text as file_text
 from app.adapters.formats.syntax.text import opened
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 
 BLOCK = 2**20
 """So many bytes are read at a time, or as many as the record in hand has by then."""
@@ -52,9 +51,9 @@ def records(path: Path, names: Collection[str], needed: str | None = None) -> It
         elif begin == "{":
             yield from _object_of(text, names, needed)
         else:
-            raise FormatError(say("Line {line}: a list of objects in [ ] was expected.", line=thousands(line)))
+            raise FormatError(f"Line {line:,}: a list of objects in [ ] was expected.")
         if text.ahead():
-            raise text.wrong(say("the end"))
+            raise text.wrong("the end")
 
 
 def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
@@ -63,13 +62,7 @@ def _list_of(text: _Text) -> Iterator[tuple[int, Any]]:
     text.step()
     while (ahead := text.ahead()) != "]":
         if not ahead:
-            raise FormatError(
-                say(
-                    "Line {line}: the list that begins in line {opened_in} is not closed.",
-                    line=thousands(text.line),
-                    opened_in=thousands(opened_in),
-                )
-            )
+            raise FormatError(f"Line {text.line:,}: the list that begins in line {opened_in:,} is not closed.")
         line = text.line
         yield line, text.value()
         _pass_comma(text, "]")
@@ -83,24 +76,16 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
     text.step()
     while (ahead := text.ahead()) != "}":
         if not ahead:
-            raise FormatError(
-                say(
-                    "Line {line}: the object that begins in line {opened_in} is not closed.",
-                    line=thousands(text.line),
-                    opened_in=thousands(opened_in),
-                )
-            )
+            raise FormatError(f"Line {text.line:,}: the object that begins in line {opened_in:,} is not closed.")
         if ahead != '"':
-            raise text.wrong(say("a name"))
+            raise text.wrong("a name")
         line = text.line
         name = text.value()
         if name in seen:
-            raise FormatError(
-                say("Line {line}: “{name}” stands there twice; give it once.", line=thousands(line), name=name[:60])
-            )
+            raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
         seen.add(name)
         if text.ahead() != ":":
-            raise text.wrong(say("a colon"))
+            raise text.wrong("a colon")
         text.step()
         if text.ahead() == "[" and name in names:
             lists.add(name)
@@ -110,7 +95,7 @@ def _object_of(text: _Text, names: Collection[str], needed: str | None) -> Itera
         _pass_comma(text, "}")
     text.step()
     if needed not in lists:
-        raise FormatError(say("A list of objects in [ ], alone or under “{needed}”, was expected.", needed=needed))
+        raise FormatError(f"A list of objects in [ ], alone or under “{needed}”, was expected.")
 
 
 def _pass_comma(text: _Text, end: str) -> None:
@@ -118,7 +103,7 @@ def _pass_comma(text: _Text, end: str) -> None:
     if ahead == ",":
         text.step()
     elif ahead and ahead != end:
-        raise text.wrong(say("a comma"))
+        raise text.wrong("a comma")
 
 
 class _Text:
@@ -176,14 +161,7 @@ class _Text:
     def wrong(self, expected: str) -> FormatError:
         """The error for text that is not what was expected."""
         shown = self._text[self._at : self._at + 30].split("\n")[0]
-        return FormatError(
-            say(
-                "Line {line} is not valid JSON: {expected} was expected, not “{shown}”.",
-                line=thousands(self.line),
-                expected=expected,
-                shown=shown,
-            )
-        )
+        return FormatError(f"Line {self.line:,} is not valid JSON: {expected} was expected, not “{shown}”.")
 
     def _first(self) -> tuple[Any, int]:
         """By the quick parser as long as it finds nothing odd, else by the one that says what is."""
@@ -201,11 +179,7 @@ class _Text:
         if len(self._text) - self._at > file_text.MAX_LINE_BYTES:
             most = file_text.MAX_LINE_BYTES // 2**20
             raise FormatError(
-                say(
-                    "Line {line}: what begins there is longer than {most} MB, or never ends; no record may be.",
-                    line=thousands(self.line),
-                    most=most,
-                )
+                f"Line {self.line:,}: what begins there is longer than {most} MB, or never ends; no record may be."
             )
         return self._more()
 
@@ -218,7 +192,7 @@ class _Text:
         more = self._decoded(block)
         if "\0" in more:
             line = self._read_lines + more.count("\n", 0, more.index("\0")) + 1
-            raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=thousands(line)))
+            raise FormatError(f"Line {line:,} holds a NUL byte, which no text has.")
         if more and not self._begun:
             self._begun, more = True, more.removeprefix("\ufeff")
         self._read_lines += more.count("\n")
@@ -231,9 +205,7 @@ class _Text:
         except UnicodeDecodeError as error:
             before = bytes(error.object[: error.start]).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
             line = self._read_lines + before.count(b"\n") + 1
-            raise FormatError(
-                say("Line {line} is not valid UTF-8: save the file as UTF-8 and try again.", line=thousands(line))
-            ) from None
+            raise FormatError(f"Line {line:,} is not valid UTF-8: save the file as UTF-8 and try again.") from None
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -244,12 +216,12 @@ def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(say("a name stands there twice"))
+        raise ValueError("a name stands there twice")
     return found
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(say("{name} is no JSON", name=name))
+    raise ValueError(f"{name} is no JSON")
 
 
 DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_constant)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 
 MAX_LINE_BYTES = 16 * 2**20
 """A longer line is refused unread: a file without line breaks must not fill the memory."""
@@ -22,20 +21,20 @@ MAX_WHOLE_BYTES = 64 * 2**20
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 STRANGERS = (
-    (b"PK\x03\x04", say("a ZIP archive or an office document: unpack it, or save its table as CSV")),
-    (b"\x1f\x8b", say("compressed (gzip): unpack it first")),
-    (b"SQLite format 3\x00", say("an SQLite database: export what it holds first")),
-    (b"%PDF-", say("a PDF document: save its text first")),
-    (b"\x89PNG", say("a picture")),
-    (b"\x7fELF", say("a program")),
+    (b"PK\x03\x04", "a ZIP archive or an office document: unpack it, or save its table as CSV"),
+    (b"\x1f\x8b", "compressed (gzip): unpack it first"),
+    (b"SQLite format 3\x00", "an SQLite database: export what it holds first"),
+    (b"%PDF-", "a PDF document: save its text first"),
+    (b"\x89PNG", "a picture"),
+    (b"\x7fELF", "a program"),
 )
 """How files begin that are surely no text, and what is said of them."""
 
 _BLANK_BYTES = 4096
 """A file that is shorter, and blank, is reported as empty."""
 
-NOT_UTF_8 = say("The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again.")
-NUL = say("The line holds a NUL byte, which no text has.")
+NOT_UTF_8 = "The line is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
+NUL = "The line holds a NUL byte, which no text has."
 
 
 @contextmanager
@@ -51,13 +50,9 @@ def opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
             yield stream
             after = os.fstat(stream.fileno())
     except OSError as error:
-        raise FormatError(
-            say("The file {source} cannot be read: {strerror}.", source=source, strerror=error.strerror or error)
-        ) from error
+        raise FormatError(f"The file {source} cannot be read: {error.strerror or error}.") from error
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise FormatError(
-            say("The file {source} changed while it was read, so nothing of it was used: try again.", source=source)
-        )
+        raise FormatError(f"The file {source} changed while it was read, so nothing of it was used: try again.")
 
 
 def refuse_empty(path: Path) -> None:
@@ -65,18 +60,18 @@ def refuse_empty(path: Path) -> None:
     with opened(path) as stream:
         begin = stream.read(_BLANK_BYTES)
     if len(begin) < _BLANK_BYTES and not begin.removeprefix(BOM).strip():
-        raise FormatError(say("The file {path} is empty.", path=path))
+        raise FormatError(f"The file {path} is empty.")
 
 
 def _descriptor(path: Path) -> int:
     """The regular file, open; what is none, such as a pipe, is refused without waiting for it."""
     if "\0" in str(path):
-        raise FormatError(say("The name of the file holds a NUL character, which no name has."))
+        raise FormatError("The name of the file holds a NUL character, which no name has.")
     kind = path.stat().st_mode
     if stat.S_ISDIR(kind):
-        raise FormatError(say("{path} is a folder: choose a file in it.", path=path))
+        raise FormatError(f"{path} is a folder: choose a file in it.")
     if not stat.S_ISREG(kind):
-        raise FormatError(say("{path} is a pipe or a device, not a file: save what it gives first.", path=path))
+        raise FormatError(f"{path} is a pipe or a device, not a file: save what it gives first.")
     return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -85,13 +80,13 @@ def _check_begin(path: Path, stream: BinaryIO) -> None:
     stream.seek(0, SEEK_SET)
     for mark, what in STRANGERS:
         if begin.startswith(mark):
-            raise FormatError(say("The file {path} is {what}.", path=path, what=what))
+            raise FormatError(f"The file {path} is {what}.")
     _refuse_utf_16(begin)
 
 
 def _refuse_utf_16(begin: bytes) -> None:
     if begin.startswith(UTF_16):
-        raise FormatError(say("The file is in UTF-16: save it as UTF-8 and try again."))
+        raise FormatError("The file is in UTF-16: save it as UTF-8 and try again.")
 
 
 def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
@@ -122,7 +117,7 @@ def byte_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
 
 def too_long() -> str:
     """The sentence for a line that was skipped for its length."""
-    return say("The line is longer than {max_line_bytes} MB.", max_line_bytes=MAX_LINE_BYTES // 2**20)
+    return f"The line is longer than {MAX_LINE_BYTES // 2**20} MB."
 
 
 def text_of(line: bytes) -> str:
@@ -141,12 +136,9 @@ def whole_text(source: Path | BinaryIO) -> str:
         content = stream.read(MAX_WHOLE_BYTES + 1)
     if len(content) > MAX_WHOLE_BYTES:
         raise FormatError(
-            say(
-                "The file is larger than {max_whole_bytes} MB, the most that is read of this "
-                "format; JSON Lines and CSV may be of any size, and so may a list in JSON: write "
-                "it so, or in several files.",
-                max_whole_bytes=MAX_WHOLE_BYTES // 2**20,
-            )
+            f"The file is larger than {MAX_WHOLE_BYTES // 2**20} MB, the most that is read of "
+            "this format; JSON Lines and CSV may be of any size, and so may a list in JSON: "
+            "write it so, or in several files."
         )
     _refuse_utf_16(content)
     content = content.removeprefix(BOM)
@@ -155,15 +147,11 @@ def whole_text(source: Path | BinaryIO) -> str:
     except UnicodeDecodeError as error:
         line, byte = _place(content, error.start)
         raise FormatError(
-            say(
-                "Line {line} is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again.",
-                line=thousands(line),
-                byte=byte,
-            )
+            f"Line {line:,} is not valid UTF-8 (byte {byte}): save the file as UTF-8 and try again."
         ) from None
     if (nul := content.find(b"\0")) >= 0:
         line, _ = _place(content, nul)
-        raise FormatError(say("Line {line} holds a NUL byte, which no text has.", line=thousands(line)))
+        raise FormatError(f"Line {line:,} holds a NUL byte, which no text has.")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 
 MAX_DEPTH = 64
 """So deeply may lists and objects be nested."""
@@ -69,21 +68,13 @@ class Builder:
     def name(self, name: str, line: int) -> None:
         """The name of the next value in an object."""
         if name in self._open[-1].value:
-            raise FormatError(
-                say("Line {line}: “{name}” stands there twice; give it once.", line=thousands(line), name=name[:60])
-            )
+            raise FormatError(f"Line {line:,}: “{name[:60]}” stands there twice; give it once.")
         self._names.append(name)
 
     def open(self, value: list[Node] | dict[str, Node], line: int) -> Node:
         """Begin a list or an object."""
         if len(self._open) == MAX_DEPTH:
-            raise FormatError(
-                say(
-                    "Line {line}: lists and objects are nested more than {max_depth} deep.",
-                    line=thousands(line),
-                    max_depth=MAX_DEPTH,
-                )
-            )
+            raise FormatError(f"Line {line:,}: lists and objects are nested more than {MAX_DEPTH} deep.")
         self._counted(1, line)
         node = Node(value, line)
         self._open.append(node)
@@ -120,10 +111,6 @@ class Builder:
         self._count += more
         if self._count > MAX_NODES:
             raise FormatError(
-                say(
-                    "Line {line}: up to here the file stands for more than {max_nodes} values, the "
-                    "most that are read of this format; JSON Lines and CSV may be of any size.",
-                    line=thousands(line),
-                    max_nodes=thousands(MAX_NODES),
-                )
+                f"Line {line:,}: up to here the file stands for more than {MAX_NODES:,} values, the "
+                "most that are read of this format; JSON Lines and CSV may be of any size."
             )

@@ -8,7 +8,6 @@ import yaml
 
 from app.adapters.formats.syntax.trees import Builder, Node
 from app.domain.errors import FormatError
-from app.domain.language import say, thousands
 
 LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The loader in C where there is one; only its events are used, so nothing is ever constructed."""
@@ -35,26 +34,15 @@ def parse_all(text: str) -> Iterator[Node]:
             if isinstance(event, yaml.DocumentEndEvent) and builder.root is not None:
                 count += 1
                 if count > MAX_DOCUMENTS:
-                    raise FormatError(
-                        say(
-                            "The file holds more than {max_documents} documents.",
-                            max_documents=thousands(MAX_DOCUMENTS),
-                        )
-                    )
+                    raise FormatError(f"The file holds more than {MAX_DOCUMENTS:,} documents.")
                 yield builder.root
                 builder.restart()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
-        raise FormatError(
-            say(
-                "Line {line} is not valid YAML: {problem}.",
-                line=thousands(line),
-                problem=error.problem or error.context,
-            )
-        ) from None
+        raise FormatError(f"Line {line:,} is not valid YAML: {error.problem or error.context}.") from None
     except yaml.YAMLError as error:
-        raise FormatError(say("The file is not valid YAML: {error}.", error=str(error).splitlines()[0])) from None
+        raise FormatError(f"The file is not valid YAML: {str(error).splitlines()[0]}.") from None
 
 
 def written(value: object) -> str:
@@ -89,27 +77,17 @@ class _Builder(Builder):
         tag = getattr(event, "tag", None)
         if tag not in (None, "!") and tag not in PLAIN_TAGS:
             raise FormatError(
-                say(
-                    "Line {line}: the tag “{tag}” is not read; only texts, lists and objects are.",
-                    line=thousands(line),
-                    tag=str(tag)[:60],
-                )
+                f"Line {line:,}: the tag “{str(tag)[:60]}” is not read; only texts, lists and objects are."
             )
         if isinstance(event, yaml.ScalarEvent) and self._wants_name():
             self.name(event.value, line)
             self._named = True
             return
         if self._wants_name():
-            raise FormatError(say("Line {line}: a name has to be a text.", line=thousands(line)))
+            raise FormatError(f"Line {line:,}: a name has to be a text.")
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self._anchors:
-                raise FormatError(
-                    say(
-                        "Line {line}: the alias “{anchor}” stands for nothing, or for itself.",
-                        line=thousands(line),
-                        anchor=event.anchor[:60],
-                    )
-                )
+                raise FormatError(f"Line {line:,}: the alias “{event.anchor[:60]}” stands for nothing, or for itself.")
             self.repeat(self._anchors[event.anchor], line)
             node = None
         elif isinstance(event, yaml.ScalarEvent):
@@ -126,9 +104,7 @@ class _Builder(Builder):
     def repeat(self, node: Node, line: int) -> None:
         """A value that was built before; one that is not complete yet would hold itself."""
         if any(opened is node for opened in self._open):
-            raise FormatError(
-                say("Line {line}: an alias stands for something that it is part of.", line=thousands(line))
-            )
+            raise FormatError(f"Line {line:,}: an alias stands for something that it is part of.")
         super().repeat(node, line)
 
 

@@ -22,7 +22,6 @@ from app.domain.case import Case
 from app.domain.errors import StaleError, StoreError
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Item, ItemKey, Revision, Step, ThingKind, kind_of, name_of
-from app.domain.language import say
 from app.domain.library import Memory, Power
 from db.schema import CaseRow, MemoryRow, PowerRow, RuleRow
 
@@ -159,7 +158,7 @@ class _Write:
                 raise _taken(self._kind, item)
             if not self._anyway:
                 named = f"{self._kind.value} “{name_of(item)}”"
-                raise StoreError(say("A {named} exists already: edit that one, or name this differently.", named=named))
+                raise StoreError(f"A {named} exists already: edit that one, or name this differently.")
             return same[0], same[1], repository.merged(same[1], item)
         key, before = item.key, self._now.get(item.key, stored.get(item.key))
         if not self._anyway and (before is None or before.version != item.version or key in self._now):
@@ -200,14 +199,7 @@ def _repository(
 def _taken(kind: ThingKind, item: Item) -> StoreError:
     word = UNIQUE[kind]
     named = name_of(item)
-    return StoreError(
-        say(
-            "Another {kind} has the {word} “{named}” already: give this one a different {word}.",
-            kind=kind.value,
-            word=word,
-            named=named,
-        )
-    )
+    return StoreError(f"Another {kind.value} has the {word} “{named}” already: give this one a different {word}.")
 
 
 # ---- What items were, which of them were deleted, and how long that is kept.
@@ -311,11 +303,7 @@ def _check_twins(kind: ThingKind, items: Sequence[Item]) -> None:
         own = identity(item)
         if own is not None and own in seen:
             raise StoreError(
-                say(
-                    "More than one deleted {kind} is called “{name_of}”: restore only one of them.",
-                    kind=kind.value,
-                    name_of=name_of(item),
-                )
+                f"More than one deleted {kind.value} is called “{name_of(item)}”: restore only one of them."
             )
         seen.add(own)
 

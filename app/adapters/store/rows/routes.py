@@ -17,7 +17,6 @@ from app.adapters.store.connections import keyed
 from app.adapters.store.writing.writes import cleaned
 from app.domain.case import Task
 from app.domain.errors import StoreError
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
     CachedRoute,
@@ -31,8 +30,8 @@ from app.domain.route import (
 )
 from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, RouteRolloutRow, TableRow, UntaughtRouteRow, digest
 
-DAMAGED_CACHE = say("The cache of the LLM’s routes was damaged, so it begins anew.")
-DAMAGED_ROWS = say("Some of the LLM’s routes that were kept were damaged and have been thrown away.")
+DAMAGED_CACHE = "The cache of the LLM’s routes was damaged, so it begins anew."
+DAMAGED_ROWS = "Some of the LLM’s routes that were kept were damaged and have been thrown away."
 
 AT_ONCE = 500
 """So many texts are asked for in one statement."""

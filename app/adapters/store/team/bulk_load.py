@@ -18,7 +18,6 @@ from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vect
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
-from app.domain.language import say
 from app.domain.library import Memory
 from app.ports.candidates import SearchStatus
 from app.ports.encoder import Embedder
@@ -261,10 +260,7 @@ def _locked(server: Server) -> Iterator[None]:
     with server.transaction() as connection:
         if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), asked):
             raise StoreBusyError(
-                say(
-                    "Somebody else is filling {address} just now, or it is named twice, so nothing was filled.",
-                    address=server.address,
-                )
+                f"Somebody else is filling {server.address} just now, or it is named twice, so nothing was filled."
             )
     try:
         yield
@@ -288,11 +284,9 @@ def _unhurried(server: Server) -> Iterator[Connection]:
 
 def _others(server: Server) -> StoreError:
     return StoreError(
-        say(
-            "{address} holds what is searched of another library, so nothing was filled: name another database, or, "
-            "if that library is no more, drop what is there: DROP TABLE search_state, search_triggers, search_words;",
-            address=server.address,
-        )
+        f"{server.address} holds what is searched of another library, so nothing was filled: "
+        "name another database, or, if that library is no more, drop what is there: DROP "
+        "TABLE search_state, search_triggers, search_words;"
     )
 
 
@@ -311,13 +305,9 @@ def _need_extensions(connection: Connection) -> None:
                 connection.exec_driver_sql(f"CREATE EXTENSION {name}")
         except DBAPIError as error:
             raise StoreError(
-                say(
-                    "To be searched the server needs {package}, which is not there ({said}), so nothing was filled. "
-                    "An administrator installs it and runs in this database: CREATE EXTENSION {name};",
-                    package=package,
-                    said=faults.first_line(error.orig or error),
-                    name=name,
-                )
+                f"To be searched the server needs {package}, which is not there "
+                f"({faults.first_line(error.orig or error)}), so nothing was filled. "
+                f"An administrator installs it and runs in this database: CREATE EXTENSION {name};"
             ) from error
 
 
@@ -356,7 +346,7 @@ def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedde
     """Fill the servers with what the copy of a team's library holds, and measure what they find; how that stands.
     StoreError, EncoderError."""
     if (team := library.team()) is None:
-        raise StoreError(say("This profile is in no team."))
+        raise StoreError("This profile is in no team.")
     home, parts = servers_of(team, secrets, servers)
     with ExitStack() as open_ones:
         for server in (home, *parts):

@@ -10,7 +10,6 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from app.domain.errors import StoreBusyError, StoreError
-from app.domain.language import say
 from app.settings.refusals import without_passwords
 
 BUSY = ("55P03",)
@@ -23,7 +22,7 @@ STANDBY = ("25006",)
 GONE = ("57P01", "57P02", "57P05", "25P03")
 
 
-CROWD = say("it lets no more clients in for now")
+CROWD = "it lets no more clients in for now"
 CROWDED_WORDS = "too many clients"
 """Who is refused at the door gets no code, but the server's words, which it says in English unless told otherwise."""
 
@@ -32,28 +31,22 @@ class TeamGoneError(StoreError):
     """The server of the team's library does not answer: what is here can be read, and nothing changed."""
 
     def __init__(self, reason: str) -> None:
-        told = say("The team's library cannot be reached, so nothing was changed: try again later. ({reason})",
-                   reason=reason)  # fmt: skip
+        told = f"The team's library cannot be reached, so nothing was changed: try again later. ({reason})"  # fmt: skip
         super().__init__(told)
         self.reason = reason
 
 
 def newer(version: str) -> StoreError:
     return StoreError(
-        say(
-            "The team's library was made or brought up to date by a newer version of this program (its format is "
-            "“{version}”), so nothing was changed: update the program.",
-            version=version,
-        )
+        "The team's library was made or brought up to date by a newer version of this "
+        f"program (its format is “{version}”), so nothing was changed: update the program."
     )
 
 
 def older() -> StoreError:
     return StoreError(
-        say(
-            "The team's library is of an older version than this program, so nothing was changed: start it anew, which "
-            "brings it up to date."
-        )
+        "The team's library is of an older version than this program, so nothing was changed: start it anew, which "
+        "brings it up to date."
     )
 
 
@@ -67,29 +60,24 @@ def odd(what: str) -> StoreError:
 
 def no_address(address: str) -> StoreError:
     return StoreError(
-        say(
-            "“{address}” is no address of a team's library: write postgresql://USER@HOST/DATABASE.",
-            address=without_passwords(address) if "://" in address else re.split("[=:]", address)[0],
+        "“{address}” is no address of a team's library: write postgresql://USER@HOST/DATABASE.".format(
+            address=without_passwords(address) if "://" in address else re.split("[=:]", address)[0]
         )
     )
 
 
 def no_driver() -> StoreError:
     return StoreError(
-        say(
-            "A team's library needs psycopg, which is not installed: the extra “postgres” has it, which from the "
-            "sources “python3 packaging/develop.py run --with postgres” installs."
-        )
+        "A team's library needs psycopg, which is not installed: the extra “postgres” has it, which from the "
+        "sources “python3 packaging/develop.py run --with postgres” installs."
     )
 
 
 def other_library() -> StoreError:
     return StoreError(
-        say(
-            "Another library lies at the address of the team's, or an older copy of it was put back there, so nothing "
-            "was changed: leave by “intentscope team --leave --offline”, which keeps what is here, and join with a new "
-            "profile."
-        )
+        "Another library lies at the address of the team's, or an older copy of it was put back there, so nothing "
+        "was changed: leave by “intentscope team --leave --offline”, which keeps what is here, and join with a new "
+        "profile."
     )
 
 
@@ -99,59 +87,46 @@ def known(error: Exception, account: str = "") -> StoreError | None:
     code, said = str(getattr(error, "sqlstate", None) or ""), first_line(error)
     if code in BUSY:
         return StoreBusyError(
-            say("Somebody else is changing the team's library just now, so nothing was changed: try again.")
+            "Somebody else is changing the team's library just now, so nothing was changed: try again."
         )
     if code in FULL:
         return StoreError(
-            say("The disk of the team's server is full, so nothing was changed: its administrator frees some space.")
+            "The disk of the team's server is full, so nothing was changed: its administrator frees some space."
         )
     if code in SLOW:
         return StoreBusyError(
-            say(
-                "The team's server broke off what took it too long, so nothing was changed: try again, or change less "
-                "at once."
-            )
+            "The team's server broke off what took it too long, so nothing was changed: try again, or change less "
+            "at once."
         )
     if code in FORBIDDEN:
         return _forbidden(said, account)
     if code in TAKEN:
         return StoreError(
-            say(
-                "Another program has tables of the same name there ({said}), so nothing was made: name an empty "
-                "database or schema.",
-                said=said,
-            )
+            f"Another program has tables of the same name there ({said}), so nothing was made: "
+            "name an empty database or schema."
         )
     if code in STANDBY:
         return StoreError(
-            say("That server only has a copy for reading, so nothing was changed: name the one that is written to.")
+            "That server only has a copy for reading, so nothing was changed: name the one that is written to."
         )
     if is_gone(error):
         return TeamGoneError(CROWD if code in CROWDED or CROWDED_WORDS in said else said)
-    return StoreError(say("The team's server refused, so nothing was changed: {said}.", said=said)) if code else None
+    return StoreError(f"The team's server refused, so nothing was changed: {said}.") if code else None
 
 
 def _forbidden(said: str, account: str) -> StoreError:
     quoted = '"' + account.replace('"', '""') + '"'
     if "schema" in said.lower():
         return StoreError(
-            say(
-                "{account} may not make the tables of a team's library ({said}), so nothing was changed. To allow "
-                "that, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public TO {quoted};",
-                account=account,
-                said=said,
-                quoted=quoted,
-            )
+            f"{account} may not make the tables of a team's library ({said}), so nothing was "
+            "changed. To allow that, an administrator runs: GRANT CREATE, USAGE ON SCHEMA public "
+            f"TO {quoted};"
         )
     return StoreError(
-        say(
-            "{account} may not change the team's library ({said}), so nothing was changed. An administrator runs, to "
-            "let that account read: GRANT SELECT ON ALL TABLES IN SCHEMA public TO {quoted}; or to let it change, too: "
-            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {quoted};",
-            account=account,
-            said=said,
-            quoted=quoted,
-        )
+        f"{account} may not change the team's library ({said}), so nothing was changed. An "
+        "administrator runs, to let that account read: GRANT SELECT ON ALL TABLES IN SCHEMA "
+        f"public TO {quoted}; or to let it change, too: GRANT SELECT, INSERT, UPDATE, DELETE "
+        f"ON ALL TABLES IN SCHEMA public TO {quoted};"
     )
 
 

@@ -25,7 +25,6 @@ from app.adapters.store.team.wire import LOCAL, Batch, Checksum, checked, size, 
 from app.adapters.store.writing import journal
 from app.adapters.store.writing.membership import become_member, leave, membership, move_head
 from app.domain.errors import StoreError
-from app.domain.language import say
 from app.domain.library import Change, Joined, Membership, MoveProgress, Moving
 from app.ports.store import Secrets
 from app.settings.outside import is_portable, sort_settings
@@ -59,7 +58,7 @@ def join(
 def _join(folder: Path, secrets: Secrets, address: str, password: str | None, tell: MoveProgress) -> Joined:
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (mine := library.team()) is not None:
-            raise StoreError(say("This profile has joined {address} already: leave that first.", address=mine.address))
+            raise StoreError(f"This profile has joined {mine.address} already: leave that first.")
     tell(Moving.COPYING, 0, 0)
     with (
         _copied(folder) as before,
@@ -89,7 +88,7 @@ def mirror(chosen: Path | None, home: Path, address: str) -> tuple[Path, bool]:
     if address in homes:
         return homes[address], True
     if homes and chosen is not None:
-        raise StoreError(say("This profile has joined {address} already: leave that first.", address=min(homes)))
+        raise StoreError(f"This profile has joined {min(homes)} already: leave that first.")
     name = re.sub(r"[^\w.-]+", "-", address.partition("://")[2].partition("?")[0])[:LONGEST_NAME].strip("-.")
     return chosen or home / f"{name}-{hashlib.sha256(address.encode()).hexdigest()[:8]}", False
 
@@ -111,7 +110,7 @@ def part(folder: Path, secrets: Secrets, *, offline: bool = False, tell: MovePro
     with closing(SqlLibrary.open(folder, secrets)) as library:
         mine = library.team()
         if mine is None:
-            raise StoreError(say("This profile is in no team."))
+            raise StoreError("This profile is in no team.")
         if offline:
             library.leave_team()
             secrets.forget(PASSWORD)
@@ -139,7 +138,7 @@ def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
     """The newest changes that the server's log holds, newest first; StoreError where there is no team, or no answer."""
     with closing(SqlLibrary.open(folder, secrets)) as library:
         if (team := library.team()) is None:
-            raise StoreError(say("This profile is in no team."))
+            raise StoreError("This profile is in no team.")
     with closing(Server(team.address, secrets.get(PASSWORD))) as server, server.snapshot() as (connection, _):
         return log(connection, most)
 
@@ -147,7 +146,7 @@ def logged(folder: Path, secrets: Secrets, most: int) -> list[Change]:
 def keep_password(folder: Path, secrets: Secrets, password: str) -> None:
     """Keep the password of the team's server, or forget an empty one; StoreError."""
     if standing(folder, secrets)[0] is None:
-        raise StoreError(say("This profile is in no team."))
+        raise StoreError("This profile is in no team.")
     secrets.change({PASSWORD: password or None})
 
 
@@ -263,10 +262,8 @@ class Move:
             here = self._sum(self._mine(), rows) if rows == size(self.remote, TABLES) else None
             if here is None or here != self._sum(self._theirs(), rows):
                 raise StoreError(
-                    say(
-                        "The team's library is in use, and this profile has memories, powers or cases of its own, so "
-                        "nothing was changed: export them, join with a new profile (--profile), and import them there."
-                    )
+                    "The team's library is in use, and this profile has memories, powers or cases of its own, so "
+                    "nothing was changed: export them, join with a new profile (--profile), and import them there."
                 )
         return here
 
@@ -313,11 +310,7 @@ def _same(here: Checksum, there: Checksum) -> Checksum:
     """What both sides hold; StoreError where that is not the same."""
     if here != there:
         raise StoreError(
-            say(
-                "The library here and the one on the server do not hold the same ({here} rows here, {there} there), so "
-                "nothing was changed.",
-                here=here.rows,
-                there=there.rows,
-            )
+            f"The library here and the one on the server do not hold the same ({here.rows} rows "
+            f"here, {there.rows} there), so nothing was changed."
         )
     return here

@@ -11,7 +11,6 @@ from app.adapters.store.team.access import TeamAccess
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.follower import Follower
 from app.adapters.store.team.server import Server
-from app.domain.language import say
 from app.domain.library import Membership
 from app.ports.store import Secrets
 
@@ -50,11 +49,9 @@ class TeamLibrary(SqlLibrary):
         if not isinstance(fault, TeamGoneError):
             return str(fault)
         mine = self.team()
-        return say(
-            "The team's library cannot be reached: nothing can be changed, and all is as it was at {seen} (UTC). "
-            "({reason})",
-            seen=self._follower.heard or ("" if mine is None else mine.seen),
-            reason=fault.reason,
+        return (
+            "The team's library cannot be reached: nothing can be changed, and all is as it was "
+            f"at {self._follower.heard or ('' if mine is None else mine.seen)} (UTC). ({fault.reason})"
         )
 
     def team(self) -> Membership | None:

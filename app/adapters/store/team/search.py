@@ -20,7 +20,6 @@ from sqlalchemy.ext.horizontal_shard import ShardedSession
 from app.adapters.store.team import faults
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreError
-from app.domain.language import say
 from app.ports.candidates import Candidates, SearchStatus
 from db.team import LIBRARY, SEARCH_STATE, TOUCHED
 
@@ -95,15 +94,14 @@ LIBRARYS = "library"
 
 UNKNOWN_TABLE = "42P01"
 
-NOT_FILLED = say(
+NOT_FILLED = (
     "The servers do not hold what is searched in this library, or not all of it: “intentscope team --index” fills them."
 )
 
 
-BEHIND = say(
-    "More than {most} memories were changed since the servers were filled: “intentscope team --index” brings them "
-    "up to date.",
-    most=MOST_TOUCHED,
+BEHIND = (
+    f"More than {MOST_TOUCHED} memories were changed since the servers were filled: "
+    "“intentscope team --index” brings them up to date."
 )
 
 

@@ -24,7 +24,6 @@ from app.adapters.store.writing.states import (
 from app.adapters.store.writing.writes import cleaned
 from app.domain.errors import KnownError
 from app.domain.journal import Edit, Item, ItemKey, Step, ThingKind, Written
-from app.domain.language import say
 from db.schema import SettingRow
 
 STEP_COLUMNS = "s.id, s.at, s.verb, s.subject, s.count, s.source, s.undone, s.author"
@@ -53,7 +52,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
     step = _standing(connection, number)
     if step is None:
         return None
-    written = _swap(connection, step, say("taken back"))
+    written = _swap(connection, step, "taken back")
     connection.execute(
         text("UPDATE steps SET undone = (SELECT max(undone) + 1 FROM steps) WHERE id = :id"), {"id": step.id}
     )
@@ -65,7 +64,7 @@ def redo(connection: Connection) -> Written | None:
     step = _undone(connection)
     if step is None:
         return None
-    written = _swap(connection, step, say("done again"))
+    written = _swap(connection, step, "done again")
     connection.execute(text("UPDATE steps SET undone = 0 WHERE id = :id"), {"id": step.id})
     return written
 
@@ -122,12 +121,8 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
             keys, back = _exchange(connection, step.id, kind)
         except IntegrityError as error:
             raise KnownError(
-                say(
-                    "“{step}” cannot be {word}, because something else has the same name or text "
-                    "by now: rename that, and try again.",
-                    step=step.sentence,
-                    word=word,
-                )
+                f"“{step.sentence}” cannot be {word}, because something else has the same name or "
+                "text by now: rename that, and try again."
             ) from error
         items += [item_of(kind, key, version, state) for key, version, state in back]
         gone += [(kind, key) for key in keys]
@@ -201,21 +196,12 @@ def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: 
     if changed is not None:
         if author := author_of(connection, kind, changed):
             raise KnownError(
-                say(
-                    "“{step}” cannot be {word}, because {author} has changed again what it changed: "
-                    "look at its history instead, and take what you want from there.",
-                    step=step.sentence,
-                    word=word,
-                    author=author,
-                )
+                f"“{step.sentence}” cannot be {word}, because {author} has changed again what it "
+                "changed: look at its history instead, and take what you want from there."
             )
         raise KnownError(
-            say(
-                "“{step}” cannot be {word}, because what it changed has been changed again since: "
-                "look at its history instead, and take what you want from there.",
-                step=step.sentence,
-                word=word,
-            )
+            f"“{step.sentence}” cannot be {word}, because what it changed has been changed again "
+            "since: look at its history instead, and take what you want from there."
         )
 
 
@@ -293,11 +279,5 @@ def swap(connection: Connection, step: Step, word: str) -> None:
 def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
     """Why a step stays as it is, and what brings it back in reach; `present` is what its settings should be."""
     key, value = next(iter(present.items()))
-    back = say("Choose {value} for it", value=value) if value is not None else say("Reset it")
-    return say(
-        "“{step}” cannot be {word}, because {key} was chosen anew since. {back} first to do so.",
-        step=step.sentence,
-        word=word,
-        key=key,
-        back=back,
-    )
+    back = f"Choose {value} for it" if value is not None else "Reset it"
+    return f"“{step.sentence}” cannot be {word}, because {key} was chosen anew since. {back} first to do so."

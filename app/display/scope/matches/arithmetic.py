@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from app.display import numbers, words
-from app.domain.language import as_code, between_numbers, numeral, say, say_n
+from app.domain.language import plural
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import (
     ALL,
@@ -22,7 +22,7 @@ from app.scoring.arithmetic import (
 )
 from app.scoring.scorers import SCORERS
 
-PARTS = {NONE: say("none of these"), ALL: say("all"), EVIDENCE: say("evidence")}
+PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
 """Steps of one confidence that another step takes up by its result, as they are called in their lines."""
 
 LOGARITHMS = frozenset({"regression"})
@@ -69,13 +69,13 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
         pieces = _chance(step, digits)
     elif step.operation == SHARE:
         own, whole = (numbers.fixed(operand.value, digits) for operand in step.operands)
-        pieces = (Piece(say("exp({own} {minus} {whole})", own=own, minus=numbers.MINUS, whole=whole)),)
+        pieces = (Piece(f"exp({own} {numbers.MINUS} {whole})"),)
     elif step.operation == LOG_SUM:
         pieces = _log_sum(step, digits)
     else:
         pieces = _call(step, digits)
     if step.name in PARTS:
-        pieces = (Piece(say(PARTS[step.name]) + ": "), *pieces)
+        pieces = (Piece(PARTS[step.name] + ": "), *pieces)
     return Line(step.name, pieces, result)
 
 
@@ -84,7 +84,7 @@ def digits_that_add_up(step: Step, result: str) -> int:
     evaluate = OPERATIONS.get(step.operation)
     if evaluate is None or not step.operands:
         return _DIGITS[0]
-    target = as_code(result).replace(numbers.MINUS, "-")
+    target = result.replace(numbers.MINUS, "-")
     shown = len(target.partition(".")[2])
     for digits in _DIGITS:
         again = evaluate([replace(operand, value=_rounded(operand.value, digits)) for operand in step.operands])
@@ -103,7 +103,7 @@ def _call(step: Step, digits: int) -> tuple[Piece, ...]:
     pieces: list[Piece] = [Piece(f"{step.operation}(")]
     for index, operand in enumerate(step.operands):
         if index:
-            pieces.append(Piece(between_numbers()))
+            pieces.append(Piece(", "))
         pieces += _operand(operand, digits)
     return (*pieces, Piece(")"))
 
@@ -121,17 +121,17 @@ def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
     """The first operand is the confidence, the second the scale's slope, which tells whose scale it is."""
     confidence, slope, *_ = step.operands
     of = numbers.fixed(confidence.value, digits)
-    said = say("{confidence} → right in {n} of 100", confidence=of, n=round(100 * step.result))
+    said = f"{of} → right in {round(100 * step.result)} of 100"
     if slope.name != SHIPPED_SLOPE:
         return (Piece(said),)
-    return Piece(said), Piece(" " + say("(shipped scale)"))
+    return Piece(said), Piece(" " + "(shipped scale)")
 
 
 def _log_sum(step: Step, digits: int) -> tuple[Piece, ...]:
     """The first two in full; of the others there may be a score."""
     shown = [f"exp({numbers.fixed(operand.value, digits)})" for operand in step.operands[:2]]
     if further := len(step.operands) - len(shown):
-        shown.append(say_n(further, "one more", "{n} more"))
+        shown.append(plural(further, "one more", "{n} more"))
     first, *rest = shown
     return Piece(f"ln({first}"), *(Piece(f" + {part}") for part in rest), Piece(")")
 
@@ -146,12 +146,12 @@ def _sum(step: Step, digits: int) -> tuple[Piece, ...]:
             pieces.append(Piece(_merged_sign((weight or 1.0) * (1.0 if is_log else value))))
             value, weight = value if is_log else abs(value), None if weight is None else abs(weight)
         if weight is not None and (weight != 1.0 or divided):
-            pieces.append(Piece(numeral(f"{weight:.12g} {numbers.TIMES} ")))
+            pieces.append(Piece(f"{weight:.12g} {numbers.TIMES} "))
         pieces += [Piece("ln ")] if is_log else []
         pieces += _operand(Operand(operand.name, value), digits)
     if divided:
         total = math.fsum(operand.weight or 0.0 for operand in step.operands)
-        pieces.append(Piece(numeral(f") / {total:.12g}")))
+        pieces.append(Piece(f") / {total:.12g}"))
     return tuple(pieces)
 
 

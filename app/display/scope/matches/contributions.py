@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.domain.language import as_code, numeral, say, say_n
+from app.domain.language import plural
 from app.domain.match import Match, MatchedKeyword
 
 if TYPE_CHECKING:
@@ -102,11 +102,11 @@ def exact_level(query: str, trigger: str) -> tuple[float, str]:
     from app.scoring.text import without_punctuation
 
     if query == trigger:
-        return IDENTICAL, say("Identical, sign for sign.")
+        return IDENTICAL, "Identical, sign for sign."
     if query.lower() == trigger.lower():
-        return BUT_CASE, say("Identical but for upper and lower case.")
+        return BUT_CASE, "Identical but for upper and lower case."
     if without_punctuation(query) == without_punctuation(trigger):
-        return BUT_PUNCTUATION, say("Identical but for punctuation, spaces and case.")
+        return BUT_PUNCTUATION, "Identical but for punctuation, spaces and case."
     return 0.0, ""
 
 
@@ -124,9 +124,9 @@ def _token_overlap(query: str, trigger: str, score: float) -> Contribution:
         Word(text, Part.SAME if token in both else Part.ALONE) for text, token in zip(query.split(), asked, strict=True)
     ]
     missing = [Word(token, Part.ALONE) for token in dict.fromkeys(tokens(trigger)) if token not in mine]
-    rows = [_row(say("Query"), shown)]
+    rows = [_row("Query", shown)]
     if missing:
-        rows.append(_row(say("Only in the trigger"), missing))
+        rows.append(_row("Only in the trigger", missing))
     return Contribution(
         "token_overlap",
         numbers.score(score),
@@ -140,7 +140,7 @@ def _fractions(both: int, union: int, asked: int, score: float) -> str:
     if not _is_overlap(both, union, asked, score):
         return ""
     times = numbers.TIMES
-    return numeral(f"{JACCARD_WEIGHT} {times} {both}/{union} + {COVERAGE_WEIGHT} {times} {both}/{asked}")
+    return f"{JACCARD_WEIGHT} {times} {both}/{union} + {COVERAGE_WEIGHT} {times} {both}/{asked}"
 
 
 def _is_overlap(both: int, union: int, asked: int, score: float) -> bool:
@@ -158,20 +158,20 @@ def _each_word(both: int, union: int, asked: int, score: float) -> str:
 
 def each_of(count: int, score: float, value: float) -> str:
     """A value that `count` times makes a score, with the fewest digits that still do so."""
-    target = as_code(numbers.score(score))
+    target = numbers.score(score)
     decimals = len(target.partition(".")[2])
     for digits in _DIGITS:
         text = f"{value:.{digits}f}"
         whole = math.fsum([float(text)] * count)
         if f"{whole:.{decimals}f}" == target or not target[0].isdigit():
-            return numeral(text)
-    return numeral(f"{value:.{_DIGITS[-1]}f}")
+            return text
+    return f"{value:.{_DIGITS[-1]}f}"
 
 
 def _shares_words(both: int, each: str) -> str:
     if not each:
         return ""
-    return say_n(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
+    return plural(both, "The shared word adds {each}.", "Each of {n} shared words adds {each}.", each=each)
 
 
 # ---- fuzzy
@@ -182,7 +182,7 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
 
     found = aligned(query, trigger)
     fits = abs(found.score - score) < _NEARLY
-    edits = say_n(
+    edits = plural(
         found.edits,
         "{n} edit, a letter or a space, makes the sorted texts one.",
         "{n} edits, each a letter or a space, make the sorted texts one; beside each word are its own.",
@@ -191,10 +191,10 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
         "fuzzy",
         numbers.score(score),
         (
-            _row(say("Query, sorted"), _sorted_words(found.query, found.trigger)),
-            _row(say("Trigger, sorted"), _sorted_words(found.trigger, found.query)),
+            _row("Query, sorted", _sorted_words(found.query, found.trigger)),
+            _row("Trigger, sorted", _sorted_words(found.trigger, found.query)),
         )[: 2 if found.edits else 1],
-        edits if found.edits else say("The same words, whatever their order."),
+        edits if found.edits else "The same words, whatever their order.",
         f"1 {numbers.MINUS} {found.edits}/{found.letters}" if fits and found.edits else "",
     )
 
@@ -224,7 +224,7 @@ def _keyword(held: Sequence[MatchedKeyword], score: float) -> Contribution:
     return Contribution(
         "keyword",
         numbers.score(score),
-        (_row(say("Keywords in the query"), shown),),
+        (_row("Keywords in the query", shown),),
         " ".join(_holders_words(one) for one in (first, *further)[:MOST_SHOWN]),
         _keyword_sum(first, len(further), capped=whole > 1.0) if fits else "",
     )
@@ -237,15 +237,15 @@ def _keyword_sum(first: MatchedKeyword, further: int, *, capped: bool) -> str:
     text = f"{NAME_SCORE}" if first.holders is None else f"{ALONE_OR_SHARED} + {SHARED_OUT}/{first.holders}"
     if further:
         text = f"{text} + {further} {numbers.TIMES} {FURTHER_KEYWORD}"
-    return say("min({text}, 1)", text=text) if capped else text
+    return f"min({text}, 1)" if capped else text
 
 
 def _holders_words(held: MatchedKeyword) -> str:
     if held.holders is None:
-        return say("“{keyword}” is the power’s name.", keyword=held.keyword)
+        return f"“{held.keyword}” is the power’s name."
     if held.holders == 1:
-        return say("“{keyword}” is declared by this power alone.", keyword=held.keyword)
-    return say_n(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
+        return f"“{held.keyword}” is declared by this power alone."
+    return plural(held.holders, "", "“{keyword}” is shared by {n} powers.", keyword=held.keyword)
 
 
 def _row(title: str, shown: Sequence[Word]) -> Words:

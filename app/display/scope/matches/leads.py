@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Piece, line
-from app.domain.language import say, small
 from app.domain.library import Kind
 from app.domain.match import Match, Operand, Step
 from app.domain.scope.inspection import Inspection
@@ -25,15 +24,15 @@ DIGITS = 2
 """Of what a sentence tells; the lines of *Selected* have more."""
 
 WON_BY: Mapping[str, str] = {
-    "exact": say("the same words"),
-    "fuzzy": say("spelling"),
-    "token_overlap": say("shared words"),
-    "bm25": say("rare words"),
-    "semantic": say("meaning"),
-    "centroid": say("all that is taught with it"),
-    "description": say("its description as a whole"),
-    "regression": say("what is learned"),
-    "keyword": say("its keyword"),
+    "exact": "the same words",
+    "fuzzy": "spelling",
+    "token_overlap": "shared words",
+    "bm25": "rare words",
+    "semantic": "meaning",
+    "centroid": "all that is taught with it",
+    "description": "its description as a whole",
+    "regression": "what is learned",
+    "keyword": "its keyword",
 }
 """What a scorer compares, as the end of "won by"; a scorer without words here is called by its title."""
 
@@ -50,7 +49,7 @@ class LogOddsLead:
 
 def compared(scorer: str) -> str:
     """What a scorer compares, in words."""
-    return WON_BY[scorer] if scorer in WON_BY else small(words.scorer(scorer).title)
+    return WON_BY[scorer] if scorer in WON_BY else words.scorer(scorer).title.lower()
 
 
 def lead_of(inspection: Inspection, match: Match) -> LogOddsLead | None:
@@ -80,10 +79,10 @@ def lead_words(lead: LogOddsLead, following: Match | None = None) -> str:
     if lead.rival is None or following is None or following.answer == lead.rival.answer:
         return sentence
     if following.kind is lead.rival.kind:
-        return say("Among labels: {sentence}", sentence=small(sentence))
+        return f"Among labels: {sentence.lower()}"
     if lead.rival.kind is Kind.POWER:
-        return say("Among powers: {sentence}", sentence=small(sentence))
-    return say("Among memories: {sentence}", sentence=small(sentence))
+        return f"Among powers: {sentence.lower()}"
+    return f"Among memories: {sentence.lower()}"
 
 
 def _lead_sentence(lead: LogOddsLead) -> str:
@@ -93,24 +92,24 @@ def _lead_sentence(lead: LogOddsLead) -> str:
     telling, against = _said(lead, speak_for=is_ahead), _said(lead, speak_for=not is_ahead)
     if lead.rival is None or not telling:
         if is_behind:
-            return say("{lead} behind none of these.", lead=none)
-        return say("Won with {lead} over none of these.", lead=none)
+            return f"{none} behind none of these."
+        return f"Won with {none} over none of these."
     name, parts = lead.rival.answer.name, telling
     if against and is_ahead and not is_behind:
         name = _in_spite(name, against)
     elif against:
         parts = _in_spite(telling, against)
     if not is_ahead and is_behind:
-        return say("{lead} behind none of these; behind {name} by {parts}.", parts=parts, name=name, lead=none)
+        return f"{none} behind none of these; behind {name} by {parts}."
     if not is_ahead:
-        return say("Behind {name} by {parts}; {lead} over none of these.", parts=parts, name=name, lead=none)
+        return f"Behind {name} by {parts}; {none} over none of these."
     if is_behind:
-        return say("{lead} behind none of these; ahead of {name} by {parts}.", parts=parts, name=name, lead=none)
-    return say("Won by {parts} over {name}; {lead} over none of these.", parts=parts, name=name, lead=none)
+        return f"{none} behind none of these; ahead of {name} by {parts}."
+    return f"Won by {parts} over {name}; {none} over none of these."
 
 
 def _in_spite(what: str, against: str) -> str:
-    return say("{what}, in spite of {against}", what=what, against=against)
+    return f"{what}, in spite of {against}"
 
 
 def lead_lines(lead: LogOddsLead) -> tuple[Line, ...]:
@@ -118,7 +117,7 @@ def lead_lines(lead: LogOddsLead) -> tuple[Line, ...]:
     if lead.rival is None or lead.over is None or not lead.over.operands:
         return ()
     found = line(lead.over)
-    over = say("over {name}: ", name=lead.rival.answer.name)
+    over = f"over {lead.rival.answer.name}: "
     return (replace(found, pieces=(Piece(over), *found.pieces)),)
 
 
@@ -131,7 +130,7 @@ def _said(lead: LogOddsLead, *, speak_for: bool) -> str:
     said = [f"{compared(one.name)} {sign}{numbers.fixed(abs(one.value), DIGITS)}" for one in own]
     if len(said) < 2:
         return "".join(said)
-    return say("{parts} and {last}", parts=", ".join(said[:-1]), last=said[-1])
+    return f"{', '.join(said[:-1])} and {said[-1]}"
 
 
 def _rival(inspection: Inspection, match: Match) -> Match | None:

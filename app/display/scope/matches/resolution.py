@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.display import numbers
 from app.display.scope.matches.rows import lack_text
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.route import RouteIntent, RouteMethod
@@ -39,8 +39,8 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
         return None
     badge = _badge(resolution)
     if is_untaught and not resolution.matches and not resolution.available:
-        said = say("No powers are taught yet: add one on their page (Ctrl+3).")
-        return Card(resolution.status, badge, "", said, say("A power is what an assistant can start."))
+        said = "No powers are taught yet: add one on their page (Ctrl+3)."
+        return Card(resolution.status, badge, "", said, "A power is what an assistant can start.")
     if not resolution.matches:
         return Card(resolution.status, badge, "", _nothing(resolution), _sentence(resolution, settings))
     first = resolution.matches[0]
@@ -60,23 +60,23 @@ def can_start(inspection: Inspection) -> bool:
 def _badge(resolution: Resolution) -> str:
     """What becomes of the powers, in a word or two."""
     if resolution.started:
-        return say("Activated")
+        return "Activated"
     missing = (
         lack_text(resolution.matches[0].power) if resolution.status is Tier.ACTIVATED and resolution.matches else ""
     )
-    return missing or say(TIER_WORDS[resolution.status])
+    return missing or TIER_WORDS[resolution.status]
 
 
-ADVICE = say("Advice only: no store is connected.")
+ADVICE = "Advice only: no store is connected."
 
 
 def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
     """The route: intent, stores where they are there, confidence; the method as badge. Of a route that is run it is not
     said that it is advice."""
     is_there = settings is not None and settings.route.are_stores_there
-    stores = say(" to {stores}", stores=", ".join(route.databases)) if is_there else ""
-    advice, method = "" if is_there or is_run else f" {say(ADVICE)}", method_word(route)
-    badge = method if route.is_final else say("{method}, so far", method=method)
+    stores = f" to {', '.join(route.databases)}" if is_there else ""
+    advice, method = "" if is_there or is_run else f" {ADVICE}", method_word(route)
+    badge = method if route.is_final else f"{method}, so far"
     color = "" if settings is None else settings.all_routes.color_of(route.intent)
     if is_safe_choice(route):
         return Card(None, badge, route.intent, stores, f"{safe_words(route)}.{advice}", color)
@@ -91,14 +91,14 @@ def is_safe_choice(route: RouteDecision) -> bool:
 
 def method_word(route: RouteDecision) -> str:
     """What decided a route, as short as a badge."""
-    return say("safe choice") if is_safe_choice(route) else say(METHODS[RouteMethod(route.method)])
+    return "safe choice" if is_safe_choice(route) else METHODS[RouteMethod(route.method)]
 
 
 def safe_words(route: RouteDecision) -> str:
     """What the safe choice is, and that it is one; without a full stop."""
     if route.intent != RouteIntent.VECTOR:
-        return say("No rule or example decides; the safe choice is {label}", label=route.intent)
-    return say("No rule or example decides; the safe choice is vector search")
+        return f"No rule or example decides; the safe choice is {route.intent}"
+    return "No rule or example decides; the safe choice is vector search"
 
 
 def _ahead(inspection: Inspection) -> str:
@@ -108,50 +108,40 @@ def _ahead(inspection: Inspection) -> str:
     difference = powers[0].confidence - powers[1].confidence
     name = powers[1].answer.name
     if difference == 0.0:
-        return say(", level with {name}", name=name)
-    return say(", {lead} ahead of {name}", lead=numbers.signed(difference)[1:], name=name)
+        return f", level with {name}"
+    return f", {numbers.signed(difference)[1:]} ahead of {name}"
 
 
 def _nothing(resolution: Resolution) -> str:
     if not resolution.available:
-        return say("No powers are enabled.")
-    return say_n(len(resolution.available), "{n} power is available.", "{n} powers are available.")
+        return "No powers are enabled."
+    return plural(len(resolution.available), "{n} power is available.", "{n} powers are available.")
 
 
 def _sentence(resolution: Resolution, settings: Settings | None) -> str:
     if settings is None:
         return ""
     if resolution.tied:
-        return say(
-            "Not activated: a second power is within {margin}.",
-            margin=numbers.fixed(settings.tiers.ambiguity_margin),
-        )
+        return f"Not activated: a second power is within {numbers.fixed(settings.tiers.ambiguity_margin)}."
     if resolution.together is not None:
         return _together(resolution.status, resolution.together, settings)
     if resolution.status is Tier.NOT_FOUND:
-        return say("A weak match begins at {weak}. Typing starts nothing.", weak=numbers.fixed(settings.tiers.weak))
-    return say("It takes {high} to be activated. Typing starts nothing.", high=numbers.fixed(settings.tiers.high))
+        return f"A weak match begins at {numbers.fixed(settings.tiers.weak)}. Typing starts nothing."
+    return f"It takes {numbers.fixed(settings.tiers.high)} to be activated. Typing starts nothing."
 
 
 def _together(status: Tier, together: float, settings: Settings) -> str:
     """What the tier went by where confidences are shares: all powers in one, against where the tier begins."""
     tiers = settings.tiers
-    said = say(
-        "All powers have {together} together",
-        together=numbers.score(together, (tiers.weak, tiers.medium, tiers.high)),
-    )
+    said = f"All powers have {numbers.score(together, (tiers.weak, tiers.medium, tiers.high))} together"
     if status is Tier.MULTIPLE_MATCHES:
-        return say(
-            "{said}: several matches begin at {medium}, one alone activates at {high}.",
-            said=said,
-            medium=numbers.fixed(tiers.medium),
-            high=numbers.fixed(tiers.high),
+        return (
+            f"{said}: several matches begin at {numbers.fixed(tiers.medium)}, one alone activates "
+            f"at {numbers.fixed(tiers.high)}."
         )
     if status is Tier.WEAK_MATCHES:
-        return say(
-            "{said}: weak matches begin at {weak}, several matches at {medium}.",
-            said=said,
-            weak=numbers.fixed(tiers.weak),
-            medium=numbers.fixed(tiers.medium),
+        return (
+            f"{said}: weak matches begin at {numbers.fixed(tiers.weak)}, several matches at "
+            f"{numbers.fixed(tiers.medium)}."
         )
-    return say("{said}; weak matches begin at {weak}.", said=said, weak=numbers.fixed(tiers.weak))
+    return f"{said}; weak matches begin at {numbers.fixed(tiers.weak)}."

@@ -10,7 +10,7 @@ from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, line
 from app.display.scope.matches.contributions import Contribution, contributions
 from app.display.scope.matches.leads import LogOddsLead, lead_lines, lead_of, lead_words
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
 from app.domain.running import activation_blocker
@@ -154,16 +154,16 @@ def is_found(match: Match) -> bool:
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     """The word for a band or tier."""
     if isinstance(level, Band):
-        return say(BAND_WORDS[level])
+        return BAND_WORDS[level]
     if isinstance(level, Tier):
-        return say((words.SHORT_TIERS if short else TIER_WORDS)[level])
+        return (words.SHORT_TIERS if short else TIER_WORDS)[level]
     return ""
 
 
 def lack_text(power: Power) -> str:
     """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
     lack = activation_blocker(power)
-    return "" if lack is None else say(words.SHORT_LACKS[lack])
+    return "" if lack is None else words.SHORT_LACKS[lack]
 
 
 def match_word(match: Match, *, short: bool = True) -> str:
@@ -235,8 +235,8 @@ def ahead_of_next(inspection: Inspection, match: Match) -> str:
     if match.lead is None or following is None:
         return ""
     if match.lead == 0.0:
-        return say("level with {name}", name=following.answer.name)
-    return say("{lead} ahead of {name}", lead=numbers.signed(match.lead)[1:], name=following.answer.name)
+        return f"level with {following.answer.name}"
+    return f"{numbers.signed(match.lead)[1:]} ahead of {following.answer.name}"
 
 
 def _following(inspection: Inspection, match: Match) -> Match | None:
@@ -276,14 +276,14 @@ def _more_of(match: Match) -> str:
     """How many memories of its label it stands for beside itself, which is the nearest; "" for itself alone."""
     if not match.others or not isinstance(match.answer, Memory):
         return ""
-    return say("{name} and {n} more", n=match.others, name=match.answer.name)
+    return f"{match.answer.name} and {match.others} more"
 
 
 def _label_of(match: Match) -> str:
     """The label, where the trigger is the name itself and would only say the same again."""
     answer = match.answer
     if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
-        return say("label {label}", label=answer.intent)
+        return f"label {answer.intent}"
     return ""
 
 
@@ -292,16 +292,16 @@ def _subtitle(match: Match) -> str:
     if isinstance(answer, Memory):
         parts = [
             answer.namespace,
-            say("success {score}", score=numbers.score(answer.success)),
+            f"success {numbers.score(answer.success)}",
             words.marked_right(answer),
         ]
         if answer.intent:
-            parts.insert(0, say("label {label}", label=answer.intent))
+            parts.insert(0, f"label {answer.intent}")
         return ", ".join(parts)
     parts = [
-        say_n(len(answer.tools), "{n} tool", "{n} tools"),
-        say_n(len(answer.keywords), "{n} keyword", "{n} keywords"),
-        say("approved") if answer.approved else say("not approved"),
+        plural(len(answer.tools), "{n} tool", "{n} tools"),
+        plural(len(answer.keywords), "{n} keyword", "{n} keywords"),
+        "approved" if answer.approved else "not approved",
     ]
     return ", ".join(parts)
 
@@ -313,7 +313,7 @@ def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
             continue
         text = match.best_trigger.get(scorer)
         if text is None and scorer == "centroid":
-            text = say_n(match.label_size, "its one trigger", "mean of {n} triggers")
+            text = plural(match.label_size, "its one trigger", "mean of {n} triggers")
         if text:
             grouped.setdefault(text, []).append(scorer)
     return tuple(BestTrigger(tuple(scorers), text) for text, scorers in grouped.items())
@@ -331,18 +331,18 @@ def _absent(inspection: Inspection, match: Match) -> tuple[AbsentScorer, ...]:
 def _why_absent(scorer: str, kind: Kind) -> str:
     row = words.scorer(scorer)
     if kind not in row.kinds:
-        return say("Memories declare no keywords.") if kind is Kind.MEMORY else say("Not for powers.")
+        return "Memories declare no keywords." if kind is Kind.MEMORY else "Not for powers."
     if scorer == "regression":
-        return say("Too little of this kind is taught to learn from, or it is still being learned.")
+        return "Too little of this kind is taught to learn from, or it is still being learned."
     if row.needs_encoder:
-        return say("The vectors of what is taught here are still being made.")
-    return say("It could not run.")
+        return "The vectors of what is taught here are still being made."
+    return "It could not run."
 
 
 def _response(match: Match) -> tuple[str, str]:
     answer = match.answer
     if isinstance(answer, Memory):
-        return say("Response"), answer.response
-    return say("Tools"), "\n".join(
+        return "Response", answer.response
+    return "Tools", "\n".join(
         f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in answer.tools
     )

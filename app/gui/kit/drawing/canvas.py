@@ -10,7 +10,6 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap, QPolygonF
 
 from app.display import numbers, words
-from app.domain.language import say
 from app.domain.match import Band, Tier
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.fonts import Face
@@ -156,7 +155,7 @@ class Canvas:
 
     def _note(self, text: str, y: float, start: float, end: float) -> None:
         """Keep what was written: pieces at one height are one line, and those that touch one word."""
-        sentence = say("absent") if text == numbers.ABSENT else text
+        sentence = "absent" if text == numbers.ABSENT else text
         height, reach = self._reach
         if self.written and abs(y - height) < _SAME_LINE:
             self.written[-1] += sentence if abs(start - reach) < _TOUCHING else f" {sentence}"

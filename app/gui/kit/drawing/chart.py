@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from app.display import numbers
 from app.display.evaluation.charts import Bars, Chart, Series, bin_edges
 from app.display.scope.timing import Bins
-from app.domain.language import numeral
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
@@ -151,7 +150,7 @@ class LinesPlot(QWidget):
             ("bottom", chart.across_marks, chart.across_words),
             ("left", chart.up_marks, chart.up_words),
         ):
-            named = words or [numbers.minus(numeral(f"{mark:.4g}")) for mark in marks]
+            named = words or [numbers.minus(f"{mark:.4g}") for mark in marks]
             self._axes[axis].setTicks([list(zip(marks, named, strict=True))])
 
     def _draw_levels(self, chart: Chart) -> None:
@@ -279,7 +278,7 @@ class HalvesPlot(QWidget):
             self._view.addItem(line)
         self._view.setXRange(0.0, 1.0, padding=0.02)
         self._view.setYRange(-1.0, 1.0, padding=0.06)
-        self._axis.setTicks([[(mark, numeral(f"{mark:.4g}")) for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
+        self._axis.setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
 
     def _apply_theme(self) -> None:
         style_plot(self.theme, self._plot, [self._axis], 3)

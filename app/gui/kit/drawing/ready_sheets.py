@@ -7,7 +7,6 @@ from PySide6.QtCore import QRectF
 from app.display.library.memory_details import DiffMark, DiffSpan, FieldDiff
 from app.display.review.trace import TracePart, TraceRow
 from app.display.system.metrics import Table
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.theme.fonts import Face
@@ -104,7 +103,7 @@ class DiffSheet(Sheet):
         if not self.shown:
             canvas.text(
                 QRectF(_DIFF_PAD, y, canvas.width - 2 * _DIFF_PAD, _DIFF_LINE),
-                say("Nothing differs."),
+                "Nothing differs.",
                 face(12),
                 "text_2",
             )

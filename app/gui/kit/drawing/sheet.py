@@ -10,7 +10,6 @@ from PySide6.QtGui import QAccessible, QHelpEvent, QPainter, QPaintEvent, QResiz
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QToolTip, QWidget
 
 from app.display import numbers
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.theme.theme import Theme
 
@@ -63,9 +62,7 @@ class AccessibleRows(QObject):
             own = [each for each in label.children() if isinstance(each, QLabel)]
             several = cells if len(cells) > 1 else []
             for cell, (text, rect) in zip(_as_many(label, own, len(several)), several, strict=True):
-                _describe_label(
-                    cell, say("absent") if text == numbers.ABSENT else text, rect.translated(-place.topLeft())
-                )
+                _describe_label(cell, "absent" if text == numbers.ABSENT else text, rect.translated(-place.topLeft()))
 
 
 def _as_many(parent: QWidget, labels: list[QLabel], wanted: int) -> list[QLabel]:
@@ -305,4 +302,4 @@ def draw_move(canvas: Canvas, theme: Theme, way: int, x: float, y: float) -> Non
     token = "success" if up else "warning"
     canvas.triangle(x + 5, y + (6.5 if up else 11.5), token, down=not up)
     canvas.text(QRectF(x + 13, y, 20, 18), str(abs(way)), theme.face(11, 600, mono=True), token)
-    canvas.aside(say("places up") if up else say("places down"))
+    canvas.aside("places up" if up else "places down")

@@ -32,7 +32,6 @@ from PySide6.QtWidgets import (
 
 from app.display import numbers
 from app.display.library.tables import ANY, Choice, Facet, count_of_total
-from app.domain.language import say, small
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.layouts import FlowLayout, spaced
@@ -64,7 +63,7 @@ class FilterBar(QWidget):
         self.search.installEventFilter(self)
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.clear = button(self.tr("Clear"), link=True, tip=self.tr("Show all again"), press=self.clear_all)
+        self.clear = button("Clear", link=True, tip="Show all again", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)
         self.search.textChanged.connect(lambda _: self._timer.start())
@@ -112,7 +111,7 @@ class FilterBar(QWidget):
         """Say how many of how many are shown."""
         text = count_of_total(shown, whole)
         self.count.setText(text)
-        self.count.setAccessibleName(self.tr("{0} shown").format(text))
+        self.count.setAccessibleName(f"{text} shown")
 
     def clear_all(self) -> None:
         """Sift nothing out any more."""
@@ -207,11 +206,11 @@ class ChoicePopup(QFrame):
         self.theme, self.value = theme, value
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(facet.name)
-        self._all = (Choice(ANY, say("Any")), *facet.choices)
+        self._all = (Choice(ANY, "Any"), *facet.choices)
         self.shown: tuple[Choice, ...] = self._all
         self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Look for one"))
-        self.search.setAccessibleName(self.tr("Look for one"))
+        self.search.setPlaceholderText("Look for one")
+        self.search.setAccessibleName("Look for one")
         self.search.setVisible(facet.is_long)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
@@ -314,6 +313,6 @@ class FacetChip(QPushButton):
         self.setChecked(self.value is not ANY)
         self.setText(name if self.value is ANY else f"{name}: {cut}")
         self.setAccessibleName(name)
-        text = self.tr("any") if self.value is ANY else word
+        text = "any" if self.value is ANY else word
         self.setAccessibleDescription(text)
-        self.setToolTip(self.tr("Sift by {0}").format(small(name)))
+        self.setToolTip(f"Sift by {name.lower()}")

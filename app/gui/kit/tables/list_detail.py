@@ -60,10 +60,10 @@ class ListDetail(QWidget):
         self.theme, self.table, self._beside = theme, table, beside
         self._asked = View()
         self._sought: int | None = None
-        self.view = button(self.tr("View"), tip=self.tr("Sort, and choose columns"), press=self._open_view_menu)
+        self.view = button("View", tip="Sort, and choose columns", press=self._open_view_menu)
         self.bar = FilterBar(theme, hint, self.view)
         self.stack = QStackedWidget()
-        self.no_fit = EmptyState(theme, "search", *no_fit, button(self.tr("Show all"), press=self.bar.clear_all))
+        self.no_fit = EmptyState(theme, "search", *no_fit, button("Show all", press=self.bar.clear_all))
         for place in (table, self.no_fit, *places):
             self.stack.addWidget(place)
         self.found_side = _column((*above, self.bar, *strips), self.stack, theme.px(4))

@@ -131,10 +131,10 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
             return None
         row = self.row_at(index.row())
         if row is None:
-            return self.tr("being fetched") if role == _READ else None
+            return "being fetched" if role == _READ else None
         text = column.cell(row)
         if role == _READ:
-            return f"{column.name}: {text or self.tr('none')}"
+            return f"{column.name}: {text or 'none'}"
         return plain_tip(text[:_LONGEST_TIP]) if role == _TIP else text
 
     def flags(self, index: Index) -> Qt.ItemFlag:
@@ -162,7 +162,7 @@ class PagedModel(QAbstractTableModel, Generic[Row]):
         if role == _DISPLAY:
             return f"{column.name} {'▾' if self.descending else '▴'}" if is_sorted else column.name
         if role == _READ:
-            how = self.tr("{0}, falling") if self.descending else self.tr("{0}, rising")
+            how = "{0}, falling" if self.descending else "{0}, rising"
             return how.format(column.name) if is_sorted else column.name
         if role == _ALIGN:
             side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft

@@ -104,7 +104,7 @@ class ColumnTable(QTableView):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         columns = self.paged.columns
-        sorts = menu.addMenu(self.tr("Sort by"))
+        sorts = menu.addMenu("Sort by")
         for column in columns:
             if column.order:
                 act = _check(sorts, column.name, column.order == self.order)
@@ -112,7 +112,7 @@ class ColumnTable(QTableView):
                     lambda _=False, order=column.order: self.sort_by(order, descending=self.descending)
                 )
         sorts.addSeparator()
-        descending = _check(sorts, self.tr("Falling"), self.descending)
+        descending = _check(sorts, "Falling", self.descending)
         descending.triggered.connect(lambda on: self.sort_by(self.order, descending=on))
         menu.addSeparator()
         for place, column in enumerate(columns):

@@ -90,7 +90,7 @@ class CaseJobs(QObject):
 
         def tell(_: Any) -> None:
             self.added.emit()
-            self.done.emit(self.tr("Added the case."))
+            self.done.emit("Added the case.")
 
         self._do(lambda bench: bench.catalogue.add_case(case), tell)
 
@@ -98,7 +98,7 @@ class CaseJobs(QObject):
         """Store the labelled queries about the sample library."""
         self._do(
             lambda bench: bench.add_seed_cases(),
-            lambda n: self.done.emit(self.tr("Added {0} cases about the sample library.").format(n)),
+            lambda n: self.done.emit(f"Added {n} cases about the sample library."),
         )
 
     def delete(self, keys: Sequence[int]) -> None:
@@ -107,7 +107,7 @@ class CaseJobs(QObject):
         gone = [(ThingKind.CASE, key) for key in keys]
         self._do(
             lambda bench: bench.journal.do(Edit("deleted", subject), (), gone),
-            lambda _: self.done.emit(self.tr("Deleted {0}.").format(subject)),
+            lambda _: self.done.emit(f"Deleted {subject}."),
         )
 
     # ---- running

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from app.display.library.cases import CaseRow, answers_fault, case_facets, edited_case
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, SearchResult
-from app.domain.language import say, thousands
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
@@ -33,7 +32,7 @@ class CasesPage(Page):
     """Loads the rows in view. The outcome of a run is shown until its case is edited."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Cases"))
+        super().__init__(theme, "Cases")
         self.jobs = CaseJobs(worker, self)
         self._whole: int | None = None
         self._tasks: dict[Task, int] = {}
@@ -45,39 +44,37 @@ class CasesPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.run_all = button(self.tr("Run all"), tip=self.tr("Put all cases that are shown to the engine of today"))
-        self.run_some = button(self.tr("Run selected"), tip=self.tr("Put the selected cases to the engine of today"))
-        self.open = button(self.tr("Open in scope"), tip=self.tr("Ask the query of the case on the scope (Enter)"))
-        self.why = button(
-            self.tr("Why not"), tip=self.tr("Say where the expected answer was lost"), press=self.ask_why_not
-        )
-        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected cases (Del)"))
-        self.add = button(self.tr("New case"))
+        self.run_all = button("Run all", tip="Put all cases that are shown to the engine of today")
+        self.run_some = button("Run selected", tip="Put the selected cases to the engine of today")
+        self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)")
+        self.why = button("Why not", tip="Say where the expected answer was lost", press=self.ask_why_not)
+        self.delete = button("Delete", tip="Delete the selected cases (Del)")
+        self.add = button("New case")
         self.head = PaneHeader(
-            theme, self.tr("Cases"), self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
+            theme, "Cases", self.run_all, self.run_some, self.open, self.why, self.delete, self.add, wraps=True
         )
-        self.bar = FilterBar(theme, self.tr("Search queries and answers"))
+        self.bar = FilterBar(theme, "Search queries and answers")
         self.new = NewCase(theme)
         self.new.setVisible(False)
         self.runs = Runs(theme, self.jobs)
         self.outcomes = self.runs.outcomes
         self.stale = StaleStrip(theme)
-        self.table = CasesTable(theme, self.tr("Cases"))
-        self.sample = button(self.tr("Add cases about the sample library"), press=self.jobs.add_sample)
+        self.table = CasesTable(theme, "Cases")
+        self.sample = button("Add cases about the sample library", press=self.jobs.add_sample)
         self.empty = EmptyState(
             theme,
             "check",
-            self.tr("No cases yet"),
-            self.tr(
+            "No cases yet",
+            (
                 "A case is a query with the answer that would be right. Mark an answer on the scope as right (Ctrl+Up)"
                 " or wrong (Ctrl+Down), import labelled queries, or write one yourself."
             ),
-            button(self.tr("New case"), primary=True, press=self.begin_new),
-            button(self.tr("Import…"), press=lambda: self.action_requested.emit("import")),
+            button("New case", primary=True, press=self.begin_new),
+            button("Import…", press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
         self.empty_state = EmptyState(
-            theme, "search", self.tr("No case is like that"), self.tr("Search for less, or clear what is sifted by.")
+            theme, "search", "No case is like that", "Search for less, or clear what is sifted by."
         )
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._look_timer.timeout.connect(self.search)
@@ -148,21 +145,21 @@ class CasesPage(Page):
 
     def action_rows(self) -> Sequence[Action]:
         rows = (
-            ("new", say("Add a case"), self.begin_new),
-            ("run", say("Run all cases that are shown"), self.run_shown),
-            ("run_selected", say("Run the selected cases"), self.run_selected),
-            ("stop", say("Stop running cases"), self.stop),
+            ("new", "Add a case", self.begin_new),
+            ("run", "Run all cases that are shown", self.run_shown),
+            ("run_selected", "Run the selected cases", self.run_selected),
+            ("stop", "Stop running cases", self.stop),
         )
         made = [Action(f"cases:{key}", text, Group.TEACH, self.after_opening("cases", act)) for key, text, act in rows]
         return (
             *made,
             Action(
                 "cases:why",
-                say("Say why the selected case fails"),
+                "Say why the selected case fails",
                 Group.TEACH,
                 self.after_opening("cases", self.ask_why_not),
             ),
-            Action("cases:open", say("Open the case in the scope"), Group.TEACH, self.open_case, icon="scope"),
+            Action("cases:open", "Open the case in the scope", Group.TEACH, self.open_case, icon="scope"),
         )
 
     # ---- what a person does
@@ -224,8 +221,8 @@ class CasesPage(Page):
         if len(keys) == 1:
             self.jobs.delete(keys)
         elif keys:
-            title = say("Delete {n} cases", n=thousands(len(keys)))
-            question = say("Delete {n} cases? You can undo it.", n=thousands(len(keys)))
+            title = f"Delete {len(keys):,} cases"
+            question = f"Delete {len(keys):,} cases? You can undo it."
             ask(ConfirmDialog(self.theme, title, question, title, self), lambda: self.jobs.delete(keys))
 
     def _complete_new(self) -> None:
@@ -242,7 +239,7 @@ class CasesPage(Page):
         case = edited_case(row.case, column, text)
         why = answers_fault(case.task, (*case.expected, *case.unwanted))
         if not case.text:
-            why = self.tr("A case needs a query.")
+            why = "A case needs a query."
         if why:
             self.notified.emit(why, False, True)
             QTimer.singleShot(0, self.table, self.table.type_again)
@@ -294,7 +291,7 @@ class CasesPage(Page):
 
     def _on_saved(self, case: Case) -> None:
         self.table.paged.typed = None
-        self.notified.emit(say("Saved the case “{name}”.", name=case.text[:60]), True, False)
+        self.notified.emit(f"Saved the case “{case.text[:60]}”.", True, False)
         self.search()
 
     def _on_done(self, sentence: str) -> None:

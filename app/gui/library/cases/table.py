@@ -29,7 +29,6 @@ from app.display.library.cases import (
     summary,
 )
 from app.domain.case import TASK_WORDS, Case, Task
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import LONGEST, ChoiceBox
@@ -65,7 +64,7 @@ class Completion(QObject):
         self._completer.setWidget(line)
         self._completer.activated.connect(self._insert_name)
         if (popup := self._completer.popup()) is not None:
-            popup.setAccessibleName(self.tr("Answers that there are"))
+            popup.setAccessibleName("Answers that there are")
         line.textEdited.connect(self._ask)
 
     def show_names(self, ticket: int, names: Sequence[str]) -> None:
@@ -164,15 +163,15 @@ class NewCase(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.task = ChoiceBox([(task.value, say(TASK_WORDS[task])) for task in Task])
-        self.task.setAccessibleName(self.tr("Task"))
+        self.task = ChoiceBox([(task.value, TASK_WORDS[task]) for task in Task])
+        self.task.setAccessibleName("Task")
         self.text, self.expected = QLineEdit(), QLineEdit()
         self.text.setMaxLength(LONGEST)
-        self.text.setPlaceholderText(self.tr("The query"))
-        self.text.setAccessibleName(self.tr("The query"))
-        self.expected.setPlaceholderText(self.tr("Expected, parted by semicolons; nothing for no match"))
-        self.expected.setAccessibleName(self.tr("Expected answers"))
-        self.verb = button(self.tr("Add"), primary=True, press=self._add)
+        self.text.setPlaceholderText("The query")
+        self.text.setAccessibleName("The query")
+        self.expected.setPlaceholderText("Expected, parted by semicolons; nothing for no match")
+        self.expected.setAccessibleName("Expected answers")
+        self.verb = button("Add", primary=True, press=self._add)
         self.fault = FaultLine(theme)
         row = spaced(QHBoxLayout(), theme.px(8), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.task)
@@ -250,10 +249,10 @@ class Runs(QWidget):
         self._ran_on: EvaluationInputs | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Cases that were run"))
+        self.bar.setAccessibleName("Cases that were run")
         self.bar.setFixedWidth(theme.px(200))
         self.message = WrappedLabel(role="caption")
-        self.cancel = button(self.tr("Stop"), link=True, tip=self.tr("Stop; what has come out stays"), press=self.stop)
+        self.cancel = button("Stop", link=True, tip="Stop; what has come out stays", press=self.stop)
         self.stale = StaleMark(theme)
         self.stale.rerun_requested.connect(self.run_again)
         row = spaced(QHBoxLayout(), theme.px(10))

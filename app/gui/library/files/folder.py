@@ -37,10 +37,10 @@ class FolderStrip(Ruled):
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
         self.sentence = WrappedLabel()
-        self.take = button(self.tr("Take in"), press=self.take_requested.emit)
-        self.show_ = button(self.tr("Show what differs"), press=self.show_requested.emit)
-        self.save = button(self.tr("Save the library there"), press=self.save_requested.emit)
-        self.later = button(self.tr("Not now"), link=True, press=self._later)
+        self.take = button("Take in", press=self.take_requested.emit)
+        self.show_ = button("Show what differs", press=self.show_requested.emit)
+        self.save = button("Save the library there", press=self.save_requested.emit)
+        self.later = button("Not now", link=True, press=self._later)
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
         row.addWidget(self.sentence, 1)
         for one in (self.take, self.show_, self.save, self.later):
@@ -110,17 +110,17 @@ class FolderActions(QObject):
 
     def refusal(self) -> str:
         """Why nothing can be done with folders now; "" if it can."""
-        return self.tr("The folder is being read or written. Cancel it, or wait.") if self.is_busy else ""
+        return "The folder is being read or written. Cancel it, or wait." if self.is_busy else ""
 
     def linked_refusal(self) -> str:
         """Why nothing can be done with the linked folder now; "" if it can."""
         if self.linked is None:
-            return self.tr("Link a folder first: “Link the library to a folder”.")
+            return "Link a folder first: “Link the library to a folder”."
         return self.refusal()
 
     def save_to(self) -> None:
         """Let a folder be chosen, and make it hold the library."""
-        self._choose(self.tr("Save the library to a folder"), self._save)
+        self._choose("Save the library to a folder", self._save)
 
     def save_to_linked(self) -> None:
         """Make the linked folder hold the library."""
@@ -129,7 +129,7 @@ class FolderActions(QObject):
 
     def link(self) -> None:
         """Let the folder be chosen that the library is linked to from now on."""
-        self._choose(self.tr("Link the library to a folder"), self._folders.link)
+        self._choose("Link the library to a folder", self._folders.link)
 
     def unlink(self) -> None:
         """Link the library to no folder any more; its files stay."""
@@ -261,7 +261,7 @@ class FolderActions(QObject):
         if folder:
             self.used.emit(Path(folder))
         if not folder:
-            self._shell.notify(self.tr("The library is linked to no folder any more. Its files stay."))
+            self._shell.notify("The library is linked to no folder any more. Its files stay.")
         elif (news := self.strip.news) is not None and not news.is_new and not news.fault:
             self.compare(Path(folder))
 
@@ -269,7 +269,7 @@ class FolderActions(QObject):
         self._end()
         self._takes_all = False
         if not sentence:
-            self._shell.notify(self.tr("Cancelled; nothing was changed."))
+            self._shell.notify("Cancelled; nothing was changed.")
         elif self._sheet is not None:
             self._sheet.refuse(sentence)
         else:

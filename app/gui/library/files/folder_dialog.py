@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
 
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import ProblemList
 from app.gui.kit.drawing.ready_sheets import DiffSheet
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
-HEADS = (say("Thing"), say("Name"), say("What happened"), say("Taken in"))
+HEADS = ("Thing", "Name", "What happened", "Taken in")
 THING, NAME, HAPPENED, OUTCOME = range(4)
 
 
@@ -73,7 +72,7 @@ class DifferenceModel(QAbstractTableModel):
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return say(HEADS[section])
+            return HEADS[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -96,7 +95,7 @@ class DifferenceModel(QAbstractTableModel):
         from app.display.library.folder import KINDS, change_words, resolution_words
 
         if column == THING:
-            return say(KINDS[one.kind])
+            return KINDS[one.kind]
         if column == NAME:
             return " ".join(one.name[:_LONGEST].split())
         return change_words(one) if column == HAPPENED else resolution_words(one, self.choices.get(one.identity))
@@ -120,7 +119,7 @@ class FolderDialog(QDialog):
         super().__init__(parent)
         self.theme, self.folder = theme, folder
         self.seen: FolderComparison | None = None
-        self.setWindowTitle(self.tr("Library and folder"))
+        self.setWindowTitle("Library and folder")
         self.setModal(True)
         room = parent.size() if parent is not None else None
         wide, high = theme.px(_WIDE), theme.px(_HIGH)
@@ -133,26 +132,24 @@ class FolderDialog(QDialog):
         self.model = DifferenceModel(theme)
         self.table = self._make_table()
         self.faults = ProblemList(theme)
-        self.sides = section(self.tr("Struck through: here. Underlined: in the folder."))
-        self.sheet = DiffSheet(theme, self.tr("What differs"))
-        self.area = scrolled(self.sheet, self.tr("What differs"))
+        self.sides = section("Struck through: here. Underlined: in the folder.")
+        self.sheet = DiffSheet(theme, "What differs")
+        self.area = scrolled(self.sheet, "What differs")
         self.area.setMinimumHeight(theme.px(130))
-        self.mine = button(self.tr("Keep &mine"), press=lambda: self._choose("mine", everywhere=False))
-        self.theirs = button(self.tr("Take the &folder’s"), press=lambda: self._choose("theirs", everywhere=False))
-        self.all_mine = button(self.tr("All mine"), link=True, press=lambda: self._choose("mine", everywhere=True))
-        self.all_theirs = button(
-            self.tr("All the folder’s"), link=True, press=lambda: self._choose("theirs", everywhere=True)
-        )
-        self.save = button(self.tr("Save to the folder"), press=self._save)
-        self.verb = button(self.tr("Take in"), primary=True, press=self._load)
-        self.again = button(self.tr("Look again"), press=self._compare)
+        self.mine = button("Keep &mine", press=lambda: self._choose("mine", everywhere=False))
+        self.theirs = button("Take the &folder’s", press=lambda: self._choose("theirs", everywhere=False))
+        self.all_mine = button("All mine", link=True, press=lambda: self._choose("mine", everywhere=True))
+        self.all_theirs = button("All the folder’s", link=True, press=lambda: self._choose("theirs", everywhere=True))
+        self.save = button("Save to the folder", press=self._save)
+        self.verb = button("Take in", primary=True, press=self._load)
+        self.again = button("Look again", press=self._compare)
         self._arrange()
         self.wait()
 
     def wait(self) -> None:
         """Say that the folder is being read."""
         self.seen = None
-        self.lead.show_text(self.tr("Reading the folder …"))
+        self.lead.show_text("Reading the folder …")
         for one in (self.verb, self.save, self.faults):
             one.setEnabled(False)
         self.faults.hide()
@@ -186,7 +183,7 @@ class FolderDialog(QDialog):
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName(self.tr("What differs"))
+        table.setAccessibleName("What differs")
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
@@ -213,7 +210,7 @@ class FolderDialog(QDialog):
         choosing.addStretch(1)
         for one in (self.all_mine, self.all_theirs):
             choosing.addWidget(one)
-        close = button(self.tr("Close"), press=self.reject)
+        close = button("Close", press=self.reject)
         close.setAutoDefault(False)
         foot = spaced(QHBoxLayout(), px(8))
         foot.addWidget(self.again)
@@ -265,9 +262,9 @@ class FolderDialog(QDialog):
         comes = seen is not None and not seen.faults and any(one.side != "here" for one in self.model.rows)
         decided = bool(self.model.choices) or any(one.side == "there" for one in self.model.rows)
         self.verb.setEnabled(comes and decided)
-        self.verb.setText(self.tr("Take in"))
+        self.verb.setText("Take in")
         left = self.model.undecided if seen is not None else 0
-        self.verb.setToolTip(self.tr("{0} undecided, which stay as they are").format(left) if left else "")
+        self.verb.setToolTip(f"{left} undecided, which stay as they are" if left else "")
         only_here = seen is not None and not seen.faults and not comes and bool(self.model.rows)
         self.save.setEnabled(only_here)
 

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
-from app.domain.language import say, small
 from app.gui.library.files.jobs import FileJobs
 
 if TYPE_CHECKING:
@@ -59,12 +58,12 @@ class ImportActions(QObject):
         """Let a file be chosen."""
         if self._is_open():
             return
-        dialog = QFileDialog(self._shell.window(), self.tr("Import a file"))
+        dialog = QFileDialog(self._shell.window(), "Import a file")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         from app.display.library.importing import ENDINGS
 
         known = " ".join(f"*{ending}" for ending in ENDINGS)
-        dialog.setNameFilters([self.tr("What can be imported ({0})").format(known), self.tr("All files (*)")])
+        dialog.setNameFilters([f"What can be imported ({known})", "All files (*)"])
         dialog.fileSelected.connect(lambda chosen: self.preview(Path(chosen)))
         self._open(dialog)
 
@@ -84,11 +83,11 @@ class ImportActions(QObject):
 
     def refusal(self) -> str:
         """Why no import can begin now; "" if one can."""
-        return self.tr("{0} is being imported. Cancel it, or wait.").format(self.name) if self.name else ""
+        return f"{self.name} is being imported. Cancel it, or wait." if self.name else ""
 
     def left_out_refusal(self) -> str:
         """Why there are no lines to show that were left out."""
-        return "" if self.left_out[1] else self.tr("No import of this session has left out a line.")
+        return "" if self.left_out[1] else "No import of this session has left out a line."
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""
@@ -107,9 +106,9 @@ class ImportActions(QObject):
             return
         from app.gui.library.files.import_dialog import KINDS
 
-        dialog = QFileDialog(self._shell.window(), say("Export {kind}", kind=small(say(KINDS[kind]))))
+        dialog = QFileDialog(self._shell.window(), f"Export {KINDS[kind].lower()}")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters([self.tr("JSON Lines (*.jsonl)"), self.tr("All files (*)")])
+        dialog.setNameFilters(["JSON Lines (*.jsonl)", "All files (*)"])
         dialog.setDefaultSuffix("jsonl")
         dialog.selectFile(f"{kind}.jsonl")
         dialog.fileSelected.connect(lambda chosen: self.jobs.give_out(kind, Path(chosen)))
@@ -236,7 +235,7 @@ class ImportActions(QObject):
     def _on_given(self, kind: str, name: str, count: int) -> None:
         from app.display.library.importing import ablate_words
 
-        sentence = say("Wrote {things} to {file}.", things=ablate_words(kind, count), file=name)
+        sentence = f"Wrote {ablate_words(kind, count)} to {name}."
         self._shell.notify(sentence)
 
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.kit.controls import button
 from app.gui.kit.dialogs import GrowingDialog, ProblemList
 from app.gui.kit.fields import plain_tip
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.services.engine.adapters import TableHead
 
 
-KINDS = {"memories": say("Memories"), "powers": say("Powers"), "rules": say("Rules"), "cases": say("Cases")}
+KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 _WIDE, _ROW, _ROWS = 620, 28, 5
 _LONGEST = 300
 
@@ -49,16 +49,16 @@ class ImportDialog(GrowingDialog):
         super().__init__(parent)
         self.theme, self.path = theme, path
         self.preview: ImportPreview | None = None
-        self.setWindowTitle(self.tr("Import a file"))
+        self.setWindowTitle("Import a file")
         self.setModal(True)
         self.setFixedWidth(theme.px(_WIDE))
         self.lead = QLabel()
         self.lead.setTextFormat(Qt.TextFormat.PlainText)
         self.lead.setWordWrap(True)
         self.kind = QComboBox()
-        self.kind.setAccessibleName(self.tr("What the lines are"))
+        self.kind.setAccessibleName("What the lines are")
         for key, word in KINDS.items():
-            self.kind.addItem(say(word), key)
+            self.kind.addItem(word, key)
         self.kind.setCurrentIndex(-1)
         self.kind.activated.connect(self._on_kind)
         self._is_chosen = False
@@ -72,7 +72,7 @@ class ImportDialog(GrowingDialog):
         self.more = button("", link=True, press=self._show_problems)
         self.problems = ProblemList(theme)
         self.problems.hide()
-        self.verb = button(self.tr("Import"), primary=True, press=self._emit_taken)
+        self.verb = button("Import", primary=True, press=self._emit_taken)
         self.verb.setDefault(True)
         self._arrange()
         self.wait()
@@ -80,7 +80,7 @@ class ImportDialog(GrowingDialog):
     def wait(self) -> None:
         """Say that the file is being read."""
         self.preview = None
-        self.lead.setText(self.tr("Reading {0} …").format(self.path.name))
+        self.lead.setText(f"Reading {self.path.name} …")
         self._apply_theme("text_2")
         self.verb.setEnabled(False)
         self.more.hide()
@@ -116,10 +116,10 @@ class ImportDialog(GrowingDialog):
                 self.rows.setItem(place, column, item)
         # Of a table the choices above say it.
         self.fields.show_text(fields_sentence(preview.fields) if self.columns.isHidden() else "")
-        self.verb.setText(import_verb(preview) if preview.count else self.tr("Import"))
+        self.verb.setText(import_verb(preview) if preview.count else "Import")
         self.verb.setEnabled(bool(preview.count))
-        self.more.setText(say_n(len(preview.problems), "Show {n} line", "Show {n} lines"))
-        self.more.setAccessibleName(say("Show the lines that are left out"))
+        self.more.setText(plural(len(preview.problems), "Show {n} line", "Show {n} lines"))
+        self.more.setAccessibleName("Show the lines that are left out")
         self.more.setVisible(bool(preview.problems) and self.problems.isHidden())
         self.problems.show_problems(preview.problems)
         self.problems.setVisible(bool(preview.problems) and not self.problems.isHidden())
@@ -137,9 +137,9 @@ class ImportDialog(GrowingDialog):
         """Say why the file cannot be read, or cannot be read as that."""
         self.preview = None
         self.doubt.show_text("")
-        text = sentence.replace(say("say it with --kind"), say("choose it here"))
-        which = say("Say which column is which with --columns HEADING=COLUMN.")
-        self.lead.setText(text.replace(which, say("Choose below what they hold.")))
+        text = sentence.replace("say it with --kind", "choose it here")
+        which = "Say which column is which with --columns HEADING=COLUMN."
+        self.lead.setText(text.replace(which, "Choose below what they hold."))
         self._apply_theme("danger")
         self.rows.setRowCount(0)
         self.fields.show_text("")
@@ -149,8 +149,8 @@ class ImportDialog(GrowingDialog):
 
     def _make_rows(self) -> QTableWidget:
         rows = QTableWidget(0, 2)
-        rows.setAccessibleName(self.tr("The first lines"))
-        rows.setHorizontalHeaderLabels([self.tr("First lines"), self.tr("What they say")])
+        rows.setAccessibleName("The first lines")
+        rows.setHorizontalHeaderLabels(["First lines", "What they say"])
         rows.verticalHeader().hide()
         rows.verticalHeader().setDefaultSectionSize(self.theme.px(_ROW))
         rows.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
@@ -165,9 +165,9 @@ class ImportDialog(GrowingDialog):
 
     def _arrange(self) -> None:
         px = self.theme.px
-        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel = button("Cancel", press=self.reject)
         cancel.setAutoDefault(False)
-        label = QLabel(self.tr("&The lines are"))
+        label = QLabel("&The lines are")
         label.setBuddy(self.kind)
         kinds = spaced(QHBoxLayout(), px(8))
         kinds.addWidget(label)
@@ -211,46 +211,46 @@ class ImportDialog(GrowingDialog):
 
 
 FIELDS = {
-    "text": say("Text"),
-    "triggers": say("Further triggers"),
-    "intent": say("Label"),
-    "response": say("Response"),
-    "namespace": say("Namespace"),
-    "tags": say("Tags"),
-    "id": say("Id"),
-    "success": say("Success"),
-    "usage": say("Used"),
-    "right": say("Right"),
-    "paused": say("Paused"),
-    "valid_from": say("Valid from"),
-    "valid_to": say("Valid to"),
-    "replaces": say("Replaces"),
-    "name": say("Name"),
-    "description": say("Description"),
-    "keywords": say("Keywords"),
-    "examples": say("Examples"),
-    "steering": say("Steering"),
-    "tools": say("Tools"),
-    "command": say("Command"),
-    "args": say("Arguments"),
-    "env": say("Environment"),
-    "url": say("Address"),
-    "label": say("Label"),
-    "pattern": say("Pattern"),
-    "unless": say("Unless"),
-    "pack": say("Pack"),
-    "position": say("Place"),
-    "weight": say("Weight"),
-    "confidence": say("Confidence"),
-    "purpose": say("Purpose"),
-    "enabled": say("Enabled"),
-    "expected": say("Expected"),
-    "unwanted": say("Unwanted"),
-    "task": say("Task"),
-    "duplicates": say("Duplicates (memories)"),
-    "acceptable": say("Acceptable (powers)"),
-    "type": say("Type"),
-    "route": say("Route"),
+    "text": "Text",
+    "triggers": "Further triggers",
+    "intent": "Label",
+    "response": "Response",
+    "namespace": "Namespace",
+    "tags": "Tags",
+    "id": "Id",
+    "success": "Success",
+    "usage": "Used",
+    "right": "Right",
+    "paused": "Paused",
+    "valid_from": "Valid from",
+    "valid_to": "Valid to",
+    "replaces": "Replaces",
+    "name": "Name",
+    "description": "Description",
+    "keywords": "Keywords",
+    "examples": "Examples",
+    "steering": "Steering",
+    "tools": "Tools",
+    "command": "Command",
+    "args": "Arguments",
+    "env": "Environment",
+    "url": "Address",
+    "label": "Label",
+    "pattern": "Pattern",
+    "unless": "Unless",
+    "pack": "Pack",
+    "position": "Place",
+    "weight": "Weight",
+    "confidence": "Confidence",
+    "purpose": "Purpose",
+    "enabled": "Enabled",
+    "expected": "Expected",
+    "unwanted": "Unwanted",
+    "task": "Task",
+    "duplicates": "Duplicates (memories)",
+    "acceptable": "Acceptable (powers)",
+    "type": "Type",
+    "route": "Route",
 }
 _COLUMN_ROW, _COLUMN_ROWS, _FIELD, _HEADING = 34, 5, 170, 150
 
@@ -265,8 +265,8 @@ class ColumnsTable(QTableWidget):
         self.theme = theme
         self._head: TableHead | None = None
         self.kind = ""
-        self.setAccessibleName(self.tr("What the columns hold"))
-        self.setHorizontalHeaderLabels([self.tr("Heading"), self.tr("First rows"), self.tr("Holds")])
+        self.setAccessibleName("What the columns hold")
+        self.setHorizontalHeaderLabels(["Heading", "First rows", "Holds"])
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme.px(_COLUMN_ROW))
         head = self.horizontalHeader()
@@ -319,10 +319,10 @@ class ColumnsTable(QTableWidget):
 
     def _choice(self, heading: str, fields: tuple[str, ...], chosen: str | None) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName(self.tr("What {0} holds").format(heading))
-        box.addItem(self.tr("Leave out"), "")
+        box.setAccessibleName(f"What {heading} holds")
+        box.addItem("Leave out", "")
         for field in fields:
-            box.addItem(say(FIELDS[field]), field)
+            box.addItem(FIELDS[field], field)
         box.setCurrentIndex(max(0, box.findData(chosen or "")))
         box.activated.connect(lambda _: self._emit_mapped())
         return box

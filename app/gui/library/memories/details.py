@@ -26,7 +26,7 @@ from app.display.library.memories import LONGEST_TRIGGER, day_of, edited_memory,
 from app.display.library.memory_details import case_rows, provenance_line
 from app.display.review.accesses import access_lines
 from app.domain.errors import KnownError
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.domain.library import Memory
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.sheet import scrolled
@@ -57,32 +57,30 @@ class MemoryDetails(QWidget):
         self.name = WrappedLabel(role="heading")
         self.about = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
-        self.scope = button(self.tr("Open in scope"), tip=self.tr("Ask the first trigger"), press=self._open)
-        self.pause = button(self.tr("Pause"), press=self._pause)
-        self.delete = button(
-            self.tr("Delete"), tip=self.tr("Put it into the bin (Delete)"), press=self.delete_requested.emit
-        )
+        self.scope = button("Open in scope", tip="Ask the first trigger", press=self._open)
+        self.pause = button("Pause", press=self._pause)
+        self.delete = button("Delete", tip="Put it into the bin (Delete)", press=self.delete_requested.emit)
         self.triggers = TriggerList(theme)
         self.fields = {
             key: CommitLine(name)
             for key, name in (
-                ("label", self.tr("Label")),
-                ("namespace", self.tr("Namespace")),
-                ("tags", self.tr("Tags")),
-                ("success", self.tr("Success")),
-                ("valid_from", self.tr("Valid from")),
-                ("valid_to", self.tr("Valid to")),
-                ("replaces", self.tr("Replaces")),
+                ("label", "Label"),
+                ("namespace", "Namespace"),
+                ("tags", "Tags"),
+                ("success", "Success"),
+                ("valid_from", "Valid from"),
+                ("valid_to", "Valid to"),
+                ("replaces", "Replaces"),
             )
         }
-        self.response = CommitText(self.tr("Response"), theme.px(92))
-        self.moves_title = section(self.tr("Success over time"))
+        self.response = CommitText("Response", theme.px(92))
+        self.moves_title = section("Success over time")
         self.moves = WrappedLabel()
-        self.cases_title, self.cases = section(""), LineList(theme, self.tr("Cases that expect it"), edge=6)
-        self.accesses_title = section(self.tr("Told to assistants"))
-        self.accesses = LineList(theme, self.tr("Told to assistants"), edge=6)
-        self.near_title = section(self.tr("Near in meaning"))
-        self.near = LineList(theme, self.tr("Near in meaning"), edge=6)
+        self.cases_title, self.cases = section(""), LineList(theme, "Cases that expect it", edge=6)
+        self.accesses_title = section("Told to assistants")
+        self.accesses = LineList(theme, "Told to assistants", edge=6)
+        self.near_title = section("Near in meaning")
+        self.near = LineList(theme, "Near in meaning", edge=6)
         self.no_near = WrappedLabel(role="caption")
         self.area = self._arrange()
         self._connect()
@@ -100,16 +98,16 @@ class MemoryDetails(QWidget):
         for key, line in self.fields.items():
             if key not in {"valid_from", "valid_to"}:
                 form.addRow(label(self.theme, line.accessibleName(), 76), line)
-        form.addRow(label(self.theme, self.tr("Valid"), 76), self._lasting())
+        form.addRow(label(self.theme, "Valid", 76), self._lasting())
         body = QWidget()
         column = spaced(QVBoxLayout(body), px(8), px(16), px(4), px(16), px(16))
         column.addWidget(self.name)
         column.addWidget(self.about)
         column.addLayout(verbs)
         column.addWidget(self.fault)
-        column.addWidget(section(self.tr("Triggers")))
+        column.addWidget(section("Triggers"))
         column.addWidget(self.triggers)
-        column.addWidget(section(self.tr("Response")))
+        column.addWidget(section("Response"))
         column.addWidget(self.response)
         column.addLayout(form)
         for part in (
@@ -125,7 +123,7 @@ class MemoryDetails(QWidget):
         for part in (self.cases_title, self.cases):
             column.addWidget(part)
         column.addStretch(1)
-        area = scrolled(body, self.tr("Memory"))
+        area = scrolled(body, "Memory")
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(area)
@@ -134,13 +132,13 @@ class MemoryDetails(QWidget):
     def _lasting(self) -> QHBoxLayout:
         pair = QHBoxLayout()
         for key, hint in (
-            ("valid_from", self.tr("since it was taught")),
-            ("valid_to", self.tr("until further notice")),
+            ("valid_from", "since it was taught"),
+            ("valid_to", "until further notice"),
         ):
             self.fields[key].setPlaceholderText(hint)
-            self.fields[key].setToolTip(self.tr("For queries to data stores as of a time; detection takes no notice"))
+            self.fields[key].setToolTip("For queries to data stores as of a time; detection takes no notice")
             pair.addWidget(self.fields[key])
-        self.fields["replaces"].setPlaceholderText(self.tr("ids, separated by commas"))
+        self.fields["replaces"].setPlaceholderText("ids, separated by commas")
         return pair
 
     def _connect(self) -> None:
@@ -178,10 +176,8 @@ class MemoryDetails(QWidget):
         memory = detail.memory
         self.name.show_text(memory.name[:200])
         self.about.show_text(provenance_line(detail.dated))
-        self.pause.setText(self.tr("Resume") if memory.paused else self.tr("Pause"))
-        self.pause.setToolTip(
-            self.tr("Let it answer again") if memory.paused else self.tr("Keep it, but let it answer nothing")
-        )
+        self.pause.setText("Resume" if memory.paused else "Pause")
+        self.pause.setToolTip("Let it answer again" if memory.paused else "Keep it, but let it answer nothing")
         self.triggers.show_triggers(memory.triggers, anyway=other)
         self.fields["label"].show_value(memory.intent or "")
         self.fields["namespace"].show_value(memory.namespace)
@@ -203,14 +199,14 @@ class MemoryDetails(QWidget):
         self.moves_title.setVisible(bool(moves))
         self.moves.show_text("\n".join(moves))
         count = len(detail.cases)
-        self.cases_title.show_text(say_n(count, "Expected by {n} case", "Expected by {n} cases"))
+        self.cases_title.show_text(plural(count, "Expected by {n} case", "Expected by {n} cases"))
         self.cases_title.setVisible(bool(count))
         self._fill(self.cases, case_rows(detail.cases), _MOST_CASES)
 
     def _show_near(self, detail: MemoryOverview) -> None:
         lines = [(near.memory.name, numbers.score(near.similarity)) for near in detail.near]
         self._fill(self.near, lines, len(lines))
-        missing = self.tr("Its vectors are not there yet.") if not detail.has_meaning else self.tr("No other memory.")
+        missing = "Its vectors are not there yet." if not detail.has_meaning else "No other memory."
         self.no_near.show_text("" if lines else missing)
 
     def _fill(self, lines: LineList, shown: list[tuple[str, str]], most: int) -> None:
@@ -313,7 +309,7 @@ class TriggerList(QWidget):
         self._adding = ""
         self._filling = False
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Triggers"))
+        self.list.setAccessibleName("Triggers")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setEditTriggers(QListWidget.EditTrigger.DoubleClicked | QListWidget.EditTrigger.EditKeyPressed)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -323,12 +319,12 @@ class TriggerList(QWidget):
         self.list.currentRowChanged.connect(lambda _: self._show_verbs())
         self.line = QLineEdit()
         self.line.setMaxLength(LONGEST_TRIGGER)
-        self.line.setPlaceholderText(self.tr("Add a trigger"))
-        self.line.setAccessibleName(self.tr("Add a trigger"))
+        self.line.setPlaceholderText("Add a trigger")
+        self.line.setAccessibleName("Add a trigger")
         self.line.returnPressed.connect(self._add)
-        self.up = button("", tip=self.tr("Move the trigger up (Alt+Up)"), press=lambda: self.move_by(-1))
-        self.down = button("", tip=self.tr("Move the trigger down (Alt+Down)"), press=lambda: self.move_by(1))
-        self.gone = button("", tip=self.tr("Remove the trigger (Delete)"), press=self.remove)
+        self.up = button("", tip="Move the trigger up (Alt+Up)", press=lambda: self.move_by(-1))
+        self.down = button("", tip="Move the trigger down (Alt+Down)", press=lambda: self.move_by(1))
+        self.gone = button("", tip="Remove the trigger (Delete)", press=self.remove)
         below = spaced(QHBoxLayout(), theme.px(4))
         below.addWidget(self.line, 1)
         for made in (self.up, self.down, self.gone):

@@ -12,7 +12,7 @@ from app.display.library.journal import bin_rows, bin_summary, last_step_text, r
 from app.display.library.memory_details import memory_diffs, three_way_diffs
 from app.domain.errors import StaleError
 from app.domain.journal import Binned, Revision, Step
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Memory, merged
 from app.gui.kit.controls import EmptyState, button, set_primary
 from app.gui.kit.drawing.ready_sheets import DiffSheet
@@ -36,21 +36,21 @@ class MemoryHistory(QWidget):
         super().__init__()
         self.theme = theme
         self.revisions: Sequence[Revision] = ()
-        self.list = LineList(theme, self.tr("Revisions"))
+        self.list = LineList(theme, "Revisions")
         self.list.picked.connect(self._show_picked)
-        self.title = section(self.tr("What this step changed"))
-        self.sheet = DiffSheet(theme, self.tr("What this step changed"))
-        self.area = scrolled(self.sheet, self.tr("What this step changed"))
+        self.title = section("What this step changed")
+        self.sheet = DiffSheet(theme, "What this step changed")
+        self.area = scrolled(self.sheet, "What this step changed")
         self.verb = button(
-            self.tr("Restore what was before"),
-            tip=self.tr("Bring the memory back to how it was before this step; that is a step of its own"),
+            "Restore what was before",
+            tip="Bring the memory back to how it was before this step; that is a step of its own",
             press=self._restore,
         )
         self.empty = EmptyState(
             theme,
             "history",
-            self.tr("No steps yet"),
-            self.tr("It is as it was taught or imported; what you change from now on is kept here."),
+            "No steps yet",
+            "It is as it was taught or imported; what you change from now on is kept here.",
         )
         px = theme.px
         titled = QHBoxLayout()
@@ -110,14 +110,14 @@ class MemoryConflict(QWidget):
         self.theme = theme
         self.error: StaleError | None = None
         self.fault = FaultLine(theme)
-        self.title = section(self.tr("Theirs and mine"))
+        self.title = section("Theirs and mine")
         self.hint = WrappedLabel("", role="caption")
-        self.sheet = DiffSheet(theme, self.tr("Theirs and mine"))
-        self.area = scrolled(self.sheet, self.tr("Theirs and mine"))
-        self.keep = button(self.tr("Keep theirs"), press=self.kept.emit)
-        self.both = button(self.tr("Write both"), press=self._on_both)
-        self.both.setToolTip(plain_tip(self.tr("Theirs, with what you changed: nothing was changed by both")))
-        self.write = button(self.tr("Write mine"), primary=True, press=self._on_write)
+        self.sheet = DiffSheet(theme, "Theirs and mine")
+        self.area = scrolled(self.sheet, "Theirs and mine")
+        self.keep = button("Keep theirs", press=self.kept.emit)
+        self.both = button("Write both", press=self._on_both)
+        self.both.setToolTip(plain_tip("Theirs, with what you changed: nothing was changed by both"))
+        self.write = button("Write mine", primary=True, press=self._on_write)
         px = theme.px
         above = spaced(QVBoxLayout(), px(2), px(16), px(10), px(16), px(4))
         above.addWidget(self.title)
@@ -142,17 +142,17 @@ class MemoryConflict(QWidget):
         base = error.base if isinstance(error.base, Memory) else None
         self.hint.setVisible(theirs is not None)
         if base is None or theirs is None or mine is None:
-            self.hint.setText(self.tr("Struck through is what is stored now, underlined what you wrote."))
+            self.hint.setText("Struck through is what is stored now, underlined what you wrote.")
             self.sheet.show_differences(memory_diffs(theirs, mine))
         else:
-            self.hint.setText(self.tr("Struck through is what was there, underlined what was written."))
+            self.hint.setText("Struck through is what was there, underlined what was written.")
             self.sheet.show_differences(three_way_diffs(base, theirs, mine, error.author))
-        self.keep.setText(self.tr("Keep theirs") if theirs is not None else self.tr("Leave it deleted"))
+        self.keep.setText("Keep theirs" if theirs is not None else "Leave it deleted")
         can_merge = self._merged() is not None
         self.both.setVisible(can_merge)
         set_primary(self.both, can_merge)
         set_primary(self.write, not can_merge)
-        self.write.setText(self.tr("Write mine") if theirs is not None else self.tr("Bring mine back"))
+        self.write.setText("Write mine" if theirs is not None else "Bring mine back")
 
     def _merged(self) -> Memory | None:
         """Both versions in one, where they do not contradict each other and make something new."""
@@ -189,11 +189,11 @@ class RecentSteps(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.list = LineList(theme, self.tr("Last steps"))
-        self.undo = button(self.tr("Undo the last"), press=self.undo_requested.emit)
-        self.redo = button(self.tr("Redo"), press=self.redo_requested.emit)
+        self.list = LineList(theme, "Last steps")
+        self.undo = button("Undo the last", press=self.undo_requested.emit)
+        self.redo = button("Redo", press=self.redo_requested.emit)
         self.empty = EmptyState(
-            theme, "history", self.tr("Nothing was done yet"), self.tr("Every step from now on can be taken back here.")
+            theme, "history", "Nothing was done yet", "Every step from now on can be taken back here."
         )
         px = theme.px
         foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
@@ -229,14 +229,12 @@ class Bin(QWidget):
         self.binned: Sequence[Binned] = ()
         self.days = 30
         self.caption = WrappedLabel(role="caption")
-        self.list = LineList(theme, self.tr("Bin"), several=True)
+        self.list = LineList(theme, "Bin", several=True)
         self.list.picked.connect(self._show_verbs)
         self.list.opened.connect(lambda _: self._restore())
-        self.restore = button(self.tr("Restore"), press=self._restore)
-        self.clear = button(self.tr("Empty now …"), press=lambda: self.empty_requested.emit(len(self.binned)))
-        self.empty = EmptyState(
-            theme, "trash", self.tr("The bin is empty"), self.tr("What you delete can be restored here.")
-        )
+        self.restore = button("Restore", press=self._restore)
+        self.clear = button("Empty now …", press=lambda: self.empty_requested.emit(len(self.binned)))
+        self.empty = EmptyState(theme, "trash", "The bin is empty", "What you delete can be restored here.")
         px = theme.px
         aboveion = QHBoxLayout()
         aboveion.setContentsMargins(px(16), px(6), px(16), px(8))
@@ -271,7 +269,7 @@ class Bin(QWidget):
     def _show_verbs(self) -> None:
         picked = len(self.list.places)
         self.restore.setEnabled(picked > 0)
-        self.restore.setText(say_n(picked, "Restore", "Restore {n}") if picked else say("Restore"))
+        self.restore.setText(plural(picked, "Restore", "Restore {n}") if picked else "Restore")
 
     def _restore(self) -> None:
         keys = [self.binned[place].key for place in self.list.places]

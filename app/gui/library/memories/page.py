@@ -17,7 +17,6 @@ from app.display.library.memory_details import delete_question, edit_outcome, em
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit, MemoryOrder, SearchResult
 from app.domain.journal import Step, Written
-from app.domain.language import say
 from app.domain.library import Dated, Memory
 from app.domain.review.history import HistoryCounts
 from app.gui.bridge.engine_thread import Worker
@@ -46,7 +45,7 @@ class MemoriesPage(Page):
     side_by_side_from = 700
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Memories"))
+        super().__init__(theme, "Memories")
         self.worker = worker
         self.jobs = MemoryJobs(worker, self)
         self._stamp: object = None
@@ -67,25 +66,25 @@ class MemoriesPage(Page):
     def _make_parts(self) -> None:
         theme = self.theme
         self.fault = FaultLine(theme)
-        self.table = LibraryTable(theme, self.tr("Memories"), MEMORY_COLUMNS, "memories")
+        self.table = LibraryTable(theme, "Memories", MEMORY_COLUMNS, "memories")
         self.side = MemorySide(theme)
-        self.seed = button(self.tr("Add the sample library"), primary=True, press=self.worker.add_seed_library)
-        self.new = button(self.tr("New memory"), press=lambda: self.action_requested.emit("teach_new"))
+        self.seed = button("Add the sample library", primary=True, press=self.worker.add_seed_library)
+        self.new = button("New memory", press=lambda: self.action_requested.emit("teach_new"))
         self.empty_state = EmptyState(
             theme,
             "memory",
-            self.tr("Nothing is taught yet"),
-            self.tr("Type a sentence on the scope and press Ctrl+T, or begin with the library that comes along."),
+            "Nothing is taught yet",
+            "Type a sentence on the scope and press Ctrl+T, or begin with the library that comes along.",
             self.seed,
-            button(self.tr("Go to the scope"), press=lambda: self.action_requested.emit("query")),
+            button("Go to the scope", press=lambda: self.action_requested.emit("query")),
         )
         self.list = ListDetail(
             theme,
             self.table,
-            self.tr("Find in names, triggers, responses, labels and tags"),
-            (self.tr("No memory fits"), self.tr("Look for fewer words, or take a filter away.")),
+            "Find in names, triggers, responses, labels and tags",
+            ("No memory fits", "Look for fewer words, or take a filter away."),
             DetailLayout(self.side, 364),
-            above=(PaneHeader(theme, self.tr("Memories"), self.new),),
+            above=(PaneHeader(theme, "Memories", self.new),),
             strips=(self.fault,),
             places=(self.empty_state,),
         )
@@ -263,9 +262,9 @@ class MemoriesPage(Page):
         elif keys:
             days = self.core_state.settings.curate.bin_days if self.core_state is not None else 0
             self.confirm(
-                self.tr("Delete memories"),
+                "Delete memories",
                 delete_question(len(keys), days),
-                self.tr("Delete"),
+                "Delete",
                 lambda: self.jobs.delete(keys),
             )
 
@@ -281,7 +280,7 @@ class MemoriesPage(Page):
             self.open_in_scope(memory.triggers[0])
 
     def _empty_bin(self, count: int) -> None:
-        self.confirm(self.tr("Empty the bin"), empty_question(count), self.tr("Empty"), self.jobs.empty_bin)
+        self.confirm("Empty the bin", empty_question(count), "Empty", self.jobs.empty_bin)
 
     def _on_cell(self, key: int, column: str, text: str) -> None:
         row = self.table.paged.row_of(key)
@@ -298,10 +297,10 @@ class MemoriesPage(Page):
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
         rows: tuple[tuple[str, str, Callable[[], object]], ...] = (
-            ("scope", self.tr("Open in scope"), self.open_selected_in_scope),
-            ("pause", self.tr("Pause"), partial(self.pause, True)),
-            ("memory", self.tr("Resume"), partial(self.pause, False)),
-            ("trash", self.tr("Delete"), self.delete),
+            ("scope", "Open in scope", self.open_selected_in_scope),
+            ("pause", "Pause", partial(self.pause, True)),
+            ("memory", "Resume", partial(self.pause, False)),
+            ("trash", "Delete", self.delete),
         )
         one = self.table.selected_count == 1
         for name, text, act in rows:
@@ -331,7 +330,7 @@ class MemoriesPage(Page):
         row: Dated[Memory] | None = table.paged.row_of(memory.key)
         if row is not None and table.current_key == memory.key:
             table.paged.put_row(memory.key, replace(row, item=memory), table.currentIndex().row())
-        self.notified.emit(self.tr("“{0}” is changed.").format(memory.name[:80]), True, False)
+        self.notified.emit(f"“{memory.name[:80]}” is changed.", True, False)
 
     def _on_done(self, verb: str, written: Written | None) -> None:
         self.notified.emit(edit_outcome(verb, written), written is not None, False)
@@ -340,7 +339,7 @@ class MemoriesPage(Page):
         self.refresh_steps()
 
     def _on_emptied(self) -> None:
-        self.notified.emit(self.tr("The bin is empty."), False, False)
+        self.notified.emit("The bin is empty.", False, False)
         self.jobs.find_bin()
         self.refresh_steps(anyway=True)
 
@@ -375,20 +374,20 @@ class MemoriesPage(Page):
         side = self.side
 
         def selected() -> str:
-            return "" if self.table.selected_count else self.tr("Select a memory first.")
+            return "" if self.table.selected_count else "Select a memory first."
 
         def row(key: str, text: str, act: Callable[[], object], icon: str, refusal: Any = None) -> Action:
             made = Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)
             return made if refusal is None else replace(made, refusal=refusal)
 
         return (
-            row("scope", say("Ask the selected memory in the scope"), self.open_selected_in_scope, "scope", selected),
-            row("pause", say("Pause the selected memories"), partial(self.pause, True), "pause", selected),
-            row("resume", say("Resume the selected memories"), partial(self.pause, False), "memory", selected),
-            row("delete", say("Delete the selected memories"), self.delete, "trash", selected),
+            row("scope", "Ask the selected memory in the scope", self.open_selected_in_scope, "scope", selected),
+            row("pause", "Pause the selected memories", partial(self.pause, True), "pause", selected),
+            row("resume", "Resume the selected memories", partial(self.pause, False), "memory", selected),
+            row("delete", "Delete the selected memories", self.delete, "trash", selected),
             row(
                 "past",
-                say("Show the history of the selected memory"),
+                "Show the history of the selected memory",
                 partial(side.open_view, PAST),
                 "history",
                 selected,

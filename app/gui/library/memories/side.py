@@ -11,7 +11,7 @@ from app.display.library.memories import parse_namespace, parse_tags
 from app.display.library.memory_details import bulk_edit, edit_preview
 from app.domain.errors import KnownError, StaleError
 from app.domain.filters import MemoryEdit
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
@@ -35,12 +35,12 @@ class MemorySide(QWidget):
         self.selected = 0
         self.views = SegmentedControl(
             theme,
-            self.tr("What the pane shows"),
+            "What the pane shows",
             (
-                (MEMORY, self.tr("Memory")),
-                (PAST, self.tr("History")),
-                (STEPS, self.tr("Steps")),
-                (BIN, self.tr("Bin")),
+                (MEMORY, "Memory"),
+                (PAST, "History"),
+                (STEPS, "Steps"),
+                (BIN, "Bin"),
             ),
         )
         self.details = MemoryDetails(theme)
@@ -52,8 +52,8 @@ class MemorySide(QWidget):
         self.none = EmptyState(
             theme,
             "memory",
-            self.tr("No memory is selected"),
-            self.tr("Select one to see it closely, or several to change them at once."),
+            "No memory is selected",
+            "Select one to see it closely, or several to change them at once.",
         )
         self.stack = QStackedWidget()
         parts = (self.none, self.details, self.many, self.history, self.conflict, self.steps, self.bin)
@@ -164,23 +164,23 @@ class MemoryBulkEditor(QWidget):
         self.lines = {
             key: self._line(name, hint)
             for key, name, hint in (
-                ("namespace", self.tr("Namespace"), self.tr("as it is")),
-                ("label", self.tr("Label"), self.tr("as it is")),
-                ("add", self.tr("Add tags"), self.tr("none; separated by commas")),
-                ("remove", self.tr("Remove tags"), self.tr("none; separated by commas")),
+                ("namespace", "Namespace", "as it is"),
+                ("label", "Label", "as it is"),
+                ("add", "Add tags", "none; separated by commas"),
+                ("remove", "Remove tags", "none; separated by commas"),
             )
         }
-        self.no_label = QCheckBox(self.tr("Take the label away"))
+        self.no_label = QCheckBox("Take the label away")
         self.state = SegmentedControl(
             theme,
-            self.tr("State"),
-            ((_LEAVE, self.tr("As it is")), (_PAUSE, self.tr("Paused")), (_RESUME, self.tr("Active"))),
+            "State",
+            ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")),
         )
-        self.reset = QCheckBox(self.tr("Set success back to 0.500"))
+        self.reset = QCheckBox("Set success back to 0.500")
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
-        self.verb = button(self.tr("Change"), primary=True, press=self._on_verb)
-        self.delete = button(self.tr("Delete"), press=self.delete_requested.emit)
+        self.verb = button("Change", primary=True, press=self._on_verb)
+        self.delete = button("Delete", press=self.delete_requested.emit)
         self._timer = QTimer(self, singleShot=True, interval=_COUNT_AFTER_MS)
         self._timer.timeout.connect(self._ask_count)
         for box in (self.no_label, self.reset):
@@ -225,8 +225,8 @@ class MemoryBulkEditor(QWidget):
     def show_selected(self, count: int) -> None:
         """Show how many are selected; drafts stay."""
         self.selected = count
-        self.title.show_text(say_n(count, "{n} memory selected", "{n} memories selected"))
-        self.delete.setText(say_n(count, "Delete {n} memory …", "Delete {n} memories …"))
+        self.title.show_text(plural(count, "{n} memory selected", "{n} memories selected"))
+        self.delete.setText(plural(count, "Delete {n} memory …", "Delete {n} memories …"))
         self._on_change()
 
     def show_count(self, changed: int) -> None:
@@ -234,7 +234,7 @@ class MemoryBulkEditor(QWidget):
         if self.edit() is None:
             return
         self.caption.show_text(edit_preview(changed, self.selected))
-        self.verb.setText(say_n(changed, "Change {n} memory", "Change {n} memories"))
+        self.verb.setText(plural(changed, "Change {n} memory", "Change {n} memories"))
         self.verb.setEnabled(changed > 0)
 
     def try_again(self) -> None:
@@ -270,8 +270,8 @@ class MemoryBulkEditor(QWidget):
     def _on_change(self, *_: object) -> None:
         self.lines["label"].setEnabled(not self.no_label.isChecked())
         self.verb.setEnabled(False)
-        self.verb.setText(self.tr("Change"))
-        self.caption.show_text(self.tr("Say what is to be changed; an empty field stays as it is."))
+        self.verb.setText("Change")
+        self.caption.show_text("Say what is to be changed; an empty field stays as it is.")
         self._timer.start()
 
     def _ask_count(self) -> None:

@@ -25,7 +25,6 @@ from app.display.library.rule_trial import (
 from app.display.library.rules import PURPOSES, RuleDraft
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.domain.intent import IntentType, RulePurpose
-from app.domain.language import say
 from app.domain.scope.why_not import EditPreview
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
@@ -53,29 +52,27 @@ class RuleEditor(QWidget):
         super().__init__()
         self.theme = theme
         self.draft: RuleDraft | None = None
-        self.setAccessibleName(self.tr("Rule"))
+        self.setAccessibleName("Rule")
         self.pattern, self.unless, self.line = _field(LONGEST), _field(LONGEST), _field(2_000)
         self.weight, self.confidence, self.pack = _field(20), _field(20), _field(60)
         self.label = QComboBox()
         self.label.setEditable(True)
         self.label.addItems([kind.value for kind in IntentType])
-        self.purpose = ChoiceBox([(kind.value, say(word)) for kind, word in PURPOSES.items()])
+        self.purpose = ChoiceBox([(kind.value, word) for kind, word in PURPOSES.items()])
         self.enabled = Switch(theme)
-        self.save = button(self.tr("Save"), primary=True, tip=self.tr("Save the rule (Ctrl+S)"), press=self._on_save)
-        self.revert = button(
-            self.tr("Revert"), tip=self.tr("Drop what is not saved (Esc)"), press=self.revert_requested.emit
-        )
-        self.head = PaneHeader(theme, self.tr("Rule"), self.revert, self.save, wraps=True)
+        self.save = button("Save", primary=True, tip="Save the rule (Ctrl+S)", press=self._on_save)
+        self.revert = button("Revert", tip="Drop what is not saved (Esc)", press=self.revert_requested.emit)
+        self.head = PaneHeader(theme, "Rule", self.revert, self.save, wraps=True)
         self.refusal = FaultLine(theme)
         self.hints = QLabel()
         self.hints.setWordWrap(True)
         self.hints.setTextFormat(Qt.TextFormat.PlainText)
         self.hints.setVisible(False)
-        self.faults = FaultSheet(theme, self.tr("What is wrong with the pattern"))
+        self.faults = FaultSheet(theme, "What is wrong with the pattern")
         self.faults.setFixedHeight(theme.px(FAULT_HIGH))
-        self.test_head = PaneHeader(theme, self.tr("Live test"))
-        self.sheet = TrialSheet(theme, self.tr("Live test"))
-        self.area = scrolled(self.sheet, self.tr("Live test"))
+        self.test_head = PaneHeader(theme, "Live test")
+        self.sheet = TrialSheet(theme, "Live test")
+        self.area = scrolled(self.sheet, "Live test")
         self._arrange()
         self._connect()
         self.typing = UndoKeyFilter(self)
@@ -92,19 +89,19 @@ class RuleEditor(QWidget):
         grid.setContentsMargins(px(16), px(6), px(16), px(6))
         grid.setHorizontalSpacing(px(8))
         grid.setVerticalSpacing(px(6))
-        self._row(grid, 0, self.tr("&Pattern"), self.pattern)
+        self._row(grid, 0, "&Pattern", self.pattern)
         grid.addWidget(self.faults, 1, 1, 1, 3)
-        self._row(grid, 2, self.tr("U&nless"), self.unless)
-        self._pair(grid, 3, (self.tr("&Says"), self.label), (self.tr("P&urpose"), self.purpose))
-        self._pair(grid, 4, (self.tr("&Weight"), self.weight), (self.tr("&Own conf."), self.confidence))
-        self._pair(grid, 5, (self.tr("Pac&k"), self.pack), (self.tr("Switched"), self.enabled))
+        self._row(grid, 2, "U&nless", self.unless)
+        self._pair(grid, 3, ("&Says", self.label), ("P&urpose", self.purpose))
+        self._pair(grid, 4, ("&Weight", self.weight), ("&Own conf.", self.confidence))
+        self._pair(grid, 5, ("Pac&k", self.pack), ("Switched", self.enabled))
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(3, 2)
-        self._lines()[-1].setAccessibleName(self.tr("Says"))
-        self.unless.setPlaceholderText(self.tr("none; found too, it holds the rule back"))
-        self.confidence.setPlaceholderText(self.tr("none"))
-        self.line.setPlaceholderText(self.tr("Try the rule on another text"))
-        self.line.setAccessibleName(self.tr("Another text to try the rule on"))
+        self._lines()[-1].setAccessibleName("Says")
+        self.unless.setPlaceholderText("none; found too, it holds the rule back")
+        self.confidence.setPlaceholderText("none")
+        self.line.setPlaceholderText("Try the rule on another text")
+        self.line.setAccessibleName("Another text to try the rule on")
         trying = QHBoxLayout()
         trying.setContentsMargins(px(16), 0, px(16), px(4))
         trying.addWidget(self.line)
@@ -178,7 +175,7 @@ class RuleEditor(QWidget):
     def show_preview(self, preview: EditPreview | None) -> None:
         """Show on the button what saving would change, and below on what that was tried; None while unknown."""
         short = "" if preview is None else foreseen_short(preview)
-        self.save.setText(self.tr("Save: {0}").format(short) if short else self.tr("Save"))
+        self.save.setText(f"Save: {short}" if short else "Save")
         told = (foreseen_base(preview), *foreseen_lines(preview)) if preview is not None and short else ()
         self.sheet.show_preview(" ".join(told))
 
@@ -193,7 +190,7 @@ class RuleEditor(QWidget):
         self.save.setEnabled(changed)
         self.revert.setEnabled(changed)
         name = "" if draft is None else draft.id
-        self.head.set_more(self.tr("{0} · not saved").format(name) if changed else name)
+        self.head.set_more(f"{name} · not saved" if changed else name)
         for key, field in (("label", self.label), ("weight", self.weight), ("confidence", self.confidence)):
             field.setToolTip(plain_tip(faults.get(key, "")))
             field.setAccessibleDescription(faults.get(key, ""))
@@ -353,7 +350,7 @@ class TrialSheet(Sheet):
         if trial is None:
             return 20.0
         if trial.fault is not None or trial.unless_fault is not None:
-            sentence = self.tr("Nothing is tried while a pattern does not compile.")
+            sentence = "Nothing is tried while a pattern does not compile."
             canvas.text(QRectF(_PAD, 6, canvas.width - 2 * _PAD, 20), sentence, self.theme.face(12), "text_2")
             return 32.0
         return self._cases(canvas, self.counted or trial, self._samples(canvas, trial))
@@ -362,7 +359,7 @@ class TrialSheet(Sheet):
         face, room = self.theme.face, canvas.width - 2 * _PAD
         y = 4.0
         if not trial.samples:
-            sentence = self.tr("Type a query on the scope or a line above to try the rule on it.")
+            sentence = "Type a query on the scope or a line above to try the rule on it."
             canvas.text(QRectF(_PAD, y, room, 20), sentence, face(12), "text_2")
             return y + 26
         for sample in trial.samples:
@@ -383,7 +380,7 @@ class TrialSheet(Sheet):
         if text := match_counts(trial):
             y += canvas.paragraph(QRectF(_PAD, y, room, 40), text, face(11), "text_2", lines=3) + 8
         if self.preview:
-            text = self.tr("With examples and all else that decides: {0}").format(self.preview)
+            text = f"With examples and all else that decides: {self.preview}"
             y += canvas.paragraph(QRectF(_PAD, y, room, 90), text, face(11), "text_2", lines=5) + 8
         seen = self.visibleRegion().boundingRect()
         top, bottom = seen.top() / self.theme.scale - _CASE_HIGH, seen.bottom() / self.theme.scale

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.display.library.rules import PackRow, plan_lines
 from app.domain.intent import Rule
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.dialogs import FileSaver
@@ -68,19 +68,17 @@ class PacksPane(QWidget):
         self.theme = theme
         self.rows: dict[str, PackRow] = {}
         self.list = PackList()
-        self.list.setAccessibleName(self.tr("Packs"))
+        self.list.setAccessibleName("Packs")
         self.list.setProperty("places", "true")
         self.list.currentItemChanged.connect(self._on_current)
         self.list.switched.connect(self._switch)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._open_menu)
         self.switch = button("", press=self._switch)
-        self.reset = button(self.tr("Reset…"), press=lambda: self.reset_requested.emit(self.current))
-        self.export = button(self.tr("Export…"), press=lambda: self.export_requested.emit(self.current))
-        self.take = button(
-            self.tr("Import…"), tip=self.tr("Read a pack from a TOML file"), press=self.import_requested.emit
-        )
-        self.head = PaneHeader(theme, self.tr("Packs"), self.switch, self.reset, self.export, self.take, wraps=True)
+        self.reset = button("Reset…", press=lambda: self.reset_requested.emit(self.current))
+        self.export = button("Export…", press=lambda: self.export_requested.emit(self.current))
+        self.take = button("Import…", tip="Read a pack from a TOML file", press=self.import_requested.emit)
+        self.head = PaneHeader(theme, "Packs", self.switch, self.reset, self.export, self.take, wraps=True)
         styled(self.list, edge="false")
         column = spaced(QVBoxLayout(self))
         column.addWidget(self.head)
@@ -98,7 +96,7 @@ class PacksPane(QWidget):
         kept = self.current
         self.rows = {row.name: row for row in rows}
         total, on = sum(row.rules for row in rows), sum(row.enabled for row in rows)
-        wanted = [("", self.tr("All packs"), self.tr("{0} of {1} on").format(on, total))]
+        wanted = [("", "All packs", f"{on} of {total} on")]
         wanted += [(row.name, row.name, row.state) for row in rows]
         held = self.list.blockSignals(True)
         while self.list.count() > len(wanted):
@@ -127,18 +125,18 @@ class PacksPane(QWidget):
     def _describe(self) -> None:
         row = self.rows.get(self.current)
         on = row is not None and row.enabled > 0
-        self.switch.setText(self.tr("Switch off") if on else self.tr("Switch on"))
+        self.switch.setText("Switch off" if on else "Switch on")
         self.switch.setEnabled(row is not None)
         self.export.setEnabled(row is not None)
         self.reset.setEnabled(row is not None and row.is_shipped)
         self.reset.setToolTip(
-            self.tr("Make the pack what it was when it came with the program; you see first what that changes")
+            "Make the pack what it was when it came with the program; you see first what that changes"
             if row is None or row.is_shipped
-            else self.tr("This pack did not come with the program.")
+            else "This pack did not come with the program."
         )
-        self.export.setToolTip(self.tr("Write the pack to a TOML file"))
-        chosen = self.tr("Select a pack first.") if row is None else ""
-        self.switch.setToolTip(chosen or self.tr("Switch all rules of the pack (Space)"))
+        self.export.setToolTip("Write the pack to a TOML file")
+        chosen = "Select a pack first." if row is None else ""
+        self.switch.setToolTip(chosen or "Switch all rules of the pack (Space)")
 
     def _switch(self) -> None:
         row = self.rows.get(self.current)
@@ -152,7 +150,7 @@ class PacksPane(QWidget):
     def _open_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.setAccessibleName(say("Pack {name}", name=self.current) if self.current else self.tr("Packs"))
+        menu.setAccessibleName(f"Pack {self.current}" if self.current else "Packs")
         for made in (self.switch, self.reset, self.export, self.take):
             offered = menu.addAction(made.text())
             offered.setEnabled(made.isEnabled())
@@ -173,22 +171,22 @@ class PlanDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
         self.setMinimumWidth(theme.px(600))
-        title = self.tr("Reset the pack “{0}”") if is_reset else self.tr("Import the pack “{0}”")
+        title = "Reset the pack “{0}”" if is_reset else "Import the pack “{0}”"
         self.setWindowTitle(title.format(plan.pack))
         n = len(plan.changes)
-        text = say_n(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
+        text = plural(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
         self.sentence = QLabel(text)
         self.sentence.setWordWrap(True)
         self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
         self.lines.setReadOnly(True)
         self.lines.setTabChangesFocus(True)
-        self.lines.setAccessibleName(self.tr("What changes"))
+        self.lines.setAccessibleName("What changes")
         self.lines.setMinimumHeight(theme.px(180))
         self.lines.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        verb = self.tr("Reset") if is_reset else self.tr("Import")
+        verb = "Reset" if is_reset else "Import"
         self.verb = button(verb, primary=True, press=self.accept)
         self.verb.setDefault(True)
-        cancel = button(self.tr("Cancel"), press=self.reject)
+        cancel = button("Cancel", press=self.reject)
         cancel.setAutoDefault(False)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -229,9 +227,9 @@ class PackEdits(QObject):
 
     def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
-            text = say("The pack “{pack}” is as it came with the program.", pack=plan.pack)
+            text = f"The pack “{plan.pack}” is as it came with the program."
             if not is_reset:
-                text = say("“{file}” holds nothing that is new here.", file=plan.source)
+                text = f"“{plan.source}” holds nothing that is new here."
             self.notified.emit(text, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)
@@ -240,9 +238,9 @@ class PackEdits(QObject):
         self.dialog.open()
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self._page, self.tr("Import a rule pack"))
+        dialog = QFileDialog(self._page, "Import a rule pack")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setNameFilter(self.tr("Rule packs (*.toml)"))
+        dialog.setNameFilter("Rule packs (*.toml)")
         dialog.fileSelected.connect(lambda chosen: self._jobs.plan_import(Path(chosen)))
         dialog.finished.connect(self._forget_file)
         self.file_dialog = dialog
@@ -255,19 +253,17 @@ class PackEdits(QObject):
         self.file_dialog = None
 
     def _on_written(self, pack: str, text: str) -> None:
-        self.file_saver.ask(
-            self.tr("Export the pack"), f"{pack}.toml", self.tr("Rule packs (*.toml)"), partial(str.encode, text)
-        )
+        self.file_saver.ask("Export the pack", f"{pack}.toml", "Rule packs (*.toml)", partial(str.encode, text))
 
 
 # ---- What can be done with rules, as rows for the palette; each is refused while the rules page is not open.
 
 
 _ROWS: tuple[tuple[str, str, str], ...] = (
-    ("add", say("Add a rule"), "plus"),
-    ("duplicate", say("Duplicate the selected rule"), "rules"),
-    ("save", say("Save the rule that is being edited"), "check"),
-    ("revert", say("Drop what is not saved of the rule"), "undo"),
+    ("add", "Add a rule", "plus"),
+    ("duplicate", "Duplicate the selected rule", "rules"),
+    ("save", "Save the rule that is being edited", "check"),
+    ("revert", "Drop what is not saved of the rule", "undo"),
 )
 
 
@@ -275,7 +271,7 @@ def rule_actions(page: Page, acts: Mapping[str, Callable[[], object]]) -> tuple[
     """An action for each of these callbacks of the page, by key."""
 
     def refusal() -> str:
-        return "" if page.isVisibleTo(page.window()) else say("Open the rules page first.")
+        return "" if page.isVisibleTo(page.window()) else "Open the rules page first."
 
     return tuple(
         Action(f"rule_{key}", text, Group.LIBRARY, acts[key], (), icon, refusal=refusal) for key, text, icon in _ROWS

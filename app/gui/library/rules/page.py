@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 from app.display.library.rules import OWN_PACK, RuleDraft, copy_of, counted_in, merged, new_draft, pack_rows, rule_rows
 from app.domain.intent import Rule
 from app.domain.journal import Written
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action
@@ -41,28 +41,26 @@ class RulesLayout(Page):
     side_by_side_from = 800
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Rules"))
+        super().__init__(theme, "Rules")
         self.packs = PacksPane(theme)
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(self.tr("Filter by id, type, route, pattern or hint"))
-        self.search.setAccessibleName(self.tr("Filter the rules"))
-        self.table = RulesTable(theme, self.tr("Rules"))
-        self.add = button(self.tr("Add"), tip=self.tr("Write a new rule in a pack of your own"))
-        self.twin = button(self.tr("Duplicate"), tip=self.tr("Write a rule of your own that begins as this one"))
-        self.delete = button(self.tr("Delete"), tip=self.tr("Delete the selected rule (Del)"))
-        self.head = PaneHeader(theme, self.tr("Rules"), self.add, self.twin, self.delete, wraps=True)
+        self.search.setPlaceholderText("Filter by id, type, route, pattern or hint")
+        self.search.setAccessibleName("Filter the rules")
+        self.table = RulesTable(theme, "Rules")
+        self.add = button("Add", tip="Write a new rule in a pack of your own")
+        self.twin = button("Duplicate", tip="Write a rule of your own that begins as this one")
+        self.delete = button("Delete", tip="Delete the selected rule (Del)")
+        self.head = PaneHeader(theme, "Rules", self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
-        self.empty_state = EmptyState(
-            theme, "search", self.tr("No rule is like this"), self.tr("Filter by one word, or by none.")
-        )
+        self.empty_state = EmptyState(theme, "search", "No rule is like this", "Filter by one word, or by none.")
         self.empty_state.setVisible(False)
-        self.first = button(self.tr("Add a rule"), primary=True)
+        self.first = button("Add a rule", primary=True)
         self.none = EmptyState(
             theme,
             "rules",
-            self.tr("No rule is selected"),
-            self.tr("Select one to edit and try it. Add one, or duplicate a shipped one to make it your own."),
+            "No rule is selected",
+            "Select one to edit and try it. Add one, or duplicate a shipped one to make it your own.",
             self.first,
         )
         self._arrange()
@@ -108,9 +106,9 @@ class RulesLayout(Page):
         """Enable deletion if a rule is selected and it did not come with the program."""
         self.delete.setEnabled(on and not is_shipped)
         self.delete.setToolTip(
-            self.tr("A rule that came with the program stays: switch it off instead.")
+            "A rule that came with the program stays: switch it off instead."
             if is_shipped
-            else self.tr("Delete the selected rule (Del)")
+            else "Delete the selected rule (Del)"
         )
 
     def hairlines(self) -> Iterator[QRect]:
@@ -253,7 +251,7 @@ class RulesPage(RulesLayout):
         self.table.show_rows(rows, self.selected)
         self.table.setVisible(bool(rows))
         self.empty_state.setVisible(not rows and bool(self.listing.rules))
-        self.head.set_more(f"{say_n(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
+        self.head.set_more(f"{plural(len(rows), '{n} rule', '{n} rules')} · {counted_in(self.survey)}")
 
     # ---- what comes back
 
@@ -385,13 +383,13 @@ class RulesPage(RulesLayout):
         self._show_rows()
         self._show_selected()
         self._try()
-        self.notified.emit(say("Saved “{id}”. It counts from now on.", id=rule.id), True, False)
+        self.notified.emit(f"Saved “{rule.id}”. It counts from now on.", True, False)
 
     def _on_save_refused(self, name: str, sentence: str, present: Rule | None) -> None:
         draft = self.drafts.get(name)
         if present is not None and draft is not None:
             self.drafts[name] = draft.rebased(present)
-            sentence += say(" Save again to replace that, or Esc to take it.")
+            sentence += " Save again to replace that, or Esc to take it."
             self._contested.add(name)
         if name == self.selected:
             self.editor.show_refusal(sentence)
@@ -417,7 +415,7 @@ class RulesPage(RulesLayout):
         shown = [row.id for row in self.table.rules.rows]
         ids = dropped_before(self.listing.rules, shown, name, before)
         if ids is None:
-            why = say("A rule is moved within its pack. Its pack is changed in the editor.")
+            why = "A rule is moved within its pack. Its pack is changed in the editor."
             self.notified.emit(why, False, True)
         self._place(name, ids)
 

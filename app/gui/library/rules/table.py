@@ -32,7 +32,6 @@ from app.display.library.rules import (
     WEIGHT,
     RuleRow,
 )
-from app.domain.language import say
 from app.gui.kit.fields import plain_tip
 from app.gui.kit.tables.rows import NOWHERE, Index, pick_whole_rows
 from app.gui.kit.theme.styles import styled
@@ -85,8 +84,8 @@ class RulesModel(QAbstractTableModel):
         if role == _DISPLAY:
             return self._shown(row, column)
         if role == _READ:
-            text = say("none") if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
-            return f"{row.read}, {say(HEADS[column])}: {text}"
+            text = "none" if row.cells[column] in ("", numbers.ABSENT) else row.cells[column]
+            return f"{row.read}, {HEADS[column]}: {text}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip("\n".join((row.id, row.cells[PATTERN], *row.hints)))
         if role == Qt.ItemDataRole.ForegroundRole and not row.enabled:
@@ -105,7 +104,7 @@ class RulesModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal:
             return None
         if role == _DISPLAY:
-            return say(HEADS[section])
+            return HEADS[section]
         return _alignment(section) if role == _ALIGN else None
 
     def flags(self, index: Index) -> Qt.ItemFlag:

@@ -22,7 +22,6 @@ from app.display.powers.tools import (
     progress_words,
     read_form,
 )
-from app.domain.language import say
 from app.domain.running import ToolResult, ToolSchema, shown
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.drawing.sheet import scrolled
@@ -53,19 +52,19 @@ class CallView(QWidget):
         self.form = ToolForm(theme, ())
         self.name = WrappedLabel(role="title")
         self.call = button(
-            self.tr("Call"),
+            "Call",
             primary=True,
-            tip=self.tr("Call it (Enter, or Ctrl+Enter)"),
+            tip="Call it (Enter, or Ctrl+Enter)",
             press=self.begin,
         )
-        self.cancel = button(self.tr("Cancel"), tip=self.tr("Give the call up"), press=self.give_up)
+        self.cancel = button("Cancel", tip="Give the call up", press=self.give_up)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(self.tr("How far the call is"))
+        self.progress.setAccessibleName("How far the call is")
         self.state = WrappedLabel(role="caption")
-        self.result = PlainField(theme, self.tr("The answer"), self.tr("The answer stands here."))
-        self.copy = button(self.tr("Copy"), tip=self.tr("Copy the whole answer"), press=self._copy)
-        self.none = EmptyState(theme, "power", self.tr("No tool is selected"), self.tr("Pick one under Tools."))
+        self.result = PlainField(theme, "The answer", "The answer stands here.")
+        self.copy = button("Copy", tip="Copy the whole answer", press=self._copy)
+        self.none = EmptyState(theme, "power", "No tool is selected", "Pick one under Tools.")
         self._arrange()
         self._connect()
         self._show_state("")
@@ -81,7 +80,7 @@ class CallView(QWidget):
         head.addWidget(self.call)
         foot.addWidget(self.state, 1)
         foot.addWidget(self.copy)
-        self.area = scrolled(self.form, self.tr("Arguments"))
+        self.area = scrolled(self.form, "Arguments")
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setMinimumHeight(px(_LOW))
         self.area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
@@ -166,18 +165,18 @@ class CallView(QWidget):
             return
         self._fill()
         if not self._is_on:
-            self._show_state(self.tr("The server does not run: start it first (F5)."))
+            self._show_state("The server does not run: start it first (F5).")
             return
         given = self.form.read()
         if given is None:
-            self._show_state(self.tr("Something is missing or wrong above."))
+            self._show_state("Something is missing or wrong above.")
             return
         self._ticket += 1
         self.is_calling = True
         self.answer = None
         self.result.show_text("")
         self.progress.setRange(0, 0)
-        self._show_state(self.tr("Waiting for the answer"))
+        self._show_state("Waiting for the answer")
         self.cancel.setFocus()
         self.jobs.call(self._ticket, self._power, self.tool.name, given)
 
@@ -185,7 +184,7 @@ class CallView(QWidget):
         """Give up the call that is under way."""
         if self.is_calling:
             self.jobs.cancel()
-            self._end(self.tr("The call was cancelled."))
+            self._end("The call was cancelled.")
 
     def _on_progress(self, ticket: int, done: float, total: float | None, said: str) -> None:
         if ticket != self._ticket or not self.is_calling:
@@ -225,7 +224,7 @@ class CallView(QWidget):
     def _copy(self) -> None:
         if self.answer is not None:
             QGuiApplication.clipboard().setText(self.answer.whole)
-            self.notified.emit(say("Copied the answer."), False)
+            self.notified.emit("Copied the answer.", False)
 
     # ---- keys
 
@@ -263,8 +262,8 @@ class ArgumentField(QWidget):
     def __init__(self, theme: Theme, row: Argument) -> None:
         super().__init__()
         self.row = row
-        name = say("Arguments") if row.name == WHOLE else shown(row.name, 120)
-        need = say("required") if row.is_required else say("optional")
+        name = "Arguments" if row.name == WHOLE else shown(row.name, 120)
+        need = "required" if row.is_required else "optional"
         self.title, kind = WrappedLabel(name, role="title"), WrappedLabel(f"{row.word}, {need}", role="caption")
         kind.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.fault = WrappedLabel(shade="danger")
@@ -292,7 +291,7 @@ class ArgumentField(QWidget):
         elif row.kind == "json":
             made = QPlainTextEdit()
             made.setTabChangesFocus(True)
-            made.setPlaceholderText(say("JSON"))
+            made.setPlaceholderText("JSON")
             made.setPlainText(text)
         else:
             made = QLineEdit()
@@ -330,7 +329,7 @@ class ToolForm(QWidget):
         self._chunk_timer.timeout.connect(self._make_next)
         self._column = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), theme.px(4), theme.px(16), theme.px(4))
         if not self.rows:
-            self._column.addWidget(WrappedLabel(say("It takes no arguments."), role="caption"))
+            self._column.addWidget(WrappedLabel("It takes no arguments.", role="caption"))
         self._column.addStretch(1)
         if self.rows:
             self._chunk_timer.start()
@@ -368,8 +367,8 @@ class ToolForm(QWidget):
 def _choices(row: Argument) -> list[tuple[str, str]]:
     """The values as JSON text with their words; first the empty choice, where it is allowed."""
     values: Sequence[Any] = (True, False) if row.kind == "boolean" else row.choices
-    text = {True: say("Yes"), False: say("No")} if row.kind == "boolean" else {}
+    text = {True: "Yes", False: "No"} if row.kind == "boolean" else {}
     offered = [
         (json.dumps(value, ensure_ascii=False), text.get(value) or shown(str(value), 120) or "“”") for value in values
     ]
-    return offered if row.is_required and row.default else [("", say("Not given")), *offered]
+    return offered if row.is_required and row.default else [("", "Not given"), *offered]

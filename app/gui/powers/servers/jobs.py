@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from app.domain.errors import PowerError
-from app.domain.language import say
 from app.domain.running import RunRecord, ToolResult, WireMessage
 from app.gui.bridge.engine_thread import Worker
 
@@ -98,7 +97,7 @@ class ServerJobs(QObject):
             finally:
                 call.cancel()  # nothing goes on if the window is closed meanwhile
             if call.cancelled():
-                raise PowerError(say("The call was cancelled."))
+                raise PowerError("The call was cancelled.")
             return call.result()
 
         self._worker.do(

@@ -7,7 +7,6 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.display.powers.running import Fact, facts, is_on, sentence, state_token, state_word
-from app.domain.language import say
 from app.domain.library import Power, Tool
 from app.domain.running import PowerRun, RunState, ToolSchema, shown
 from app.gui.bridge.events import PowerWatch
@@ -73,21 +72,19 @@ class ServerPane(QWidget):
         self.idle_turns = 0
         self._known: StoredPower | None = None
         self._taught: tuple[ToolSchema, ...] = ()
-        self.start = button(self.tr("Start"), primary=True, tip=self.tr("Start the server (F5)"))
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop the server (Shift+F5)"))
+        self.start = button("Start", primary=True, tip="Start the server (F5)")
+        self.stop = button("Stop", tip="Stop the server (Shift+F5)")
         self.start.clicked.connect(lambda _=False: self.start_requested.emit())
         self.stop.clicked.connect(lambda _=False: self.stop_requested.emit())
-        self.head = PaneHeader(theme, self.tr("Server"), self.stop, self.start)
+        self.head = PaneHeader(theme, "Server", self.stop, self.start)
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")
-        self.sheet = FactsSheet(theme, self.tr("What is known of the server"))
+        self.sheet = FactsSheet(theme, "What is known of the server")
         self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}
-        names = {TOOLS: say("Tools"), CALL: say("Call"), WIRE: say("Messages"), LOG: say("Log")}
-        self.which = SegmentedControl(
-            theme, self.tr("Parts of the server"), [(key, say(name)) for key, name in names.items()]
-        )
+        names = {TOOLS: "Tools", CALL: "Call", WIRE: "Messages", LOG: "Log"}
+        self.which = SegmentedControl(theme, "Parts of the server", list(names.items()))
         self.stack = QStackedWidget()
         self._second = QTimer(self, interval=_SECOND_MS)
         self._arrange()
@@ -213,8 +210,8 @@ class ServerPane(QWidget):
         if self._known is None or not _can_be_reached(self.power) or self.power.paused:
             return ""
         if self._known.is_approved:
-            return self.tr("It is approved: starting it asks nothing.")
-        return self.tr("Before it is started for the first time you are shown exactly what is run.")
+            return "It is approved: starting it asks nothing."
+        return "Before it is started for the first time you are shown exactly what is run."
 
     # ---- what comes back
 

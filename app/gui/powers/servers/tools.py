@@ -20,7 +20,7 @@ from app.display.powers.tools import (
     field_text,
     tool_about,
 )
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.running import ToolSchema, WireMessage, shown
 from app.gui.kit.controls import EmptyState, button
 from app.gui.kit.fields import PlainField
@@ -47,29 +47,23 @@ class ToolsView(QWidget):
         self._changed: tuple[str, ...] = ()
         self._is_taught = False
         self.tool: ToolSchema | None = None
-        self.seen = button(
-            self.tr("Seen"), tip=self.tr("Take the marks of changes away"), press=self.seen_requested.emit
-        )
+        self.seen = button("Seen", tip="Take the marks of changes away", press=self.seen_requested.emit)
         self.take = button(
-            self.tr("Take these tools over"),
-            tip=self.tr("Score queries against these tools instead of those that are stored; Ctrl+Z takes it back"),
+            "Take these tools over",
+            tip="Score queries against these tools instead of those that are stored; Ctrl+Z takes it back",
             press=self.take_requested.emit,
         )
-        self.call = button(
-            self.tr("Call"), tip=self.tr("Fill in the arguments and call it"), press=self.call_requested.emit
-        )
+        self.call = button("Call", tip="Fill in the arguments and call it", press=self.call_requested.emit)
         self.note = WrappedLabel(role="caption")
-        self.list = Grid(theme, self.tr("Tools of the server"), TOOL_COLUMNS)
+        self.list = Grid(theme, "Tools of the server", TOOL_COLUMNS)
         self.name = WrappedLabel(role="title")
-        self.about = PlainField(theme, self.tr("What the tool says of itself"), self.tr("It says nothing of itself."))
+        self.about = PlainField(theme, "What the tool says of itself", "It says nothing of itself.")
         self.about.setFixedHeight(theme.px(_ABOUT))
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.asks = WrappedLabel(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.arguments = Grid(theme, self.tr("Arguments of the tool"), ARGUMENT_COLUMNS)
-        self.none = EmptyState(
-            theme, "power", self.tr("No tools are known yet"), self.tr("Start the server, and it tells its tools.")
-        )
+        self.arguments = Grid(theme, "Arguments of the tool", ARGUMENT_COLUMNS)
+        self.none = EmptyState(theme, "power", "No tools are known yet", "Start the server, and it tells its tools.")
         self._arrange()
         self.list.picked.connect(self._on_picked)
         self.list.entered.connect(self.call_requested)
@@ -134,12 +128,12 @@ class ToolsView(QWidget):
         place = next((n for n, line in enumerate(lines) if line.tool.name == old), 0 if lines else None)
         self.whole.setVisible(bool(lines))
         self.none.setVisible(not lines)
-        text = say_n(len(tools), "{n} tool", "{n} tools")
+        text = plural(len(tools), "{n} tool", "{n} tools")
         if changed:
-            more = say_n(len(changed), "{n} changed or new", "{n} changed or new")
+            more = plural(len(changed), "{n} changed or new", "{n} changed or new")
             text = f"{text}, {more}"
         if is_taught:
-            text = say("{tools}: taught, not told by its server yet", tools=text)
+            text = f"{text}: taught, not told by its server yet"
         self.note.show_text(text)
         self.list.show_rows(lines, place)
         self._on_picked()
@@ -163,7 +157,7 @@ class ToolsView(QWidget):
         self.name.show_text(shown(tool.name, 120))
         self.about.show_text(field_text(tool_about(tool)))
         word = arguments_word(rows)
-        self.asks.show_text(self.tr("Its arguments are known once the server tells them.") if self._is_taught else word)
+        self.asks.show_text("Its arguments are known once the server tells them." if self._is_taught else word)
         self.arguments.show_rows(rows or ())
         self.arguments.setVisible(bool(rows))
 
@@ -189,16 +183,14 @@ class WireView(QWidget):
         self.theme = theme
         self._exchanges: tuple[WireMessage, ...] = ()
         self.note = WrappedLabel(role="caption")
-        self.copy = button(
-            self.tr("Copy"), tip=self.tr("Copy the selected messages, or all (Ctrl+C in the list)"), press=self._copy
-        )
-        self.list = _Messages(theme, self.tr("Messages"), EXCHANGE_COLUMNS, many=True)
-        self.text = PlainField(theme, self.tr("The message"))
+        self.copy = button("Copy", tip="Copy the selected messages, or all (Ctrl+C in the list)", press=self._copy)
+        self.list = _Messages(theme, "Messages", EXCHANGE_COLUMNS, many=True)
+        self.text = PlainField(theme, "The message")
         self.none = EmptyState(
             theme,
             "power",
-            self.tr("No messages yet"),
-            self.tr("What is sent and answered stands here."),
+            "No messages yet",
+            "What is sent and answered stands here.",
         )
         px = theme.px
         head, below = QHBoxLayout(), QVBoxLayout()
@@ -231,7 +223,7 @@ class WireView(QWidget):
             place = next((n for n, one in enumerate(exchanges) if one is old or one == old), place)
         self.whole.setVisible(bool(exchanges))
         self.none.setVisible(not exchanges)
-        self.note.show_text(say_n(len(exchanges), "{n} message", "the last {n} messages"))
+        self.note.show_text(plural(len(exchanges), "{n} message", "the last {n} messages"))
         self.list.show_rows(exchanges, place if exchanges else None)
         if at_end and exchanges:
             self.list.scrollTo(self.list.paged.index(place, 0), QAbstractItemView.ScrollHint.PositionAtBottom)
@@ -251,8 +243,8 @@ class LogView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        hint = self.tr("The server has written nothing to its standard error.")
-        self.text = PlainField(theme, self.tr("What the server logged"), hint, follows=True)
+        hint = "The server has written nothing to its standard error."
+        self.text = PlainField(theme, "What the server logged", hint, follows=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(theme.px(16), theme.px(8), theme.px(16), theme.px(12))
         column.addWidget(self.text)

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from app.display.review.history import counts_line, forget_question, forgotten_message, history_facets, history_filter
 from app.domain.filters import SearchResult
-from app.domain.language import say
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
@@ -37,7 +36,7 @@ class HistoryPage(Page):
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("History"))
+        super().__init__(theme, "History")
         self.worker = worker
         self.jobs = HistoryJobs(worker, self)
         self.watch = history_watch(worker)
@@ -60,48 +59,48 @@ class HistoryPage(Page):
         theme = self.theme
         self.log = LogStrip(theme, self.jobs)
         self.replay_all = button(
-            self.tr("Replay all found"),
-            tip=self.tr("Ask all that are found again, and list what differs"),
+            "Replay all found",
+            tip="Ask all that are found again, and list what differs",
             press=self.replay_found,
         )
         self.take_log = button(
-            self.tr("Take in a log …"),
-            tip=self.tr("Answer the queries of a file, and keep them"),
+            "Take in a log …",
+            tip="Answer the queries of a file, and keep them",
             press=self.log.choose,
         )
         self.forget_all = button(
-            self.tr("Forget all …"),
-            tip=self.tr("Forget the whole history, for good"),
+            "Forget all …",
+            tip="Forget the whole history, for good",
             press=self.forget_everything,
         )
-        self.head = PaneHeader(theme, self.tr("History"), self.replay_all, self.take_log, self.forget_all, wraps=True)
+        self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
         self.fault = FaultLine(theme)
-        self.table = HistoryTable(theme, self.tr("Past queries"))
+        self.table = HistoryTable(theme, "Past queries")
         self.side = HistorySide(theme)
         self.replay = ReplayView(theme)
         self.empty_state = EmptyState(
             theme,
             "history",
-            self.tr("Nothing was asked yet"),
-            self.tr("Type a query on the scope: what stood for a second is kept here. Or take in a log of queries."),
-            button(self.tr("Go to the scope"), primary=True, press=lambda: self.action_requested.emit("query")),
-            button(self.tr("Take in a log …"), press=self.log.choose),
+            "Nothing was asked yet",
+            "Type a query on the scope: what stood for a second is kept here. Or take in a log of queries.",
+            button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query")),
+            button("Take in a log …", press=self.log.choose),
         )
         self.off = EmptyState(
             theme,
             "off",
-            self.tr("No query is kept"),
-            self.tr("The history is off. Nothing that is asked leaves a trace here."),
-            button(self.tr("Keep queries from now on"), primary=True, press=lambda: self._choose_privacy("full")),
+            "No query is kept",
+            "The history is off. Nothing that is asked leaves a trace here.",
+            button("Keep queries from now on", primary=True, press=lambda: self._choose_privacy("full")),
         )
         self.list = ListDetail(
             theme,
             self.table,
-            self.tr("Find words in the queries"),
+            "Find words in the queries",
             (
-                self.tr("No query fits"),
-                self.tr("Look for fewer words, or take a filter away. What is kept hashed has no words to find."),
+                "No query fits",
+                "Look for fewer words, or take a filter away. What is kept hashed has no words to find.",
             ),
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
@@ -135,7 +134,7 @@ class HistoryPage(Page):
         jobs.refused.connect(lambda sentence: self.notified.emit(sentence, False, True), queued)
         jobs.replay_progressed.connect(replay.show_progress)
         jobs.replay_finished.connect(replay.end)
-        jobs.replay_finished.connect(lambda why: self.task_finished.emit(why or self.tr("The replay has ended.")))
+        jobs.replay_finished.connect(lambda why: self.task_finished.emit(why or "The replay has ended."))
         replay.stop_requested.connect(self.stop_replay)
         replay.left.connect(self.leave_replay)
         replay.picked.connect(self._on_replay_picked)
@@ -269,7 +268,7 @@ class HistoryPage(Page):
         if row is None:
             return
         if row.text is None:
-            sentence = self.tr("Only a digest of this query is kept. It cannot be asked again.")
+            sentence = "Only a digest of this query is kept. It cannot be asked again."
             self.notified.emit(sentence, False, True)
             return
         self.query_typed.emit(row.text)
@@ -333,7 +332,7 @@ class HistoryPage(Page):
             self._ask(forget_question(count, is_all=True), self.jobs.forget_all)
 
     def _ask(self, question: str, act: Callable[[], object]) -> None:
-        verb = self.tr("Forget")
+        verb = "Forget"
         self.confirm(verb, question, verb, act)
 
     def _fill_menu(self, menu: QMenu, at: QPoint) -> None:
@@ -349,13 +348,13 @@ class HistoryPage(Page):
     def action_rows(self) -> tuple[Action, ...]:
         """What can be done on the page, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
-            ("scope", say("Ask the selected past query in the scope"), self.open_in_scope, "scope"),
-            ("why", say("Say why the selected past query was not answered as expected"), self.ask_why_not, "why"),
-            ("replay", say("Replay the selected past queries"), self.replay_selected, "redo"),
-            ("replay_all", say("Replay all past queries that are found"), self.replay_found, "redo"),
-            ("log", say("Take in a log of queries"), self.log.choose, "inbox"),
-            ("forget", say("Forget the selected past queries"), self.forget, "trash"),
-            ("forget_all", say("Forget the whole history"), self.forget_everything, "trash"),
+            ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
+            ("why", "Say why the selected past query was not answered as expected", self.ask_why_not, "why"),
+            ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
+            ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
+            ("log", "Take in a log of queries", self.log.choose, "inbox"),
+            ("forget", "Forget the selected past queries", self.forget, "trash"),
+            ("forget_all", "Forget the whole history", self.forget_everything, "trash"),
         )
         return tuple(
             Action(f"{KEY}:{key}", text, Group.LIBRARY, self.after_opening(KEY, act), icon=icon)

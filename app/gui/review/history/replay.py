@@ -66,16 +66,14 @@ class ReplayView(QWidget):
         self.last = ReplayProgress(0, 0)
         self.is_running = False
         self.model = ReplayModel(self)
-        self.back = button(self.tr("Back to the history"), tip=self.tr("Back (Esc)"), press=self.left.emit)
-        self.stop = button(
-            self.tr("Stop"), tip=self.tr("Stop; what has come out stays"), press=self.stop_requested.emit
-        )
+        self.back = button("Back to the history", tip="Back (Esc)", press=self.left.emit)
+        self.stop = button("Stop", tip="Stop; what has come out stays", press=self.stop_requested.emit)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Queries that were asked again"))
+        self.bar.setAccessibleName("Queries that were asked again")
         self.bar.setFixedWidth(theme.px(200))
         self.message = WrappedLabel(role="caption")
-        self.rows = TwoLineList(theme, self.tr("Queries that are answered otherwise"), self.model, can_leave=True)
+        self.rows = TwoLineList(theme, "Queries that are answered otherwise", self.model, can_leave=True)
         self.empty = EmptyState(theme, "history", "", "")
         self.stack = QStackedWidget()
         for part in (self.rows, self.empty):
@@ -85,8 +83,8 @@ class ReplayView(QWidget):
             strip.addWidget(widget)
         strip.addWidget(self.message, 1)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
-        head = PaneHeader(theme, self.tr("Replay"), self.back)
-        head.set_more(self.tr("under today’s settings and library"))
+        head = PaneHeader(theme, "Replay", self.back)
+        head.set_more("under today’s settings and library")
         column.addWidget(head)
         column.addLayout(strip)
         column.addWidget(self.stack, 1)
@@ -123,7 +121,7 @@ class ReplayView(QWidget):
         self._show()
         if sentence:
             self.message.show_text(sentence)
-            self.empty.set_text(self.tr("The replay broke off"), sentence)
+            self.empty.set_text("The replay broke off", sentence)
         if had_focus:
             self.focus_place().setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -140,8 +138,8 @@ class ReplayView(QWidget):
         self.message.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
-            self.empty.set_text(self.tr("Asking again"), self.tr("What is answered otherwise is listed as it comes."))
+            self.empty.set_text("Asking again", "What is answered otherwise is listed as it comes.")
         else:
             is_whole = self.last.done >= self.last.of
-            line = self.tr("Nothing is answered otherwise") if is_whole else self.tr("The replay was stopped")
+            line = "Nothing is answered otherwise" if is_whole else "The replay was stopped"
             self.empty.set_text(line, self.message.text())

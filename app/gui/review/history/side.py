@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollAre
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.replay import cause_parts
 from app.display.review.trace import heading, trace_parts
-from app.domain.language import say, say_n, thousands
+from app.domain.language import plural
 from app.domain.library import Problem
 from app.domain.review.history import HistoryEntry, ReplayedQuery
 from app.gui.kit.controls import EmptyState, SegmentedControl, button
@@ -45,30 +45,28 @@ class HistorySide(QWidget):
         self.theme = theme
         self.shown: HistoryEntry | None = None
         self.open = button(
-            self.tr("Open in the scope"),
-            tip=self.tr("Ask it on the scope, under today’s settings (Enter)"),
+            "Open in the scope",
+            tip="Ask it on the scope, under today’s settings (Enter)",
             press=self.open_requested.emit,
         )
         self.why = button(
-            self.tr("Why not"),
-            tip=self.tr("Say where the answer that was expected is lost"),
+            "Why not",
+            tip="Say where the answer that was expected is lost",
             press=self.why_requested.emit,
         )
         self.replay = button(
-            self.tr("Replay"),
-            tip=self.tr("Ask it again, and see what differs"),
+            "Replay",
+            tip="Ask it again, and see what differs",
             press=self.replay_requested.emit,
         )
         self.forget = button(
-            self.tr("Forget …"),
-            tip=self.tr("Forget what is selected, for good (Del)"),
+            "Forget …",
+            tip="Forget what is selected, for good (Del)",
             press=self.forget_requested.emit,
         )
-        self.sheet = PartsSheet(theme, self.tr("The query as it was"))
-        self.area: QScrollArea = scrolled(self.sheet, self.tr("The query as it was"))
-        self.none = EmptyState(
-            theme, "history", self.tr("No query is selected"), self.tr("Select one to see what was made of it.")
-        )
+        self.sheet = PartsSheet(theme, "The query as it was")
+        self.area: QScrollArea = scrolled(self.sheet, "The query as it was")
+        self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what was made of it.")
         self.stack = QStackedWidget()
         for part in (self.none, self.area):
             self.stack.addWidget(part)
@@ -104,8 +102,8 @@ class HistorySide(QWidget):
         """Several are picked."""
         self.shown = None
         self.none.set_text(
-            say_n(count, "{n} query is selected", "{n} queries are selected"),
-            say("Replay asks them again; Forget takes them out of the history."),
+            plural(count, "{n} query is selected", "{n} queries are selected"),
+            "Replay asks them again; Forget takes them out of the history.",
         )
         self._show_verbs(count, has_text=False)
         self.stack.setCurrentWidget(self.none)
@@ -113,7 +111,7 @@ class HistorySide(QWidget):
     def show_nothing(self) -> None:
         """Nothing is picked."""
         self.shown = None
-        self.none.set_text(self.tr("No query is selected"), self.tr("Select one to see what was made of it."))
+        self.none.set_text("No query is selected", "Select one to see what was made of it.")
         self._show_verbs(0, has_text=False)
         self.stack.setCurrentWidget(self.none)
 
@@ -122,9 +120,9 @@ class HistorySide(QWidget):
         return self.area if self.stack.currentWidget() is self.area else self.open
 
     def _show_verbs(self, count: int, *, has_text: bool) -> None:
-        several = f" {thousands(count)}" if count > 1 else ""
-        self.replay.setText(say("Replay") + several)
-        self.forget.setText(say("Forget") + (several or " …"))
+        several = f" {count:,}" if count > 1 else ""
+        self.replay.setText("Replay" + several)
+        self.forget.setText("Forget" + (several or " …"))
         self.open.setEnabled(has_text)
         self.why.setEnabled(has_text and count == 1)
         self.replay.setEnabled(count > 1 or (count > 0 and has_text))
@@ -143,9 +141,9 @@ class PrivacyStrip(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.choice = SegmentedControl(theme, self.tr("What is kept of a query"), privacy_choices())
+        self.choice = SegmentedControl(theme, "What is kept of a query", privacy_choices())
         self.message = WrappedLabel(role="caption")
-        self.name = WrappedLabel(self.tr("Kept"), role="caption")
+        self.name = WrappedLabel("Kept", role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.name)
@@ -175,11 +173,11 @@ class LogStrip(QWidget):
         self.dialog: QFileDialog | SkippedLinesDialog | None = None
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("How much of the log is read"))
+        self.bar.setAccessibleName("How much of the log is read")
         self.bar.setFixedWidth(theme.px(200))
-        self.stop = button(self.tr("Stop"), tip=self.tr("Stop; what is kept stays"), press=self.cancel)
+        self.stop = button("Stop", tip="Stop; what is kept stays", press=self.cancel)
         self.message = WrappedLabel(role="caption")
-        self.lines = button(self.tr("Show the lines"), link=True, press=self.show_left_out)
+        self.lines = button("Show the lines", link=True, press=self.show_left_out)
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
         row.addWidget(self.bar)
         row.addWidget(self.stop)
@@ -191,9 +189,9 @@ class LogStrip(QWidget):
 
     def choose(self) -> None:
         """Let a log be chosen."""
-        dialog = QFileDialog(self, self.tr("Take in a log"))
+        dialog = QFileDialog(self, "Take in a log")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.setNameFilters([self.tr("Logs and chats (*.txt *.log *.jsonl *.json *.csv)"), self.tr("All files (*)")])
+        dialog.setNameFilters(["Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)"])
         dialog.fileSelected.connect(lambda chosen: self.take(Path(chosen)))
         self._open(dialog)
 

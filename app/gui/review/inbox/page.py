@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QStackedWidget, QVBoxLay
 from app.display.library.teaching import teaching_targets
 from app.display.review import inbox
 from app.domain.filters import SearchResult
-from app.domain.language import say, small
 from app.domain.library import Answer, Memory
 from app.domain.review.history import Decision, HistoryCounts, HistoryEntry
 from app.gui.bridge.engine_thread import Worker
@@ -40,7 +39,7 @@ class InboxPage(Page):
     """A decision removes the query at once and shows the next; a failed one brings it back with an error sentence."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Inbox"))
+        super().__init__(theme, "Inbox")
         self.worker = worker
         self.jobs = InboxJobs(worker, self)
         self.watch = history_watch(worker)
@@ -71,9 +70,9 @@ class InboxPage(Page):
         self.where = WrappedLabel(role="caption")
         self.where.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.where.setWordWrap(False)
-        self.head = PaneHeader(theme, self.tr("Inbox"), self.where)
+        self.head = PaneHeader(theme, "Inbox", self.where)
         self.fault = FaultLine(theme)
-        self.view = InboxList(theme, self.tr("Queries that wait, newest first"))
+        self.view = InboxList(theme, "Queries that wait, newest first")
         self.model = self.view.queue
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.message, front.back
@@ -81,9 +80,9 @@ class InboxPage(Page):
         self.empty = EmptyState(
             theme,
             "inbox",
-            self.tr("Nothing waits"),
-            self.tr("Queries that are weak, tied or answered in two ways come here."),
-            button(self.tr("Go to the history"), press=lambda: self.action_requested.emit("page:history")),
+            "Nothing waits",
+            "Queries that are weak, tied or answered in two ways come here.",
+            button("Go to the history", press=lambda: self.action_requested.emit("page:history")),
         )
 
     def _arrange(self) -> None:
@@ -284,7 +283,7 @@ class InboxPage(Page):
         if verb == "next":
             self.view.go_to(self.view.place + 1)
         elif row is None or key is None:
-            self.show_message(self.tr("The query is being fetched. Try again in a moment."))
+            self.show_message("The query is being fetched. Try again in a moment.")
         elif verb == "why":
             self.ask_why_not()
         elif why := inbox.verb_refusal(row, verb):
@@ -373,7 +372,7 @@ class InboxPage(Page):
         made = [
             Action(
                 f"{KEY}:{verb.key}",
-                say("Inbox: {small}", small=small(verb.word)),
+                f"Inbox: {verb.word.lower()}",
                 Group.TEACH,
                 self.after_opening(KEY, partial(self.do, verb.key)),
                 icon=KEY,
@@ -381,7 +380,7 @@ class InboxPage(Page):
             for verb in inbox.VERBS
         ]
         ask = self.after_opening(KEY, self.open_in_scope)
-        return [*made, Action(f"{KEY}:scope", say("Inbox: ask the query in the scope"), Group.TEACH, ask, icon="scope")]
+        return [*made, Action(f"{KEY}:scope", "Inbox: ask the query in the scope", Group.TEACH, ask, icon="scope")]
 
     # ---- paint
 

@@ -14,7 +14,6 @@ from app.display.review import inbox
 from app.display.review.history import level_of, text_of
 from app.display.review.trace import StoredMatch, heading
 from app.domain.filters import SearchResult, place_of
-from app.domain.language import say
 from app.domain.review.history import HistoryEntry
 from app.domain.scope.inspection import Inspection
 from app.gui.kit.action import native
@@ -74,7 +73,7 @@ class InboxCard(Sheet):
         wide = min(_WIDEST, canvas.width - 2 * _PAD)
         y += canvas.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
         y += canvas.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
-        y = self._title(canvas, say("Why it waits"), y)
+        y = self._title(canvas, "Why it waits", y)
         for reason in self.reasons:
             canvas.icon("warning", _PAD, y + 3, 15, "warning")
             x = _PAD + 23 + canvas.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
@@ -85,13 +84,13 @@ class InboxCard(Sheet):
             else:
                 rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
                 y += _LINE + canvas.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
-        y = self._title(canvas, say("What was made of it"), y + 12)
+        y = self._title(canvas, "What was made of it", y + 12)
         canvas.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
         y += _LINE + 6
         for place, match in enumerate(self.matches):
             y = self._match(canvas, match, y, wide, is_first=place == 0)
         if not self.matches:
-            canvas.text(QRectF(_PAD, y, wide, _LINE), say("Nothing answered it."), face(12), "text_2")
+            canvas.text(QRectF(_PAD, y, wide, _LINE), "Nothing answered it.", face(12), "text_2")
             y += _LINE
         if line := inbox.today_line(past, self.today):
             y += 8 + canvas.paragraph(QRectF(_PAD, y + 8, wide, 60), line, face(12), "text_2")
@@ -131,21 +130,21 @@ class InboxFront(QWidget):
         super().__init__()
         self.verbs: dict[str, QPushButton] = {}
         for verb in inbox.VERBS:
-            made = button(f"{say(verb.word)}  {verb.letter}")
-            made.setToolTip(f"{say(verb.tip)} ({verb.letter})")
-            made.setAccessibleName(say(verb.word))
+            made = button(f"{verb.word}  {verb.letter}")
+            made.setToolTip(f"{verb.tip} ({verb.letter})")
+            made.setAccessibleName(verb.word)
             self.verbs[verb.key] = made
         self.message = WrappedLabel(role="caption")
         self.message.setMinimumHeight(theme.px(28))
-        self.back = button(f"{self.tr('Undo')}  {native('Ctrl+Z')}", link=True)
-        self.back.setAccessibleName(self.tr("Take the last decision back"))
+        self.back = button(f"Undo  {native('Ctrl+Z')}", link=True)
+        self.back.setAccessibleName("Take the last decision back")
         self.back.setVisible(False)
-        self.why = button(f"{self.tr('Why not')}  E", link=True)
-        self.why.setToolTip(self.tr("Say on the scope where the answer that was expected is lost (E)"))
-        self.why.setAccessibleName(self.tr("Why not"))
+        self.why = button("Why not  E", link=True)
+        self.why.setToolTip("Say on the scope where the answer that was expected is lost (E)")
+        self.why.setAccessibleName("Why not")
         self.teach = TeachBox(theme)
-        self.card = InboxCard(theme, self.tr("The query in front"))
-        self.area = scrolled(self.card, self.tr("The query in front"))
+        self.card = InboxCard(theme, "The query in front")
+        self.area = scrolled(self.card, "The query in front")
         self._arrange(theme)
 
     def _arrange(self, theme: Theme) -> None:
@@ -181,7 +180,7 @@ class InboxFront(QWidget):
 # ---- The list of waiting queries: rows in view are loaded, a decided one is removed at once.
 
 
-_COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", say("Query"), text_of, 300),)
+_COLUMNS: tuple[Column[HistoryEntry], ...] = (Column("text", "Query", text_of, 300),)
 
 
 class InboxModel(PagedModel[HistoryEntry]):

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.display.library.teaching import TeachingTarget, foreseen_base, foreseen_lines, foreseen_short
-from app.domain.language import say
 from app.domain.library import Answer
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import AnswerLike
@@ -40,20 +39,18 @@ class TeachBox(Ruled):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
         self.choices: Sequence[TeachingTarget] = ()
-        self.setAccessibleName(self.tr("Teach the query"))
-        self.title = WrappedLabel(
-            self.tr("As a trigger of an answer: a digit or the arrows, then Enter"), role="caption"
-        )
-        self.list = DigitList(theme, self.tr("Answers that the query can become a trigger of"), edge=12)
+        self.setAccessibleName("Teach the query")
+        self.title = WrappedLabel("As a trigger of an answer: a digit or the arrows, then Enter", role="caption")
+        self.list = DigitList(theme, "Answers that the query can become a trigger of", edge=12)
         self.list.installEventFilter(self)
         self.list.opened.connect(self._choose)
         self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
-        self.none = WrappedLabel(self.tr("Nothing answers it. Teach it as a memory."), role="caption")
+        self.none = WrappedLabel("Nothing answers it. Teach it as a memory.", role="caption")
         self.label = QLineEdit()
         self.label.setMaxLength(200)
-        self.label.setAccessibleName(self.tr("Label of the new memory"))
-        self.label.setPlaceholderText(self.tr("label; with none it is an answer of its own"))
+        self.label.setAccessibleName("Label of the new memory")
+        self.label.setPlaceholderText("label; with none it is an answer of its own")
         self.label.installEventFilter(self)
         self.label.textChanged.connect(self._on_draft)
         self.list.picked.connect(self._on_draft)
@@ -63,23 +60,23 @@ class TeachBox(Ruled):
         self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
         self.label.setCompleter(self._completer)
-        self.verb = button(self.tr("Teach  Enter"), primary=True, press=self.confirm)
-        self.verb.setAccessibleName(self.tr("Teach"))
+        self.verb = button("Teach  Enter", primary=True, press=self.confirm)
+        self.verb.setAccessibleName("Teach")
         self.effect = WrappedLabel(role="caption", shade="text_2")
         self.effect.setMinimumHeight(theme.px(_TOLD))  # its room is kept, so that nothing moves while it is looked for
         self.effect.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._ticket, self._is_labelling = 0, False
         self._timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._timer.timeout.connect(self._emit_draft)
-        self.cancel = button(self.tr("Cancel  Esc"), press=self.closed.emit)
-        self.cancel.setAccessibleName(self.tr("Cancel"))
+        self.cancel = button("Cancel  Esc", press=self.closed.emit)
+        self.cancel.setAccessibleName("Cancel")
         self._arrange()
         self.setVisible(False)
 
     def _arrange(self) -> None:
         px = self.theme.px
         foot = spaced(QHBoxLayout(), px(8))
-        self.as_memory = WrappedLabel(self.tr("Or as a memory:"), role="caption")
+        self.as_memory = WrappedLabel("Or as a memory:", role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
         foot.addWidget(self.as_memory)
         foot.addWidget(self.label, 1)
@@ -137,15 +134,15 @@ class TeachBox(Ruled):
     def show_preview(self, ticket: int, preview: EditPreview) -> None:
         """Show on the button what the latest draft would change, and below which cases and queries those are."""
         if ticket == self._ticket and (short := foreseen_short(preview)):
-            self.verb.setText(self.tr("Teach: {0}  Enter").format(short))
-            self.verb.setAccessibleName(self.tr("Teach: {0}").format(short))
+            self.verb.setText(f"Teach: {short}  Enter")
+            self.verb.setAccessibleName(f"Teach: {short}")
             self.effect.setText(" ".join((foreseen_base(preview), *foreseen_lines(preview))))
 
     def _on_draft(self) -> None:
         """Emit another draft, whose effect is not known yet."""
         self._ticket += 1
-        self.verb.setText(self.tr("Teach  Enter"))
-        self.verb.setAccessibleName(self.tr("Teach"))
+        self.verb.setText("Teach  Enter")
+        self.verb.setAccessibleName("Teach")
         self.effect.setText("")
         self._timer.start()
 
@@ -202,4 +199,4 @@ class TeachBox(Ruled):
 
 def taught_as(label: str) -> str:
     """What the query is taught as, in a sentence's middle."""
-    return say("a memory with the label {label}", label=label) if label else say("a memory of its own")
+    return f"a memory with the label {label}" if label else "a memory of its own"

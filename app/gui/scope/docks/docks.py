@@ -73,11 +73,11 @@ class Dock(QDockWidget):
         self.setFeatures(_FREE)
         self.setAllowedAreas(area_of(Place.LEFT) | area_of(Place.RIGHT) | area_of(Place.BELOW))
         self.head, self.short_head = panel.take_head(), PaneHeader(theme, name)
-        self.line = NumbersLine(theme, self.tr("{0}, in one line").format(name))
+        self.line = NumbersLine(theme, f"{name}, in one line")
         self.short_head.add(self.line, stretch=100)
-        more = button(self.tr("Open"), link=True, tip=self.tr("Show what this line tells as a picture (F3)"))
+        more = button("Open", link=True, tip="Show what this line tells as a picture (F3)")
         more.clicked.connect(lambda _=False: self.opened.emit())
-        more.setAccessibleName(self.tr("Open {0}").format(name))
+        more.setAccessibleName(f"Open {name}")
         self.short_head.add(more)
         self.menu_buttons = [self._add_dots(head, name) for head in (self.head, self.short_head)]
         self.short_head.setParent(self)
@@ -149,8 +149,8 @@ class Dock(QDockWidget):
 
     def _add_dots(self, head: PaneHeader, name: str) -> QPushButton:
         made = button("", link=True, press=lambda: self.menu_requested.emit(made))
-        made.setAccessibleName(self.tr("Move or hide the pane {0}").format(name))
-        made.setToolTip(self.tr("Move, float or hide this pane"))
+        made.setAccessibleName(f"Move or hide the pane {name}")
+        made.setToolTip("Move, float or hide this pane")
         head.add(made)
         return made
 

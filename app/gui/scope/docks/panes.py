@@ -10,7 +10,6 @@ from PySide6.QtCore import QCoreApplication, QObject, QPoint, QSize, Qt, QThread
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from app.domain.language import say
 from app.gui.kit.action import Action, Group
 from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
@@ -19,11 +18,11 @@ from app.gui.scope.docks.layout import DEFAULT, Layout
 from app.gui.scope.panels.registry import PANELS, Area
 
 _REMEMBER_MS = 400
-_MOVES = {Place.LEFT: say("Move left"), Place.RIGHT: say("Move right"), Place.BELOW: say("Move below")}
+_MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
 _ROWS = {
-    Place.LEFT: say("Pane {pane}: move left"),
-    Place.RIGHT: say("Pane {pane}: move right"),
-    Place.BELOW: say("Pane {pane}: move below"),
+    Place.LEFT: "Pane {pane}: move left",
+    Place.RIGHT: "Pane {pane}: move right",
+    Place.BELOW: "Pane {pane}: move below",
 }
 
 
@@ -88,14 +87,14 @@ class Panes(QObject):
             Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
             Action(
                 "panes_below",
-                say("Show where the time went as pictures, or in one line"),
+                "Show where the time went as pictures, or in one line",
                 Group.PANES,
                 self.toggle_below,
                 ("F3",),
                 "stopwatch",
-                also=("timing", "latency", "histogram", say("how long")),
+                also=("timing", "latency", "histogram", "how long"),
             ),
-            Action("panes_reset", say("Reset the layout of the panes"), Group.PANES, self.reset, (), "columns"),
+            Action("panes_reset", "Reset the layout of the panes", Group.PANES, self.reset, (), "columns"),
         ]
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
@@ -106,12 +105,12 @@ class Panes(QObject):
         name = self.layout.panels[key].accessibleName()
 
         def made(verb: str, text: str, act: Callable[[], object]) -> Action:
-            return Action(f"pane_{key}_{verb}", say(text, pane=name), Group.PANES, act)
+            return Action(f"pane_{key}_{verb}", text.format(pane=name), Group.PANES, act)
 
-        rows = [made("show", say("Pane {pane}: show or hide"), partial(self.toggle, key))]
+        rows = [made("show", "Pane {pane}: show or hide", partial(self.toggle, key))]
         if key in self.layout.docks:
             rows += [made(place, text, partial(self.layout.put, key, place)) for place, text in _ROWS.items()]
-            rows.append(made("float", say("Pane {pane}: float or dock"), partial(self.toggle_float, key)))
+            rows.append(made("float", "Pane {pane}: float or dock", partial(self.toggle_float, key)))
         return rows
 
     def toggle(self, key: str) -> None:
@@ -166,7 +165,7 @@ class Panes(QObject):
 
     def _over_text(self) -> str:
         names = [dock.panel.accessibleName() for dock in self.layout.docks.values() if dock.row.yields]
-        return say("Pane {pane}: step in or out", pane=", ".join(names))
+        return f"Pane {', '.join(names)}: step in or out"
 
     def _open(self, dock: Dock) -> None:
         if dock.is_over:
@@ -200,22 +199,22 @@ class Panes(QObject):
         """The menu of a pane; what would change nothing is greyed."""
         menu, key, layout = QMenu(dock), dock.row.key, self.layout
         if dock.is_over:
-            self._offer(menu, self.tr("Close"), partial(self._leave, dock))
+            self._offer(menu, "Close", partial(self._leave, dock))
         for place, text in _MOVES.items():
-            offered = self._offer(menu, say(text), partial(layout.put, key, place))
+            offered = self._offer(menu, text, partial(layout.put, key, place))
             offered.setEnabled(dock.isFloating() or dock.place is not place)
-        floats = self.tr("Dock") if dock.isFloating() else self.tr("Float")
+        floats = "Dock" if dock.isFloating() else "Float"
         self._offer(menu, floats, partial(self.toggle_float, key))
-        self._offer(menu, self.tr("Hide"), partial(layout.show_pane, key, False))
+        self._offer(menu, "Hide", partial(layout.show_pane, key, False))
         if dock.place is Place.BELOW and not dock.isFloating():
             opened = layout.is_open_below
-            self._offer(menu, self.tr("In one line") if opened else self.tr("Open"), self.toggle_below)
+            self._offer(menu, "In one line" if opened else "Open", self.toggle_below)
         menu.addSeparator()
         for other in layout.docks.values():
             if not other.is_wanted:
-                text = self.tr("Show {0}").format(other.panel.accessibleName())
+                text = f"Show {other.panel.accessibleName()}"
                 self._offer(menu, text, partial(layout.show_pane, other.row.key))
-        self._offer(menu, self.tr("Reset layout"), self.reset)
+        self._offer(menu, "Reset layout", self.reset)
         return menu
 
     def _offer(self, menu: QMenu, text: str, act: Callable[[], object]) -> QAction:
@@ -231,10 +230,10 @@ STEP = 16.0
 """By how much a key resizes, in units."""
 
 _RESIZE_ROWS: tuple[tuple[str, str, str, float, bool], ...] = (
-    ("pane_wider", say("Make this pane wider"), "Alt+Shift+Right", STEP, True),
-    ("pane_narrower", say("Make this pane narrower"), "Alt+Shift+Left", -STEP, True),
-    ("pane_higher", say("Make this pane higher"), "Alt+Shift+Up", STEP, False),
-    ("pane_lower", say("Make this pane lower"), "Alt+Shift+Down", -STEP, False),
+    ("pane_wider", "Make this pane wider", "Alt+Shift+Right", STEP, True),
+    ("pane_narrower", "Make this pane narrower", "Alt+Shift+Left", -STEP, True),
+    ("pane_higher", "Make this pane higher", "Alt+Shift+Up", STEP, False),
+    ("pane_lower", "Make this pane lower", "Alt+Shift+Down", -STEP, False),
 )
 
 
@@ -256,7 +255,7 @@ def resize_actions(layout: Layout, tell: Callable[[str], object]) -> tuple[Actio
 def _resize(layout: Layout, tell: Callable[[str], object], by: float, across: bool) -> None:
     dock = _focused(layout)
     if dock is not None and not resize(layout, dock, by, across=across):
-        tell(say("This edge of the pane cannot move further."))
+        tell("This edge of the pane cannot move further.")
 
 
 def resize(layout: Layout, dock: Dock, by: float, *, across: bool) -> bool:
@@ -285,5 +284,5 @@ def _focused(layout: Layout) -> Dock | None:
 def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
-        return say("Go to a pane at the side or below first (F6), then resize it.")
-    return say("This pane has no room of its own now.") if dock.is_over or dock.is_short else ""
+        return "Go to a pane at the side or below first (F6), then resize it."
+    return "This pane has no room of its own now." if dock.is_over or dock.is_short else ""

@@ -10,7 +10,6 @@ from app.display.scope.intent import IntentCard, Policies, PolicyRow, RulerMark
 from app.display.scope.merging import MergeRow
 from app.display.scope.surfacing import Surfacing, TableRow
 from app.display.words import about
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import RIGHT, Canvas
 from app.gui.kit.theme.fonts import Face
 from app.gui.kit.theme.theme import Theme
@@ -27,11 +26,11 @@ def draw_arithmetic(canvas: Canvas, theme: Theme, rows: tuple[MergeRow, ...], co
     """
     right = canvas.width - PAD
     what = theme.face(12, 450)
-    column = PAD + max(what.width(say("LLM timed out")) + 2, *(what.width(row.what) for row in rows)) + 10
+    column = PAD + max(what.width("LLM timed out") + 2, *(what.width(row.what) for row in rows)) + 10
     for row in rows:
         y = _row(canvas, theme, row, y, column)
     _rule(canvas, right, y + 2)
-    canvas.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), theme.face(12, 600))
+    canvas.text(QRectF(PAD, y + 5, 120, 18), "Confidence", theme.face(12, 600))
     canvas.text(QRectF(right - 90, y + 5, 90, 18), confidence, theme.face(12, 700, mono=True), "text", RIGHT)
     return y + 24
 
@@ -45,7 +44,7 @@ def _row(canvas: Canvas, theme: Theme, row: MergeRow, y: float, column: float) -
     after, end = PAD + named + 10, right - value - 8
     left = column if column + small.width(row.how) <= end else after
     canvas.text(QRectF(PAD, y, right - PAD, 18), row.what, what)
-    reach = what.width(say("Cues")) - named + small.width(row.reach) if row.reach else 0.0
+    reach = what.width("Cues") - named + small.width(row.reach) if row.reach else 0.0
     beside = max(small.width(row.how), reach) <= end - after
     if beside and row.how:
         canvas.text(QRectF(left, y, end - left, 18), row.how, small, "text_2")
@@ -65,7 +64,7 @@ def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> fl
     """Draw two policies: amounts in columns, common rows once, the first difference marked; the lower end."""
     right, face = canvas.width - PAD, theme.face
     edges = [right - _COLUMN * (len(table.names) - 1 - place) for place in range(len(table.names))]
-    canvas.text(QRectF(PAD, y, 120, 18), say("Merge policy"), face(11, 600), "text_2")
+    canvas.text(QRectF(PAD, y, 120, 18), "Merge policy", face(11, 600), "text_2")
     for place, (name, edge) in enumerate(zip(table.names, edges, strict=True)):
         used = place == table.used
         canvas.text(QRectF(edge - _COLUMN, y, _COLUMN, 18), name, face(12, 700 if used else 400), _shade(used), RIGHT)
@@ -74,7 +73,7 @@ def draw_policies(canvas: Canvas, theme: Theme, table: Policies, y: float) -> fl
     for row in table.rows:
         y = _policy_row(canvas, theme, row, table, edges, y)
     _rule(canvas, right, y + 2)
-    canvas.text(QRectF(PAD, y + 5, 120, 18), say("Confidence"), face(12, 600))
+    canvas.text(QRectF(PAD, y + 5, 120, 18), "Confidence", face(12, 600))
     for place, (text, edge) in enumerate(zip(table.confidences, edges, strict=True)):
         number = face(12, 700 if place == table.used else 400, mono=True)
         canvas.text(QRectF(edge - _COLUMN, y + 5, _COLUMN, 18), text, number, _shade(place == table.used), RIGHT)
@@ -175,7 +174,7 @@ def _placed(wanted: list[tuple[str, float]], font: Face) -> list[_Label]:
 def _below(canvas: Canvas, theme: Theme, card: IntentCard, left: float, y: float, width: float) -> None:
     """Draw the final value near the bar's end and the threshold beside its line, without overlap."""
     bold, plain = theme.face(11, 600), theme.face(11)
-    final, token = say("Final {confidence}", confidence=card.confidence), "accent" if card.found else "text_2"
+    final, token = f"Final {card.confidence}", "accent" if card.found else "text_2"
     wide, end = bold.width(final), left + width * card.value
     most = left + width - wide
     at_end = max(left, min(end - wide, most))
@@ -209,10 +208,10 @@ _LEAST = 62.0
 def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> float:
     """Draw it from `y` down; where it ends."""
     face, right = theme.face, canvas.width - _PAD
-    used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), say("Surfacing"), face(11, 600), "text_2")
+    used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), "Surfacing", face(11, 600), "text_2")
     canvas.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
-    canvas.text(rest, say("from {least} on", least=shown.threshold), face(11), "text_2", RIGHT)
+    canvas.text(rest, f"from {shown.threshold} on", face(11), "text_2", RIGHT)
     y += 18
     # The longest sentence keeps its place, so that no answer moves the table.
     lines = 1 if face(12).width(shown.longest) <= right - _PAD else 2
@@ -235,9 +234,9 @@ def _surfacing_row(canvas: Canvas, theme: Theme, row: TableRow, y: float) -> Non
         canvas.hatch(QRectF(_PAD, y + 5, 9, 9))
     canvas.text(QRectF(_PAD + 18, y, _LEAST, _ROW), f"≥ {row.least}", face(12, weight, mono=True), token)
     if row.holds:
-        canvas.aside(say("(in force)"))
+        canvas.aside("(in force)")
     elif row.dead:
-        canvas.aside(say("(dead)"))
+        canvas.aside("(dead)")
     x = _PAD + 18 + _LEAST + 6
     x += canvas.text(QRectF(x, y, right - x, _ROW), row.count, face(12, 600 if row.holds else 400), token) + 10
     if row.note:

@@ -15,7 +15,6 @@ from app.display.scope.intent import (
     intent_card,
     policies,
 )
-from app.domain.language import in_quotes
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
@@ -44,9 +43,9 @@ class IntentSheet(Sheet):
     def compose(self, canvas: Canvas) -> float:
         card = self.card
         if card is None:
-            line, what = self.tr("No query yet"), self.tr("Type a sentence above to see what it asks for.")
+            line, what = "No query yet", "Type a sentence above to see what it asks for."
             if self.has_query:
-                line, what = self.tr("On its way"), self.tr("What the query asks for shows here.")
+                line, what = "On its way", "What the query asks for shows here."
             return draw_empty(canvas, "scope", line, what, self.height_units)
         y = self._headline(canvas, card)
         y = draw_ruler(canvas, self.theme, card, _PAD, y + 14, canvas.width - 2 * _PAD)
@@ -129,7 +128,7 @@ class IntentSheet(Sheet):
         face, right = self.theme.face, canvas.width - _PAD
         token = "text" if near.is_first else "text_2"
         canvas.text(QRectF(right - 60, y, 60, 16), near.similarity, face(11, mono=True), "text_2", RIGHT)
-        canvas.text(QRectF(_PAD, y, right - _PAD - 64, 16), in_quotes(near.text), face(12), token)
+        canvas.text(QRectF(_PAD, y, right - _PAD - 64, 16), f"“{near.text}”", face(12), token)
         canvas.text(QRectF(_PAD, y + 16, right - _PAD, 14), f"{near.type}, {near.origin}", face(11), "text_2")
         return y + 32
 
@@ -137,7 +136,7 @@ class IntentSheet(Sheet):
         if not card.topics:
             return y - 14
         face = self.theme.face
-        canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), self.tr("Topics"), face(11, 600), "text_2")
+        canvas.text(QRectF(_PAD, y, canvas.width - 32, 16), "Topics", face(11, 600), "text_2")
         x, y, end = _PAD, y + 19, canvas.width - _PAD
         for topic in card.topics:
             chip = min(face(11, 500).width(topic) + 14, end - _PAD)
@@ -154,22 +153,22 @@ class IntentPanel(Panel):
     """The pane; the merge policies can be laid side by side in it, and a link in its head takes them away again."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Type"))
+        super().__init__(theme, "Type")
         self.fault = FaultLine(theme)
-        self.sheet = IntentSheet(theme, self.tr("Type of the query"))
-        self.area = scrolled(self.sheet, self.tr("Type"))
+        self.sheet = IntentSheet(theme, "Type of the query")
+        self.area = scrolled(self.sheet, "Type")
         self.is_comparing = False
-        tip = self.tr("Show what the policy in force makes of it, alone")
-        self.one = button(self.tr("One policy"), link=True, tip=tip, press=self.toggle_policies)
+        tip = "Show what the policy in force makes of it, alone"
+        self.one = button("One policy", link=True, tip=tip, press=self.toggle_policies)
         self.one.setVisible(False)
         self.threshold = button(
-            self.tr("Change threshold"),
+            "Change threshold",
             link=True,
-            tip=self.tr("Open the setting that keeps the memories from being surfaced"),
+            tip="Open the setting that keeps the memories from being surfaced",
             press=lambda: self.setting_requested.emit(SURFACING),
         )
         self.threshold.setVisible(False)
-        self.column.addWidget(PaneHeader(theme, self.tr("Type"), self.threshold, self.one))
+        self.column.addWidget(PaneHeader(theme, "Type", self.threshold, self.one))
         self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
         self._draw()

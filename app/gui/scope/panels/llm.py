@@ -10,7 +10,6 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.scope.llm import Lane, RawText, lane, raw_texts, raw_title, without_breaks
-from app.domain.language import numeral, say
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Query
 from app.gui.bridge.scope_state import ScopeState
@@ -154,9 +153,7 @@ class LlmSheet(LaneSheet):
             self._aside(canvas)
             return self.units
         if self.leads:
-            canvas.text(
-                QRectF(16, _BARS_AT, canvas.width - 32, row), say("Open the connection"), face(12, 600), "accent"
-            )
+            canvas.text(QRectF(16, _BARS_AT, canvas.width - 32, row), "Open the connection", face(12, 600), "accent")
         if shown.asking:
             self._budget(canvas, _BARS_AT)
         for place, bar in enumerate(shown.bars[:most]):
@@ -185,15 +182,15 @@ class LlmSheet(LaneSheet):
         """What is left of the budget. The running number is no text to be read aloud twenty times a second."""
         shown, number = self.shown, self.theme.face(11, mono=True)
         left = max(0.0, shown.budget_ms - self.used_ms)
-        text = say("{ms} ms left", ms=numeral(f"{left:.0f}"))
-        wide = number.width(say("{ms} ms left", ms=numeral(f"{shown.budget_ms:.0f}")))
+        text = f"{left:.0f} ms left"
+        wide = number.width(f"{shown.budget_ms:.0f} ms left")
         track = QRectF(16, y + 5, canvas.width - 32 - wide - 10, 7)
         canvas.bar(track, left / shown.budget_ms if shown.budget_ms else 0.0, self.theme.tokens.bar)
         written = len(canvas.written)
         canvas.text(QRectF(canvas.width - 16 - wide, y, wide, 17), text, number, "text_2", RIGHT)
         del canvas.written[written:]
         if shown.pause_ms:
-            sentence = say("After a typing pause of {ms} ms, not counted.", ms=numeral(f"{shown.pause_ms:g}"))
+            sentence = f"After a typing pause of {shown.pause_ms:g} ms, not counted."
             canvas.text(QRectF(16, y + 19, canvas.width - 32, 16), sentence, self.theme.face(11), "text_2")
 
     def _bar(self, canvas: Canvas, bar: tuple[str, float, str], y: float, row: float, *, first: bool) -> None:
@@ -227,25 +224,25 @@ class LlmPanel(Panel):
     """The pane. Its height follows the column and whether an LLM is set up, never the outcome of a query."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("LLM"))
-        self.sheet = LlmSheet(theme, self.tr("LLM"))
+        super().__init__(theme, "LLM")
+        self.sheet = LlmSheet(theme, "LLM")
         self.sheet.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.pill = Pill(theme, self.tr("How the LLM fared"))
+        self.pill = Pill(theme, "How the LLM fared")
         self.pill.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.pill.setToolTip(self.tr("Open the connection to the LLM"))
+        self.pill.setToolTip("Open the connection to the LLM")
         self.pill.pressed.connect(self._open_connection)
         self.sheet.pressed.connect(self._open_connection)
-        self.raw = button(self.tr("Raw"), link=True, press=self.show_raw)
-        self.raw.setToolTip(self.tr("Show the raw prompt and the raw reply"))
-        self.raw.setAccessibleName(self.tr("Show the raw prompt and the raw reply"))
+        self.raw = button("Raw", link=True, press=self.show_raw)
+        self.raw.setToolTip("Show the raw prompt and the raw reply")
+        self.raw.setAccessibleName("Show the raw prompt and the raw reply")
         self.connect_it = button(
-            self.tr("Connect…"),
+            "Connect…",
             link=True,
-            tip=self.tr("Choose the server and the model that improve on the keywords"),
+            tip="Choose the server and the model that improve on the keywords",
             press=lambda: self.action_requested.emit("page:connection"),
         )
-        self.head = PaneHeader(theme, self.tr("LLM"), self.pill, self.raw, self.connect_it)
+        self.head = PaneHeader(theme, "LLM", self.pill, self.raw, self.connect_it)
         self.raw.hide()
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
@@ -337,21 +334,21 @@ class RawDialog(QDialog):
         super().__init__(parent)
         self.theme = theme
         self.setModal(False)
-        self.setWindowTitle(self.tr("Raw prompt and reply"))
+        self.setWindowTitle("Raw prompt and reply")
         self.resize(theme.px(640), theme.px(560))
         self._raws: tuple[RawText, ...] = ()
         self._asked: tuple[str, LlmReport] | None = None
         self.query, self.about = self._label(), self._label()
         self.none = self._label()
-        self.none.setText(self.tr("Nothing was kept: the LLM has not been asked, or its reply could not be read."))
+        self.none.setText("Nothing was kept: the LLM has not been asked, or its reply could not be read.")
         self._texts: list[tuple[QLabel, QPlainTextEdit]] = []
         self._body = QVBoxLayout()
         self._body.setSpacing(theme.px(4))
         buttons = QHBoxLayout()
         buttons.addStretch(1)
-        self.copy_button = button(self.tr("Copy all"), press=self.copy)
+        self.copy_button = button("Copy all", press=self.copy)
         buttons.addWidget(self.copy_button)
-        buttons.addWidget(button(self.tr("Close"), press=self.close))
+        buttons.addWidget(button("Close", press=self.close))
         column = spaced(QVBoxLayout(self), theme.px(8), *(theme.px(16),) * 4)
         for label in (self.query, self.about, self.none):
             column.addWidget(label)

@@ -56,7 +56,7 @@ class MatchesHeader(PaneHeader):
 
     def fit(self, width: int, combination: str, counts: Mapping[str, int]) -> None:
         """Show as much as fits a width in pixels: the combination is dropped first, the note on hidden rows never."""
-        names = {"all": self.tr("All"), "memory": self.tr("Memories"), "power": self.tr("Powers")}
+        names = {"all": "All", "memory": "Memories", "power": "Powers"}
         counted = {key: f"{name} {counts[key]}" for key, name in names.items()}
         over = "" if self._over.isHidden() else self._over.text()
         wanted = (width, self.theme.scale, combination, over, self._kinds.current, *counted.values())
@@ -102,31 +102,31 @@ class MatchesPanel(Panel):
     """The pane. The page owns the selection; the pane emits what was picked."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Matches"))
+        super().__init__(theme, "Matches")
         scorers = self._asked = scorer_keys(None)
         self._aside: frozenset[str] = frozenset()
         self._rows: tuple[MatchRow, ...] = ()
         self.model = MatchesModel(scorers, self)
         self.painter = MatchDelegate(theme, scorers, self)
-        self.filter = SegmentedControl(theme, self.tr("Show"), [("all", self.tr("All")), ("memory", ""), ("power", "")])
+        self.filter = SegmentedControl(theme, "Show", [("all", "All"), ("memory", ""), ("power", "")])
         self.filter.chosen.connect(lambda key: self.filtered.emit(None if key == "all" else Kind(key)))
         self.over = button("", link=True, press=lambda: self.action_requested.emit("pane_selected"))
         self.over.setVisible(False)
-        self.why = button(self.tr("Why not…"), link=True, press=lambda: self.action_requested.emit("why_not"))
-        self.why.setToolTip(self.tr("Say why the expected answer did not come (Ctrl+E)"))
+        self.why = button("Why not…", link=True, press=lambda: self.action_requested.emit("why_not"))
+        self.why.setToolTip("Say why the expected answer did not come (Ctrl+E)")
         self.view_menu = ViewMenu()
         self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
         self.view_menu.grouping_requested.connect(self.toggle_grouping)
         self.view_menu.action_requested.connect(self.action_requested)
-        title = self.tr("Matches")
+        title = "Matches"
         self.head = MatchesHeader(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
         self.columns = ColumnHead(theme, scorers)
         self.view = self._make_view()
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
-        self._seed = button(self.tr("Try the sample library"), primary=True, press=self.seeds_requested.emit)
-        self._import = button(self.tr("Import my file"), press=lambda: self.action_requested.emit("import"))
-        self._import.setToolTip(self.tr("Import a file (Ctrl+O)"))
+        self._seed = button("Try the sample library", primary=True, press=self.seeds_requested.emit)
+        self._import = button("Import my file", press=lambda: self.action_requested.emit("import"))
+        self._import.setToolTip("Import a file (Ctrl+O)")
         self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
         self.body = TableWithFooter(theme, self.view, self.foot)
@@ -202,8 +202,8 @@ class MatchesPanel(Panel):
     def offer_over(self, name: str) -> None:
         """Offer the pane of this name, which there is no room for beside the matches; "" for none."""
         if name:
-            self.over.setText(self.tr("{0}  F4").format(name))
-            self.over.setToolTip(self.tr("Show the pane {0} over the matches, or close it (F4)").format(name))
+            self.over.setText(f"{name}  F4")
+            self.over.setToolTip(f"Show the pane {name} over the matches, or close it (F4)")
         self.over.setVisible(bool(name))
         self._update_header()
 
@@ -226,7 +226,7 @@ class MatchesPanel(Panel):
 
     def _make_view(self) -> MatchesView:
         view = MatchesView(self.theme, self.model, self.painter)
-        view.setAccessibleName(self.tr("Matches, best first"))
+        view.setAccessibleName("Matches, best first")
         show_painted_rows(view)
         view.viewport().installEventFilter(self)
         view.verticalScrollBar().valueChanged.connect(self._update_footer)
@@ -234,7 +234,7 @@ class MatchesPanel(Panel):
         return view
 
     def _make_foot(self) -> Legend:
-        self.more = button("", link=True, tip=self.tr("Scroll to the rows below"), press=self._scroll_down)
+        self.more = button("", link=True, tip="Scroll to the rows below", press=self._scroll_down)
         return Legend(self.theme, self.more)
 
     def _lay_out(self) -> None:
@@ -316,7 +316,7 @@ class MatchesPanel(Panel):
             hidden = rows[last + 1 :]
         self.more.setVisible(bool(hidden))
         if hidden:
-            self.more.setText(self.tr("{0} more, best {1}").format(len(hidden), hidden[0].confidence))
+            self.more.setText(f"{len(hidden)} more, best {hidden[0].confidence}")
 
     def _scroll_down(self) -> None:
         bar = self.view.verticalScrollBar()
@@ -338,18 +338,18 @@ class MatchesPanel(Panel):
     def _empty_words(self) -> tuple[str, str]:
         if self.scope_state.has_empty_library:
             return (
-                self.tr("Nothing is taught yet"),
-                self.tr("Nothing can answer yet. Ctrl+T teaches what you typed."),
+                "Nothing is taught yet",
+                "Nothing can answer yet. Ctrl+T teaches what you typed.",
             )
         if self.scope_state.status is None and self.scope_state.open_error:
-            return self.tr("The library is not open"), self.scope_state.open_error
+            return "The library is not open", self.scope_state.open_error
         if self.scope_state.status is None:
-            return self.tr("Opening the library"), self.tr("Type already; the answer comes when it is open.")
+            return "Opening the library", "Type already; the answer comes when it is open."
         if self.scope_state.inspection is None and self.scope_state.has_query:
-            return self.tr("On its way"), self.tr("The first answer after the start takes a moment longer.")
+            return "On its way", "The first answer after the start takes a moment longer."
         if self.scope_state.inspection is None:
-            return self.tr("No query yet"), self.tr("Type a sentence above. Every keystroke is scored.")
-        return self.tr("No matches"), self.tr("Nothing of this kind was scored for this query.")
+            return "No query yet", "Type a sentence above. Every keystroke is scored."
+        return "No matches", "Nothing of this kind was scored for this query."
 
 
 def _combination(scope_state: ScopeState) -> str:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHBoxLayout, QStyle, QStyledItemDelegate, QStyleOp
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
-from app.domain.language import in_quotes
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.fields import plain_tip
@@ -135,7 +134,7 @@ class MatchDelegate(QStyledItemDelegate):
     def _trigger(self, canvas: Canvas, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
         room = canvas.width - x - 10
-        shown = row.behind or in_quotes(row.trigger)
+        shown = row.behind or f"“{row.trigger}”"
         canvas.text(QRectF(x, top + 25, room, 19), shown, font, "text_2")
 
     def _number(self, canvas: Canvas, cell: Cell, top: float) -> None:
@@ -169,7 +168,7 @@ class ColumnHead(QWidget):
         self.scorers: tuple[str, ...] = ()
         self._cell, self._last = CELL, CONFIDENCE
         self.setFixedHeight(theme.px(27))
-        self.setAccessibleName(self.tr("Columns"))
+        self.setAccessibleName("Columns")
         self.show_scorers(scorers)
 
     def show_scorers(self, scorers: tuple[str, ...], aside: tuple[str, ...] = ()) -> None:
@@ -179,7 +178,7 @@ class ColumnHead(QWidget):
         tips = [f"{words.scorer(key).title}: {words.scorer(key).summary}" for key in scorers]
         if aside:
             titles = ", ".join(words.scorer(key).title for key in aside)
-            tips.append(self.tr("{0}: no room here, and not counted; Selected shows them.").format(titles))
+            tips.append(f"{titles}: no room here, and not counted; Selected shows them.")
         self.setToolTip("\n".join(tips))
         self.setAccessibleDescription(", ".join(names))
         self.update()
@@ -196,14 +195,14 @@ class ColumnHead(QWidget):
         face, cell, last = self.theme.face, self._cell, self._last
         scorers = self.scorers if cell else ()
         x = canvas.width - last - cell * len(scorers)
-        canvas.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), self.tr("Answer"), face(11, 500), "text_2")
+        canvas.text(QRectF(_NAME_X, 0, x - _NAME_X, 26), "Answer", face(11, 500), "text_2")
         for key in scorers:
             canvas.badge(key, x + _GUTTER, 5.5)
             if cell == WIDE_CELL:
                 title = words.scorer(key).title
                 canvas.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
             x += cell
-        title = self.tr("Confidence") if last == NARROW_CONFIDENCE else self.tr("Confidence, lead")
+        title = "Confidence" if last == NARROW_CONFIDENCE else "Confidence, lead"
         canvas.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
         canvas.line(0, 26.5, canvas.width, 26.5)
 
@@ -219,7 +218,7 @@ class Legend(QWidget):
         self._row.addStretch(1)
         self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
         self.setProperty(QUIET, True)
-        self.setAccessibleName(self.tr("Legend: a wedge decides the confidence; hatched is absent, not 0"))
+        self.setAccessibleName("Legend: a wedge decides the confidence; hatched is absent, not 0")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand at the top, however high the place is."""
@@ -245,7 +244,7 @@ class Legend(QWidget):
         font = self.theme.face(11)
         if not self._marks:
             return
-        decides, sentence = self.tr("decides the confidence"), self.tr("absent, not 0")
+        decides, sentence = "decides the confidence", "absent, not 0"
         end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
         x = 32 + font.width(decides)
         if x <= end:

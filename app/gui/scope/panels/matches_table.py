@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTableView, QWidget
 
 from app.display import words
 from app.display.scope.matches.rows import Cell, MatchRow
-from app.domain.language import in_quotes, say
 from app.domain.library import Kind
 from app.gui.kit.tables.rows import NOWHERE, Index, RowsModel
 from app.gui.kit.theme.theme import Theme
@@ -183,10 +182,10 @@ class MatchesModel(RowsModel[MatchRow]):
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         if section == 0:
-            return self.tr("Answer")
+            return "Answer"
         if section <= len(self.scorers):
             return words.scorer(self.scorers[section - 1]).title
-        return self.tr("Confidence, lead")
+        return "Confidence, lead"
 
     def text(self, row: MatchRow, column: int) -> str:
         if column == 0:
@@ -198,15 +197,15 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
-            kind = say(words.KINDS[row.kind])
-            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, {in_quotes(row.trigger)}"
+            kind = words.KINDS[row.kind]
+            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
             return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)
             title = words.scorer(self.scorers[column - 1]).title
             if cell is None or cell.value is None or cell.stale:
-                return self.tr("{0} absent").format(title)
-            return f"{title} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
+                return f"{title} absent"
+            return f"{title} {cell.text}" + (", " + "decides" if cell.decides else "")
         return f"{row.confidence} {row.lead}"
 
     def tip(self, row: MatchRow, column: int) -> str:

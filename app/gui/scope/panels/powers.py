@@ -33,14 +33,14 @@ class OutcomeSheet(Sheet):
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__(theme, name)
-        self.link = button(self.tr("Path"), link=True, tip=self.tr("Show on the page of routes how this came about"))
+        self.link = button("Path", link=True, tip="Show on the page of routes how this came about")
         self.link.setParent(self)
         self.link.setVisible(False)
 
     def place_link(self) -> None:
         """Place the link to the page of routes beside the title, where there is a title."""
         self.link.setVisible(self.route is not None and self.units >= _HEIGHT)
-        title = self.theme.face(12, 600).width(self.tr("Route"))
+        title = self.theme.face(12, 600).width("Route")
         hint = self.link.sizeHint()
         middle = round(18 * self.theme.scale - hint.height() / 2)
         self.link.setGeometry(self.width() // 2 + self.theme.px(44 + title), middle, hint.width(), hint.height())
@@ -53,12 +53,12 @@ class OutcomeSheet(Sheet):
         canvas.line(0, 0.5, canvas.width, 0.5)
         width = canvas.width / 2 if self.route else canvas.width
         if self.powers:
-            self._card(canvas, 0, width, "power", self.tr("Powers"), self.powers)
+            self._card(canvas, 0, width, "power", "Powers", self.powers)
         else:
             self._draw_waiting(canvas, width)
         if self.route:
             canvas.line(width + 0.5, 0, width + 0.5, self.units)
-            self._card(canvas, width, width, "route", self.tr("Route"), self.route)
+            self._card(canvas, width, width, "route", "Route", self.route)
         return self.units
 
     @property
@@ -67,10 +67,10 @@ class OutcomeSheet(Sheet):
 
     def _draw_waiting(self, canvas: Canvas, width: float) -> None:
         canvas.icon("power", 16, 11, 15)
-        canvas.text(QRectF(38, 8, width, 20), self.tr("Powers"), self.theme.face(12, 600))
+        canvas.text(QRectF(38, 8, width, 20), "Powers", self.theme.face(12, 600))
         if self.units < _HEIGHT:
             return
-        sentence = self.tr("What would be activated shows here. Typing starts nothing.")
+        sentence = "What would be activated shows here. Typing starts nothing."
         canvas.text(QRectF(16, 30, width - 32, 18), sentence, self.theme.face(12), "text_2")
 
     def _card(self, canvas: Canvas, x: float, width: float, icon: str, title: str, card: Card) -> None:
@@ -109,8 +109,8 @@ class PowersPanel(Panel):
     """The pane."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Powers and route"))
-        self.sheet = OutcomeSheet(theme, self.tr("Powers and route"))
+        super().__init__(theme, "Powers and route")
+        self.sheet = OutcomeSheet(theme, "Powers and route")
         self.column.addWidget(self.sheet)
         self.sheet.link.clicked.connect(lambda _=False: self.action_requested.emit("page:route"))
 
@@ -122,7 +122,7 @@ class PowersPanel(Panel):
         none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
         powers = power_card(inspection, settings, is_untaught=none) if inspection else None
         if powers is not None and inspection and can_start(inspection) and _is_meant(powers, scope_state):
-            powers = replace(powers, sentence=f"{powers.sentence} {self.tr('F5 starts it.')}")
+            powers = replace(powers, sentence=f"{powers.sentence} F5 starts it.")
         route = route_card(inspection.route, settings) if inspection and inspection.route else None
         if route is None and inspection and settings is not None and settings.route.enabled:
             route = self.sheet.route  # the new one is decided in a moment

@@ -15,7 +15,7 @@ from app.display.scope.matches.contributions import Contribution, Part, Word, Wo
 from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
 from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.scope.why_not import EditPreview
 from app.domain.scope.word_importance import WordImportance
@@ -96,13 +96,13 @@ class AnswerFoot(QWidget):
 
     def _set_words(self) -> None:
         face = self.theme.face(12, 600)
-        wide = sum(face.width(say(row.word)) + _WITH_WORD for row in self.rows.values())
+        wide = sum(face.width(row.word) + _WITH_WORD for row in self.rows.values())
         says = wide + _GAP * (len(self.rows) - 1) + 2 * _MARGIN <= self.width() / self.theme.scale
         if says is self._says:
             return
         self._says = says
         for key, made in self.buttons.items():
-            made.setText(say(self.rows[key].word) if says else "")
+            made.setText(self.rows[key].word if says else "")
         self._show_preview(face)
 
     def _show_preview(self, face: Face) -> None:
@@ -113,7 +113,7 @@ class AnswerFoot(QWidget):
             return
         others = sum(made.sizeHint().width() for key, made in self.buttons.items() if key != _LAST) / self.theme.scale
         room = self.width() / self.theme.scale - others - _GAP * len(self.buttons) - 2 * _MARGIN - _WITH_WORD
-        word = say(self.rows[_LAST].word)
+        word = self.rows[_LAST].word
         if face.width(text := f"{word}: {self.short}") <= room:
             last.setText(text)
 
@@ -138,9 +138,9 @@ class SelectedSheet(Sheet):
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
-            line, what = self.tr("No answer selected"), self.tr("Pick a match to see why.")
+            line, what = "No answer selected", "Pick a match to see why."
             if not self.has_query:
-                what = self.tr("Type a sentence; its best match shows here.")
+                what = "Type a sentence; its best match shows here."
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
         y = self._equation(canvas, shown, y + 12)
@@ -178,11 +178,11 @@ class SelectedSheet(Sheet):
         return 23 + high
 
     def _equation(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        y = self._heading(canvas, y, self.tr("Why {0}").format(shown.row.confidence), shown.ahead)
+        y = self._heading(canvas, y, f"Why {shown.row.confidence}", shown.ahead)
         for place, line in enumerate(shown.lines):
             y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
         if not shown.lines:
-            canvas.text(QRectF(_PAD, y, canvas.width - 32, 18), self.tr("No scorer could run."), self.theme.face(12))
+            canvas.text(QRectF(_PAD, y, canvas.width - 32, 18), "No scorer could run.", self.theme.face(12))
             y += _ROW
         if shown.won:
             y += 4 + canvas.paragraph(
@@ -250,7 +250,7 @@ class SelectedSheet(Sheet):
         number = face(12, 700 if cell.decides else 400, mono=True)
         canvas.text(QRectF(canvas.width - _PAD - 50, y, 50, _ROW), cell.text, number, token, RIGHT)
         if cell.decides:
-            canvas.aside(self.tr("decides"))
+            canvas.aside("decides")
 
     def _axis(self, canvas: Canvas, limits: tuple[float, ...], y: float, left: float, width: float) -> None:
         taken = -100.0
@@ -266,7 +266,7 @@ class SelectedSheet(Sheet):
     def _best(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.best:
             return y - 14
-        y = self._heading(canvas, y, self.tr("Best trigger per scorer"))
+        y = self._heading(canvas, y, "Best trigger per scorer")
         for best in shown.best:
             x = _PAD
             for scorer in best.scorers:
@@ -279,13 +279,13 @@ class SelectedSheet(Sheet):
     def _parts(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.parts:
             return y - 12
-        y = self._heading(canvas, y, self.tr("Word by word"))
+        y = self._heading(canvas, y, "Word by word")
         return draw_contributions(canvas, self.theme, shown.parts, y)
 
     def _counts(self, canvas: Canvas, y: float) -> float:
         if self.counts is None or not self.counts.words:
             return y - 12
-        y = self._heading(canvas, y, self.tr("Without each word"))
+        y = self._heading(canvas, y, "Without each word")
         return draw_word_counts(canvas, self.theme, self.counts, y)
 
     def _absent(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
@@ -312,7 +312,7 @@ class SelectedSheet(Sheet):
     def _triggers(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.triggers:
             return y - 12
-        y = self._heading(canvas, y, self.tr("Taught triggers"), f"{len(shown.triggers)}")
+        y = self._heading(canvas, y, "Taught triggers", f"{len(shown.triggers)}")
         mono = self.theme.face(12, mono=True)
         for text, score in shown.triggers[:50]:
             canvas.text(QRectF(_PAD, y, canvas.width - 32 - 66, _ROW), text, self.theme.face(12))
@@ -328,10 +328,10 @@ class SelectedPanel(Panel):
     """The pane."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Selected"))
-        self.sheet = SelectedSheet(theme, self.tr("Selected match"))
-        self.area = scrolled(self.sheet, self.tr("Selected match"))
-        self.column.addWidget(PaneHeader(theme, self.tr("Selected")))
+        super().__init__(theme, "Selected")
+        self.sheet = SelectedSheet(theme, "Selected match")
+        self.area = scrolled(self.sheet, "Selected match")
+        self.column.addWidget(PaneHeader(theme, "Selected"))
         self.column.addWidget(self.area, 1)
         self.foot = AnswerFoot(theme)
         self.foot.action_requested.connect(self.action_requested)
@@ -421,7 +421,7 @@ def _words(canvas: Canvas, theme: Theme, scorer: str, row: Words, y: float) -> f
         _word(canvas, theme, scorer, word, x, y, wide)
         x += wide + 6
     if row.more:
-        text = say_n(row.more, "and {n} more", "and {n} more")
+        text = plural(row.more, "and {n} more", "and {n} more")
         if x + small.width(text) > end:
             x, y = PAD, y + ROW + 1
         canvas.text(QRectF(x, y, end - x, ROW), text, small, "text_2")
@@ -442,7 +442,7 @@ def _word(canvas: Canvas, theme: Theme, scorer: str, word: Word, x: float, y: fl
     reach = max(1.0, wide - note)
     canvas.text(QRectF(x, y, reach + 0.6, ROW), word.text, font, "text_2" if word.part is Part.ALONE else "text")
     if word.part in _SAID:
-        canvas.aside(say(_SAID[word.part]))
+        canvas.aside(_SAID[word.part])
     if word.part is not Part.ALONE:
         dashes = None if word.part is Part.SAME else (3.0, 2.0)
         canvas.line(x, y + _UNDERLINE, x + reach, y + _UNDERLINE, scorer, 1.6, dashes=dashes)
@@ -450,7 +450,7 @@ def _word(canvas: Canvas, theme: Theme, scorer: str, word: Word, x: float, y: fl
         canvas.text(QRectF(x + reach + 3, y, note, ROW), word.note, theme.face(11, mono=True), "text_2")
 
 
-_SAID: dict[Part, str] = {Part.SAME: say("(in both)"), Part.CLOSE: say("(nearly in both)")}
+_SAID: dict[Part, str] = {Part.SAME: "(in both)", Part.CLOSE: "(nearly in both)"}
 """What form alone tells, for those who listen."""
 
 
@@ -475,7 +475,7 @@ def draw_word_counts(canvas: Canvas, theme: Theme, counts: WordImportance, y: fl
         canvas.fill(QRectF(x, y + ROW, long, _BAR), "accent" if row.share >= 0 else "danger", 1)
         canvas.text(QRectF(x, y + ROW + _BAR, wide + 0.6, 14), row.adds, small, "text_2")
         if row.instead:
-            canvas.aside(say("(without it: {instead})", instead=row.instead))
+            canvas.aside(f"(without it: {row.instead})")
         x += wide + 8
     y += _WORD_ROW
     for sentence in flip_sentences(counts):

@@ -22,7 +22,6 @@ from app.display.scope.timing import (
     session_rows,
     stage_title,
 )
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.scope.inspection import LLM_STAGE
 from app.gui.bridge.scope_state import ScopeState
@@ -44,18 +43,16 @@ class SessionPanel(Panel):
     """The pane: answers on screen, the LLM where one is set up, and a stage of choice where there is room."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("This session"))
+        super().__init__(theme, "This session")
         self.llm_times = LlmTimes()
         self.durations: dict[str, Durations] = {ON_SCREEN: Durations(), LLM_STAGE: self.llm_times.durations}
         self._log = frozenset({LLM_STAGE})
         self._log_axes = LLM_STAGE
         self._make_controls()
-        self.empty = EmptyState(
-            theme, "chart", self.tr("No times yet"), self.tr("Type a query; how long each answer took adds up here.")
-        )
-        self.table = TimesTable(theme, self.tr("Times of this session, a row per stage"))
+        self.empty = EmptyState(theme, "chart", "No times yet", "Type a query; how long each answer took adds up here.")
+        self.table = TimesTable(theme, "Times of this session, a row per stage")
         self.fixed = {name: self._histogram(name) for name in (FLOOR, ON_SCREEN, LLM_STAGE)}
-        self.stage = Histogram(theme, self.chooser, self.tr("Chosen stage"))
+        self.stage = Histogram(theme, self.chooser, "Chosen stage")
         self.stage.axis_chosen.connect(lambda log: self._choose_axis(self.chooser.currentData(), log=log))
         self.body = QWidget()
         row = spaced(QHBoxLayout(self.body), theme.px(24), theme.px(16), 0, theme.px(16), theme.px(8))
@@ -102,14 +99,14 @@ class SessionPanel(Panel):
     def save_numbers(self) -> None:
         """Ask for a file, and write every run that is remembered to it."""
         content = session_csv(self.durations).encode()
-        self.file_saver.ask(self.tr("Export the times"), "intentscope-times.csv", say("CSV (*.csv)"), lambda: content)
+        self.file_saver.ask("Export the times", "intentscope-times.csv", "CSV (*.csv)", lambda: content)
 
     def save_picture(self) -> None:
         """Ask for a file, and write to it what the pane shows now."""
         shown = self.table if self.table.isVisible() else self.body
         image = self.grab(shown.geometry()).toImage()
-        title = self.tr("Export the picture")
-        self.file_saver.ask(title, "intentscope-times.png", say("PNG (*.png)"), lambda: png(image))
+        title = "Export the picture"
+        self.file_saver.ask(title, "intentscope-times.png", "PNG (*.png)", lambda: png(image))
 
     def focus_target(self) -> QWidget:
         if self.table.isVisible():
@@ -119,8 +116,8 @@ class SessionPanel(Panel):
     def summary_line(self) -> tuple[str, ...]:
         ordered = self.durations[ON_SCREEN].sorted()
         if not ordered:
-            return (self.tr("No times yet"),)
-        keys = [self.tr("P{0} {1} ms").format(share, text) for share, _, text in bins(ordered, None).percentiles]
+            return ("No times yet",)
+        keys = [f"P{share} {text} ms" for share, _, text in bins(ordered, None).percentiles]
         floor = self.durations.get(FLOOR, Durations()).sorted()
         over = [f"{stage_title(FLOOR)}, {': '.join(over_budget(floor, FLOOR_BUDGET_MS))}"] if floor else []
         return (*keys, *over)
@@ -139,25 +136,23 @@ class SessionPanel(Panel):
     # ---- parts
 
     def _make_controls(self) -> None:
-        self.clear = button(
-            self.tr("Clear"), link=True, tip=self.tr("Forget the times of this session"), press=self.forget
-        )
-        self.as_table = button(self.tr("Table"), link=True, tip=self.tr("The same numbers as a table"))
+        self.clear = button("Clear", link=True, tip="Forget the times of this session", press=self.forget)
+        self.as_table = button("Table", link=True, tip="The same numbers as a table")
         self.as_table.setCheckable(True)
         self.as_table.toggled.connect(lambda _: self._redraw())
-        self.keep = button(self.tr("Export"), link=True, tip=self.tr("Write the times to a file"))
+        self.keep = button("Export", link=True, tip="Write the times to a file")
         menu = QMenu(self.keep)
-        menu.setAccessibleName(self.tr("Write the times to a file"))
-        menu.addAction(self.tr("Picture (PNG)"), self.save_picture)
-        menu.addAction(self.tr("Numbers (CSV)"), self.save_numbers)
+        menu.setAccessibleName("Write the times to a file")
+        menu.addAction("Picture (PNG)", self.save_picture)
+        menu.addAction("Numbers (CSV)", self.save_numbers)
         styled(self.keep, menu="true").setMenu(menu)
         self.file_saver = FileSaver(self)
         self.file_saver.notified.connect(self.notified)
-        self.head = PaneHeader(self.theme, self.tr("This session"), self.as_table, self.keep, self.clear)
+        self.head = PaneHeader(self.theme, "This session", self.as_table, self.keep, self.clear)
         self.chooser = QComboBox()
         self.chooser.setProperty("quiet", "true")
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.chooser.setAccessibleName(self.tr("Stage to show"))
+        self.chooser.setAccessibleName("Stage to show")
         self.chooser.activated.connect(self._redraw)
 
     def _histogram(self, name: str) -> Histogram:
@@ -205,7 +200,7 @@ class SessionPanel(Panel):
         self.table.setVisible(not empty and table)
         for control in (self.clear, self.keep, self.as_table):
             control.setEnabled(not empty)
-        self.as_table.setText(self.tr("Histograms") if table else self.tr("Table"))
+        self.as_table.setText("Histograms" if table else "Table")
         return not empty
 
     def _redraw(self) -> None:

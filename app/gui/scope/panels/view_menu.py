@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QMenu, QPushButton
 
 from app.display.scope.side_by_side import preset_choices
 from app.display.words import about
-from app.domain.language import say
 from app.gui.kit.action import Action
 from app.gui.kit.theme.styles import styled
 from app.gui.scope.actions import COMBINATIONS, GROUPING, POLICIES, PRESETS
@@ -25,21 +24,21 @@ class ViewMenu(QPushButton):
     action_requested = Signal(str)  # the key of an action
 
     def __init__(self) -> None:
-        super().__init__(say("View"))
+        super().__init__("View")
         styled(self, link="true", menu="true")
-        self.setAccessibleName(say("View of the matches"))
-        self.setToolTip(say("Preset, one row per label, and what is set side by side"))
+        self.setAccessibleName("View of the matches")
+        self.setToolTip("Preset, one row per label, and what is set side by side")
         menu = self._menu = QMenu(self)
         menu.setToolTipsVisible(True)
         self.presets: dict[str, QAction] = {}
-        self._side_by_side = self._offer(menu, say("Presets side by side"), PRESETS)
+        self._side_by_side = self._offer(menu, "Presets side by side", PRESETS)
         menu.addSeparator()
-        self.by_label = self._add(menu, say("One row per label"), self.grouping_requested.emit)
+        self.by_label = self._add(menu, "One row per label", self.grouping_requested.emit)
         self.by_label.setCheckable(True)
-        self.by_label.setToolTip(say(GROUPING.text))
+        self.by_label.setToolTip(GROUPING.text)
         menu.addSeparator()
-        self._offer(menu, say("Merge policies side by side"), POLICIES)
-        self._offer(menu, say("Combinations side by side"), COMBINATIONS)
+        self._offer(menu, "Merge policies side by side", POLICIES)
+        self._offer(menu, "Combinations side by side", COMBINATIONS)
         self.setMenu(menu)
 
     def show_chosen(self, preset: str, *, by_label: bool) -> None:
@@ -53,7 +52,7 @@ class ViewMenu(QPushButton):
     def _add_presets(self) -> None:
         one_of = QActionGroup(self)
         for name, word in preset_choices():
-            made = QAction(say("Preset: {title}", title=word), self._menu)
+            made = QAction(f"Preset: {word}", self._menu)
             made.setCheckable(True)
             made.setToolTip(about(name))
             made.triggered.connect(partial(self._on_preset, name))

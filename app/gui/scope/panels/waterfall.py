@@ -33,8 +33,8 @@ class WaterfallSheet(Sheet):
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
-            line = self.tr("On its way") if self.has_query else self.tr("No query yet")
-            return draw_empty(canvas, "clock", line, self.tr("The time of each stage shows here."), height)
+            line = "On its way" if self.has_query else "No query yet"
+            return draw_empty(canvas, "clock", line, "The time of each stage shows here.", height)
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
         row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)
@@ -73,7 +73,7 @@ class WaterfallSheet(Sheet):
         """The LLM on its own scale, hatched past its budget."""
         face = self.theme.face
         small, bold = face(11), face(11, 600)
-        canvas.text(QRectF(16, y, _LEFT - 20, 14), self.tr("LLM"), face(12))
+        canvas.text(QRectF(16, y, _LEFT - 20, 14), "LLM", face(12))
         solid, end = width * bar.solid / bar.axis, width * bar.end / bar.axis
         if bar.end > 0.0:
             canvas.fill(QRectF(_LEFT, y + 2.5, max(2.0, solid), 9), "bar", 2)
@@ -113,7 +113,7 @@ class WaterfallSheet(Sheet):
         """Draw the budget of the floor along its bars; later stages have none."""
         if not shown.floor:
             return
-        bold, text = self.theme.face(11, 600), self.tr("first answer within 10 ms")
+        bold, text = self.theme.face(11, 600), "first answer within 10 ms"
         x, bottom, wide = _LEFT + width * FLOOR_BUDGET_MS / shown.axis, 2 + row * shown.floor, bold.width(text)
         canvas.line(x, 0, x, bottom, "danger", 1.6)
         clear = _LEFT + width * max(bar.end for bar in shown.bars[: shown.floor]) / shown.axis + 4
@@ -130,11 +130,11 @@ class WaterfallPanel(Panel):
     """The pane."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("This query"))
+        super().__init__(theme, "This query")
         self.pause = QLabel()
         self.pause.setTextFormat(Qt.TextFormat.PlainText)
-        self.head = PaneHeader(theme, self.tr("This query"), self.pause)
-        self.sheet = WaterfallSheet(theme, self.tr("Time of each stage"))
+        self.head = PaneHeader(theme, "This query", self.pause)
+        self.sheet = WaterfallSheet(theme, "Time of each stage")
         self.column.addWidget(self.head)
         self.column.addWidget(self.sheet, 1)
         styled(self.pause, role="note")
@@ -150,8 +150,8 @@ class WaterfallPanel(Panel):
     def summary_line(self) -> tuple[str, ...]:
         shown = self.sheet.shown
         if shown is None or not shown.bars:
-            return (self.tr("No query yet"),)
-        llm = [f"{self.tr('LLM')} {shown.llm.text}"] if shown.llm is not None else []
+            return ("No query yet",)
+        llm = [f"LLM {shown.llm.text}"] if shown.llm is not None else []
         return (
             *filter(None, (shown.first_text,)),
             shown.settled_text,

@@ -65,11 +65,11 @@ class WelcomeView(Overlay):
     action_requested = Signal(str)  # the key of an action of the window
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("First steps"))
+        super().__init__(theme, "First steps")
         self.lines = SampleLines(theme)
-        self.sample = button(self.tr("Try the sample library"), primary=True, press=self.sample_requested.emit)
-        self.own = button(self.tr("Import my file"), press=lambda: self.action_requested.emit("import"))
-        self.teach = button(self.tr("Teach one sentence"), press=lambda: self.action_requested.emit("teach"))
+        self.sample = button("Try the sample library", primary=True, press=self.sample_requested.emit)
+        self.own = button("Import my file", press=lambda: self.action_requested.emit("import"))
+        self.teach = button("Teach one sentence", press=lambda: self.action_requested.emit("teach"))
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
@@ -98,16 +98,16 @@ class WelcomeView(Overlay):
         card = Card(
             self.theme,
             "scope",
-            self.tr("Intentscope shows which of your memories or tools a sentence would call, and why."),
+            "Intentscope shows which of your memories or tools a sentence would call, and why.",
         )
         grid = QGridLayout()
         grid.setHorizontalSpacing(self.theme.px(16))
         grid.setVerticalSpacing(self.theme.px(12))
         grid.setColumnStretch(1, 1)
         ways: tuple[tuple[QPushButton, str], ...] = (
-            (self.sample, self.tr("60 memories and 20 powers to look at. Ctrl+Z takes them out again.")),
-            (self.own, self.tr("CSV, JSON Lines, YAML, TOML and more; or drop it on the window.")),
-            (self.teach, self.tr("A sentence that somebody would type, and what it is to bring.")),
+            (self.sample, "60 memories and 20 powers to look at. Ctrl+Z takes them out again."),
+            (self.own, "CSV, JSON Lines, YAML, TOML and more; or drop it on the window."),
+            (self.teach, "A sentence that somebody would type, and what it is to bring."),
         )
         for row, (made, what) in enumerate(ways):
             made.setAccessibleDescription(what)
@@ -121,7 +121,7 @@ class WelcomeView(Overlay):
             self.theme,
             "search",
             "",
-            self.tr("Each shows something else of how an answer comes about."),
+            "Each shows something else of how an answer comes about.",
         )
         card.column.addWidget(self.lines)
         card.column.addSpacing(self.theme.px(8))
@@ -133,7 +133,7 @@ class WelcomeView(Overlay):
 
     def show_ways(self, on: bool, *, waits: bool = False) -> None:
         """Show the ways to begin, or else the queries to try, whose library may still be on its way."""
-        offer, wait = self.tr("Try one of these, or type a sentence above"), self.tr("Adding the sample library")
+        offer, wait = "Try one of these, or type a sentence above", "Adding the sample library"
         self.try_.headline.show_text(wait if waits else offer)
         self.ways.setVisible(on)
         self.try_.setVisible(not on)

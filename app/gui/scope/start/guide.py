@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep
 from app.display.scope.matches.rows import is_found
-from app.domain.language import say
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
@@ -99,10 +98,10 @@ class Guide(QObject):
     def _show_hint(self) -> None:
         hint, steps = self._hint, self._steps
         if hint is not None:
-            links = [(hint.act, say(hint.word))] if hint.word else []
-            self.strip.show_hint(say(hint.text, key=ABOUT[hint.act].keys[0]), links)
+            links = [(hint.act, hint.word)] if hint.word else []
+            self.strip.show_hint(hint.text.format(key=ABOUT[hint.act].keys[0]), links)
         elif steps:
-            self.strip.show_hint(self.tr("Where to go on:"), [(step.key, say(step.title)) for step in steps])
+            self.strip.show_hint("Where to go on:", [(step.key, step.title) for step in steps])
         else:
             self.strip.show_hint("", ())
 
@@ -167,7 +166,7 @@ class HintStrip(Ruled):
         self.links: list[QPushButton] = []
         self.sentence = styled(ElidedLabel(), role="body")
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.close_it = button("", link=True, tip=self.tr("Close this line"), press=self.closed.emit)
+        self.close_it = button("", link=True, tip="Close this line", press=self.closed.emit)
         self._row = row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(4), theme.px(12), theme.px(4))
         row.addWidget(self.sentence)
         row.addStretch(1)

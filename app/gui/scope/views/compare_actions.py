@@ -69,7 +69,7 @@ class CompareActions(Overlays[SideBySideView]):
             self.close()
             return
         if not self._line.text().strip():
-            self.notified.emit(self.tr("Type a query first; then it can be pinned."), False, True)
+            self.notified.emit("Type a query first; then it can be pinned.", False, True)
             return
         self._worker.note_acted()
         self._pin_text()
@@ -87,10 +87,10 @@ class CompareActions(Overlays[SideBySideView]):
         if not self.is_open:
             return False
         if self.shown is None:
-            self.notified.emit(self.tr("There is no comparison to copy yet."), False, True)
+            self.notified.emit("There is no comparison to copy yet.", False, True)
         else:
             QGuiApplication.clipboard().setText(side_by_side_text(self.shown))
-            self.notified.emit(self.tr("Copied the comparison as text."), False, False)
+            self.notified.emit("Copied the comparison as text.", False, False)
         return True
 
     # ---- what the page tells
@@ -114,7 +114,7 @@ class CompareActions(Overlays[SideBySideView]):
         own = [
             key for key in PRESETS["as_documented"] if core_state.origins.get(key) not in (None, "default", "preset")
         ]
-        self._kept = self.tr("kept on both sides: {0}").format(", ".join(own)) if own else ""
+        self._kept = f"kept on both sides: {', '.join(own)}" if own else ""
 
     # ---- the small print
 
@@ -164,11 +164,11 @@ class CompareActions(Overlays[SideBySideView]):
         if not left.text.strip() or not right.text.strip():
             self._job.cancel()
             self._asked, self.shown = None, None
-            view.show_empty(self.tr("No query yet"), self.tr("Type a sentence above; it is answered on both sides."))
+            view.show_empty("No query yet", "Type a sentence above; it is answered on both sides.")
             view.show_pairs(None)
             return
         if self.shown is None:
-            view.show_empty(self.tr("Both sides are being settled"), self.tr("This takes a moment."))
+            view.show_empty("Both sides are being settled", "This takes a moment.")
             view.show_pairs(None)
         self._known = {asked: found for asked, found in self._known.items() if asked in (left, right)}
         self._asked = (left, right)
@@ -196,7 +196,7 @@ class CompareActions(Overlays[SideBySideView]):
             return words[self._presets[0]], words[self._presets[1]]
         if self._against is ComparisonKind.COMBINATIONS:
             return combination_word(self._combinations[0]), combination_word(self._combinations[1])
-        pinned, typed = self.tr("Pinned: {0}").format(self._pinned), self.tr("Typed: {0}").format(self._line.text())
+        pinned, typed = f"Pinned: {self._pinned}", f"Typed: {self._line.text()}"
         return (pinned, typed) if self._pin_is_left else (typed, pinned)
 
     def _both(

@@ -38,9 +38,7 @@ class Overlay(QWidget):
         super().__init__()
         self.theme = theme
         self.setAccessibleName(name)
-        self.close_it = button(
-            self.tr("Close"), tip=self.tr("Back to the panes (Esc)"), press=self.close_requested.emit
-        )
+        self.close_it = button("Close", tip="Back to the panes (Esc)", press=self.close_requested.emit)
 
     def event(self, event: QEvent) -> bool:
         return left_by_escape(event, self.close_requested.emit) or super().event(event)

@@ -47,22 +47,22 @@ class SideBySideView(Overlay):
     copy_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Side by side"))
+        super().__init__(theme, "Side by side")
         scorers = scorer_keys(None)
         self.model = PairsModel(scorers, self)
         self.against = SegmentedControl(
             theme,
-            self.tr("Set side by side"),
+            "Set side by side",
             [
-                (ComparisonKind.PRESETS, self.tr("Presets")),
-                (ComparisonKind.QUERIES, self.tr("Queries")),
-                (ComparisonKind.COMBINATIONS, self.tr("Combinations")),
+                (ComparisonKind.PRESETS, "Presets"),
+                (ComparisonKind.QUERIES, "Queries"),
+                (ComparisonKind.COMBINATIONS, "Combinations"),
             ],
         )
         self.against.chosen.connect(self.against_chosen)
         self.boxes = (
-            self._make_box(self.tr("Combination at the left")),
-            self._make_box(self.tr("Combination at the right")),
+            self._make_box("Combination at the left"),
+            self._make_box("Combination at the right"),
         )
         self.titles = styled(QLabel(), role="name"), styled(QLabel(), role="name")
         self._full_titles = ("", "")
@@ -70,9 +70,9 @@ class SideBySideView(Overlay):
         self.head = self._make_head()
         self.fault = FaultLine(theme)
         self.sheets: tuple[SideSheet, ...] = (
-            IntentsSheet(theme, self.tr("Both types"), len(scorers)),
-            FirstSheet(theme, self.tr("First difference"), len(scorers)),
-            OutcomesSheet(theme, self.tr("Both outcomes for powers"), len(scorers)),
+            IntentsSheet(theme, "Both types", len(scorers)),
+            FirstSheet(theme, "First difference", len(scorers)),
+            OutcomesSheet(theme, "Both outcomes for powers", len(scorers)),
         )
         self.columns = PairHead(theme, scorers)
         self.view = self._make_view()
@@ -130,16 +130,16 @@ class SideBySideView(Overlay):
     def _update_footer(self) -> None:
         rows = self.model.rows
         differ = sum(bool(row.differs) for row in rows)
-        counted = self.tr("{0} answers, {1} differ").format(len(rows), differ) if rows else ""
-        self.head.set_more(", ".join(filter(None, (counted, self.tr("both without the LLM"), self._kept))))
+        counted = f"{len(rows)} answers, {differ} differ" if rows else ""
+        self.head.set_more(", ".join(filter(None, (counted, "both without the LLM", self._kept))))
 
     # ---- parts
 
     def _make_head(self) -> PaneHeader:
-        self.swap = button(self.tr("Swap"), tip=self.tr("Swap the sides"), press=self.swap_requested.emit)
-        self.unpin = button(self.tr("Unpin"), tip=self.tr("Unpin the query (Ctrl+P)"), press=self.unpin_requested.emit)
-        self.copy = button(self.tr("Copy"), tip=self.tr("Copy the comparison as text"), press=self.copy_requested.emit)
-        return PaneHeader(self.theme, self.tr("Side by side"), self.swap, self.unpin, self.copy, self.close_it)
+        self.swap = button("Swap", tip="Swap the sides", press=self.swap_requested.emit)
+        self.unpin = button("Unpin", tip="Unpin the query (Ctrl+P)", press=self.unpin_requested.emit)
+        self.copy = button("Copy", tip="Copy the comparison as text", press=self.copy_requested.emit)
+        return PaneHeader(self.theme, "Side by side", self.swap, self.unpin, self.copy, self.close_it)
 
     def _make_box(self, name: str) -> ChoiceBox:
         box = ChoiceBox(combination_choices())
@@ -155,7 +155,7 @@ class SideBySideView(Overlay):
         view = QTableView()
         view.setModel(self.model)
         view.setItemDelegate(PairDelegate(self.theme, self.model, view))
-        view.setAccessibleName(self.tr("Answers of both sides, paired"))
+        view.setAccessibleName("Answers of both sides, paired")
         show_painted_rows(view)
         view.viewport().installEventFilter(self)
         return view
@@ -267,7 +267,7 @@ class SideSheet(Sheet):
             diamond(canvas, _X, 33, first=False)
             canvas.paragraph(QRectF(_X + 14, 29, room - 14, 70), differs, face(11), "text", lines=lines)
         else:
-            canvas.text(QRectF(_X, 28, room, 18), self.tr("the same on both sides"), face(11), "text_2")
+            canvas.text(QRectF(_X, 28, room, 18), "the same on both sides", face(11), "text_2")
 
 
 class IntentsSheet(SideSheet):
@@ -276,7 +276,7 @@ class IntentsSheet(SideSheet):
     high = INTENTS_HIGH
 
     def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
-        self.label(canvas, grid, self.tr("Type"), shown.intents_differ, 4)
+        self.label(canvas, grid, "Type", shown.intents_differ, 4)
         wide = (canvas.width - grid.answer) / 2
         for place, card in enumerate(shown.intents):
             x = grid.answer + place * wide
@@ -325,7 +325,7 @@ class OutcomesSheet(SideSheet):
 
     def draw(self, canvas: Canvas, shown: SideBySide, grid: ColumnWidths) -> None:
         canvas.line(0, 0.5, canvas.width, 0.5)
-        self.label(canvas, grid, self.tr("Powers"), self._differs(shown), 2)
+        self.label(canvas, grid, "Powers", self._differs(shown), 2)
         wide = (canvas.width - grid.answer) / 2
         for place, card in enumerate(shown.outcomes):
             x = grid.answer + place * wide
@@ -335,7 +335,7 @@ class OutcomesSheet(SideSheet):
 
     def _differs(self, shown: SideBySide) -> str:
         what = shown.outcomes_differ
-        return self.tr("differs: {0}").format(what) if what else ""
+        return f"differs: {what}" if what else ""
 
     def _card(self, canvas: Canvas, card: Card, x: float, room: float) -> None:
         face = self.theme.face

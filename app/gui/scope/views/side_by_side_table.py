@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from app.display import words
 from app.display.scope.matches.rows import Cell, level_word
 from app.display.scope.side_by_side import PairRow, RankedRow, SideBySide
-from app.domain.language import say
 from app.domain.library import Kind
 from app.gui.kit.drawing.canvas import LEFT, LEVEL_COLORS, RIGHT, Canvas
 from app.gui.kit.tables.rows import NOWHERE, ROW_ROLE, Index, RowsModel
@@ -99,13 +98,13 @@ class PairDelegate(QStyledItemDelegate):
         room = canvas.width - _NAME_X - 10
         canvas.text(QRectF(_NAME_X, 3, room, 20), row.name, face(13, 600))
         if not row.differs:
-            canvas.text(QRectF(_NAME_X, 22, room, 18), say("the same"), face(11), "text_2")
+            canvas.text(QRectF(_NAME_X, 22, room, 18), "the same", face(11), "text_2")
             return
         diamond(canvas, _NAME_X, 26, first=row.is_first)
         change = f"{row.change} " if row.change else ""
         runs = [(change, face(11, 600, mono=True), "text"), (row.differs, face(11), "text_2")]
         if row.is_first:
-            runs.insert(0, (say("First differs here "), face(11, 650), "warning"))
+            runs.insert(0, ("First differs here ", face(11, 650), "warning"))
         canvas.runs(_NAME_X + 14, 22, 18, runs, room - 14)
 
     def _part(self, canvas: Canvas, row: PairRow, column: int, tinted: bool) -> None:
@@ -131,7 +130,7 @@ class PairDelegate(QStyledItemDelegate):
         last = self.model.per_side - 1
         left, right = (10.0 if part == 0 else -1.0), canvas.width - 14 if part == last else canvas.width + 1
         if part == last:
-            word = say("not listed")
+            word = "not listed"
             canvas.text(QRectF(0, 12, canvas.width - 14, 20), word, self.theme.face(11, 500), "text_2", RIGHT)
         else:
             canvas.painter.save()
@@ -173,7 +172,7 @@ class PairHead(QWidget):
         self.theme = theme
         self.scorers: tuple[str, ...] = ()
         self.setFixedHeight(theme.px(HEAD_HEIGHT))
-        self.setAccessibleName(self.tr("Columns"))
+        self.setAccessibleName("Columns")
         self.show_scorers(scorers)
 
     def show_scorers(self, scorers: tuple[str, ...]) -> None:
@@ -187,11 +186,11 @@ class PairHead(QWidget):
         painter.fillRect(self.rect(), self.theme.color("surface"))
         canvas = Canvas(painter, self.theme, self.width())
         face, grid = self.theme.face(11, 500), ColumnWidths.of(canvas.width, len(self.scorers))
-        canvas.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), self.tr("Answer"), face, "text_2")
+        canvas.text(QRectF(_NAME_X, 0, grid.answer - _NAME_X, 26), "Answer", face, "text_2")
         x = grid.answer
         for _ in range(2):
             canvas.line(x + 0.5, 0, x + 0.5, HEAD_HEIGHT)
-            canvas.text(QRectF(x, 0, grid.rank - 8, 26), self.tr("#"), face, "text_2", RIGHT)
+            canvas.text(QRectF(x, 0, grid.rank - 8, 26), "#", face, "text_2", RIGHT)
             x += grid.rank
             for key in self.scorers if grid.cell else ():
                 canvas.badge(key, x + _GUTTER, 5.5)
@@ -200,7 +199,7 @@ class PairHead(QWidget):
                         QRectF(x + _GUTTER + 20, 0, grid.cell - 26, 26), words.scorer(key).title, face, "text_2"
                     )
                 x += grid.cell
-            canvas.text(QRectF(x - 20, 0, grid.last + 6, 26), self.tr("Confidence"), face, "text_2", RIGHT)
+            canvas.text(QRectF(x - 20, 0, grid.last + 6, 26), "Confidence", face, "text_2", RIGHT)
             x += grid.last
         canvas.line(0, HEAD_HEIGHT - 0.5, canvas.width, HEAD_HEIGHT - 0.5)
 
@@ -253,7 +252,7 @@ class PairsModel(RowsModel[PairRow]):
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         if section == 0:
-            return self.tr("Answer")
+            return "Answer"
         side, part = self.place_of(section)
         return f"{self.titles[side]}: {self._part_title(part)}"
 
@@ -268,8 +267,8 @@ class PairsModel(RowsModel[PairRow]):
 
     def _part_title(self, part: int) -> str:
         if part == 0:
-            return self.tr("Rank")
-        return words.scorer(self.scorers[part - 1]).title if part <= len(self.scorers) else self.tr("Confidence")
+            return "Rank"
+        return words.scorer(self.scorers[part - 1]).title if part <= len(self.scorers) else "Confidence"
 
     def text(self, row: PairRow, column: int) -> str:
         if column == 0:
@@ -287,22 +286,22 @@ class PairsModel(RowsModel[PairRow]):
 
     def spoken(self, row: PairRow, column: int) -> str:
         if column == 0:
-            return f"{say(words.KINDS[row.kind])} {row.name}, {difference(row)}"
+            return f"{words.KINDS[row.kind]} {row.name}, {difference(row)}"
         side, part = self.place_of(column)
         placed, title = row.sides[side], self.titles[side]
         if placed is None:
             return f"{title}: {self.missing[side]}"
         if part == 0:
-            return self.tr("{0}: rank {1}").format(title, placed.rank)
+            return f"{title}: rank {placed.rank}"
         cell = self.cell(placed, part)
         if cell is None and not self.is_confidence(part):
-            return f"{title}: " + self.tr("{0} absent").format(self._part_title(part))
+            return f"{title}: " + f"{self._part_title(part)} absent"
         if cell is None:
             return f"{title}: {placed.row.confidence}, {level_word(placed.row.level)}"
         scorer = words.scorer(cell.scorer).title
         if cell.value is None:
-            return f"{title}: " + self.tr("{0} absent").format(scorer)
-        return f"{title}: {scorer} {cell.text}" + (", " + self.tr("decides") if cell.decides else "")
+            return f"{title}: " + f"{scorer} absent"
+        return f"{title}: {scorer} {cell.text}" + (", " + "decides" if cell.decides else "")
 
     def tip(self, row: PairRow, column: int) -> str:
         return f"{row.name}\n{difference(row)}" if column == 0 else ""
@@ -310,7 +309,7 @@ class PairsModel(RowsModel[PairRow]):
 
 def difference(row: PairRow) -> str:
     """What differs of a row, in words."""
-    text = row.differs or say("the same on both sides")
+    text = row.differs or "the same on both sides"
     if row.change:
         text += f" {row.change}"
-    return say("first differs here: {what}", what=text) if row.is_first else text
+    return f"first differs here: {text}" if row.is_first else text

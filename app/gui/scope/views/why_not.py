@@ -79,7 +79,7 @@ class VerdictSheet(Sheet):
             y += _ROW
         if shown.ranks[0]:
             canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
-            canvas.text(QRectF(_PAD, y, _TITLE, _LAST), self.tr("Rank"), self.theme.face(12))
+            canvas.text(QRectF(_PAD, y, _TITLE, _LAST), "Rank", self.theme.face(12))
             for (x, wide), rank in zip(columns, shown.ranks, strict=False):
                 canvas.text(QRectF(x, y, wide, _LAST), rank, self.theme.face(13, mono=True), "text_2", LEFT)
             y += _LAST
@@ -87,7 +87,7 @@ class VerdictSheet(Sheet):
 
     def _head(self, canvas: Canvas, shown: WhyNotExplanation, y: float, columns: list[tuple[float, float]]) -> None:
         quiet, name = self.theme.face(11, 500), self.theme.face(13, 600)
-        words = (self.tr("Expected"), shown.beside)
+        words = ("Expected", shown.beside)
         for (x, wide), word, text in zip(columns, words, (shown.expected, shown.winner), strict=False):
             canvas.text(QRectF(x, y, wide, 16), word, quiet, "text_2")
             inset = 0.0
@@ -96,7 +96,7 @@ class VerdictSheet(Sheet):
                 inset = 20.0
             canvas.text(QRectF(x + inset, y + 16, wide - inset, 22), text, name)
         if len(columns) > 1:
-            canvas.text(QRectF(canvas.width - _PAD - _GAP, y, _GAP, 16), self.tr("Difference"), quiet, "text_2", RIGHT)
+            canvas.text(QRectF(canvas.width - _PAD - _GAP, y, _GAP, 16), "Difference", quiet, "text_2", RIGHT)
 
     def _row(self, canvas: Canvas, row: GapRow, y: float, columns: list[tuple[float, float]]) -> None:
         face, total = self.theme.face, not row.scorer
@@ -155,23 +155,21 @@ class WhyNotView(Overlay):
     seeds_requested = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__(theme, self.tr("Why not"))
+        super().__init__(theme, "Why not")
         self.shown: WhyNotExplanation | None = None
         self.expected = ExpectedLine(theme)
         self.expected.left.connect(self.close_requested)
-        self.explain = button(
-            self.tr("Explain"), tip=self.tr("Say where it was lost (Enter)"), press=self.expected.decide
-        )
-        self.cancel = button(self.tr("Cancel"), tip=self.tr("Stop trying changes"), press=self.cancel_requested.emit)
-        self.head = PaneHeader(theme, self.tr("Why not"), self.cancel, self.close_it)
+        self.explain = button("Explain", tip="Say where it was lost (Enter)", press=self.expected.decide)
+        self.cancel = button("Cancel", tip="Stop trying changes", press=self.cancel_requested.emit)
+        self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName(self.tr("Cases that were run"))
+        self.progress.setAccessibleName("Cases that were run")
         self.fault = FaultLine(theme)
-        self.sheet = VerdictSheet(theme, self.tr("Expected against winner"))
+        self.sheet = VerdictSheet(theme, "Expected against winner")
         self.changes = ChangesList(theme)
         self.changes.made.connect(self._order_tabs)
-        self.seeds = button(self.tr("Add the sample library"), primary=True, press=self.seeds_requested.emit)
+        self.seeds = button("Add the sample library", primary=True, press=self.seeds_requested.emit)
         self.empty = EmptyState(theme, "why", "", "", self.seeds)
         self._arrange()
         self._order_tabs()
@@ -226,7 +224,7 @@ class WhyNotView(Overlay):
         self._across = spaced(QBoxLayout(QBoxLayout.Direction.LeftToRight, body))
         self._across.addWidget(self.sheet, 1)
         self._across.addWidget(self.changes, 1)
-        self.area = scrolled(body, self.tr("Expected against winner, and changes"))
+        self.area = scrolled(body, "Expected against winner, and changes")
         column = spaced(QVBoxLayout(self))
         for widget in (self.head, top, self.progress, self.fault):
             column.addWidget(widget)

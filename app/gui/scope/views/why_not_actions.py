@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.display.scope import why_not
-from app.domain.language import thousands
 from app.domain.scope.inspection import Inspection, Phase
 from app.domain.scope.why_not import Change, Expectation, WhyNot
 from app.gui.bridge.engine_thread import Worker
@@ -82,7 +81,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
         """Stop trying changes."""
         self._stop()
         if self.view is not None and self.view.shown is None:
-            self.view.show_empty(self.tr("Stopped"), self.tr("Press Enter in the line above to try again."))
+            self.view.show_empty("Stopped", "Press Enter in the line above to try again.")
 
     def expect(self, expected: Expectation) -> None:
         """Ask about this from now on."""
@@ -152,20 +151,20 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._asked = self._worker.generation
         if self._shown is None or self._shown.expected != self.expected:
             view.show_verdict(None)
-            view.show_empty(self.tr("Looking where it was lost"), self.tr("Every change is tried on all cases."))
+            view.show_empty("Looking where it was lost", "Every change is tried on all cases.")
         view.let_apply(on=False)
-        view.show_running(self.tr("looking where it was lost"))
+        view.show_running("looking where it was lost")
         self.jobs.explain(self._line.text(), self.expected)
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
         if self._state().has_empty_library:
-            return self.tr("Nothing is taught yet"), self.tr("Add the sample library, or teach the query with Ctrl+T.")
+            return "Nothing is taught yet", "Add the sample library, or teach the query with Ctrl+T."
         if not self._line.text().strip():
-            return self.tr("No query yet"), self.tr("Type a sentence above, then name what you expected.")
+            return "No query yet", "Type a sentence above, then name what you expected."
         if self.expected is None:
             return (
-                self.tr("Nothing is expected yet"),
-                self.tr("Name the answer that you expected in the line above, and press Enter."),
+                "Nothing is expected yet",
+                "Name the answer that you expected in the line above, and press Enter.",
             )
         return None
 
@@ -214,7 +213,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
 
     def _on_progress(self, done: int, total: int) -> None:
         if self.view is not None and self.is_open:
-            text = self.tr("trying changes: {0} of {1} cases").format(thousands(done), thousands(total))
+            text = f"trying changes: {done:,} of {total:,} cases"
             self.view.show_running(text, done, total)
 
     def _on_explained(self, found: WhyNot) -> None:
@@ -232,7 +231,7 @@ class WhyNotActions(Overlays["WhyNotView"]):
             self.view.show_running(None)
             self.view.fault.show_fault(sentence)
             if self.view.shown is None:
-                self.view.show_empty(self.tr("Not explained"), self.tr("Press Enter in the line above to try again."))
+                self.view.show_empty("Not explained", "Press Enter in the line above to try again.")
 
     def _on_applied(self, change: Change) -> None:
         self._line.leaves_undo = True

@@ -67,11 +67,11 @@ class ChangeLine(QWidget):
         self.theme, self.row = theme, row
         self.setAccessibleName(row.what)
         self.setAccessibleDescription(row.read)
-        self.apply = button(self.tr("Apply"), primary=row.is_best, press=partial(self.apply_requested.emit, row.change))
-        self.apply.setAccessibleName(self.tr("Apply: {0}").format(row.what[:_LONGEST]))
+        self.apply = button("Apply", primary=row.is_best, press=partial(self.apply_requested.emit, row.change))
+        self.apply.setAccessibleName(f"Apply: {row.what[:_LONGEST]}")
         self.apply.setAccessibleDescription(row.read)
-        self.which = button(self.tr("Which cases"), link=True, press=self.toggle)
-        self.which.setAccessibleName(self.tr("Which cases: {0}").format(row.what[:_LONGEST]))
+        self.which = button("Which cases", link=True, press=self.toggle)
+        self.which.setAccessibleName(f"Which cases: {row.what[:_LONGEST]}")
         self.which.setVisible(bool(row.named))
         self.named: list[WrappedLabel] = []
         self._inner = QVBoxLayout()
@@ -108,7 +108,7 @@ class ChangeLine(QWidget):
                 self.named += [WrappedLabel(with_break_points(_cut(text))) for text in texts]
             for sentence in self.named:
                 self._inner.addWidget(sentence)
-        self.which.setText(self.tr("Hide the cases") if self.named else self.tr("Which cases"))
+        self.which.setText("Hide the cases" if self.named else "Which cases")
 
     def let_apply(self, *, on: bool) -> None:
         """Enable the button while the change is of the current query."""

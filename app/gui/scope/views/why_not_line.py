@@ -127,7 +127,7 @@ class KindTag(QWidget):
             canvas.icon(KIND_ICONS.get(self._shown.kind, "label"), 0, 6, 16)
             canvas.text(QRectF(23, 0, _TAG - 23, 28), kind_word(self._shown), self.theme.face(12, 600))
         else:
-            canvas.text(QRectF(0, 0, _TAG, 28), self.tr("Expected"), self.theme.face(12, 600), "text_2")
+            canvas.text(QRectF(0, 0, _TAG, 28), "Expected", self.theme.face(12, 600), "text_2")
 
 
 class ExpectedLine(QWidget):
@@ -148,8 +148,8 @@ class ExpectedLine(QWidget):
         self.line = QLineEdit()
         self.line.setMaxLength(_LONGEST)
         self.line.setClearButtonEnabled(False)
-        self.line.setPlaceholderText(self.tr("a memory, a label, a type, a power or a route"))
-        self.line.setAccessibleName(self.tr("What was expected"))
+        self.line.setPlaceholderText("a memory, a label, a type, a power or a route")
+        self.line.setAccessibleName("What was expected")
         self.model = ChoicesModel(self)
         self._completer = QCompleter(self.model, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
@@ -158,7 +158,7 @@ class ExpectedLine(QWidget):
         self._completer.connect(SIGNAL("activated(QModelIndex)"), self._on_row)  # there is another of that name
         if (popup := self._completer.popup()) is not None:
             popup.setItemDelegate(ChoiceDelegate(theme, popup))
-            popup.setAccessibleName(self.tr("What can be expected"))
+            popup.setAccessibleName("What can be expected")
         self.line.textEdited.connect(self._on_edited)
         self.line.returnPressed.connect(self.decide)
         self.line.installEventFilter(self)

@@ -69,8 +69,8 @@ class Notices(QObject):
         window.import_actions.finished.connect(lambda _, sentence: self.task_finished(sentence))
         window.folder_actions.finished.connect(self.task_finished)
         jobs = system_jobs(window.worker)
-        jobs.pull_finished.connect(lambda model, why: self.task_finished(why or self.tr("{0} is there.").format(model)))
-        jobs.fetch_finished.connect(lambda why: self.task_finished(why or self.tr("The encoder is there.")))
+        jobs.pull_finished.connect(lambda model, why: self.task_finished(why or f"{model} is there."))
+        jobs.fetch_finished.connect(lambda why: self.task_finished(why or "The encoder is there."))
 
     def show_core_state(self, core_state: CoreState) -> None:
         """Notice when vectors that took a while are all made."""
@@ -82,7 +82,7 @@ class Notices(QObject):
         begun, self._begun = self._begun, None
         is_own_task = begun is not None and monotonic() - begun >= LONG_SECONDS
         if is_own_task and not status.put_off and not self._window.import_actions.name:
-            self.task_finished(self.tr("All triggers have their vectors."))
+            self.task_finished("All triggers have their vectors.")
 
     def task_finished(self, sentence: str) -> None:
         """Show a notification, unless the window is active or notifications are off."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
-from app.domain.language import say
 from app.gui.kit.action import Action, Group
 
 if TYPE_CHECKING:
@@ -95,11 +94,11 @@ class RecentFiles(QObject):
         """Forget all of them."""
         self.paths = []
         self._store()
-        self._window.toast.show_message(self.tr("The list of recent files is empty."))
+        self._window.toast.show_message("The list of recent files is empty.")
 
     def clear_refusal(self) -> str:
         """Why there is nothing to forget; "" if there is."""
-        return "" if self.paths else self.tr("No file was opened of late.")
+        return "" if self.paths else "No file was opened of late."
 
     def action_rows(self) -> list[Action]:
         """Actions that open each again; equal names are distinguished by their folders."""
@@ -107,9 +106,9 @@ class RecentFiles(QObject):
         return [
             Action(
                 f"recent:{place}",
-                say("Open again: {name}", name=path.name)
+                f"Open again: {path.name}"
                 if names.count(path.name) == 1
-                else say("Open again: {name} (in {folder})", name=path.name, folder=_home(path.parent)),
+                else f"Open again: {path.name} (in {_home(path.parent)})",
                 Group.FILES,
                 partial(self._opening.add, [path]),
                 icon="clock",
@@ -205,8 +204,8 @@ class FileOpener(QObject):
             self._window.import_actions.preview(path)
             return
         lines = {
-            "folder": self.tr("{0} is no library: there is no library.toml in it. Give the files in it one by one."),
-            "gone": self.tr("{0} is not there any more. It may lie on a drive that is not connected."),
+            "folder": "{0} is no library: there is no library.toml in it. Give the files in it one by one.",
+            "gone": "{0} is not there any more. It may lie on a drive that is not connected.",
         }[kind]
         self._window.toast.show_message(lines.format(path), bad=True)
         self._go_on()

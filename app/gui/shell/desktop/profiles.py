@@ -13,7 +13,6 @@ from shiboken6 import isValid
 
 from app.display.library.team import progress_line
 from app.domain.errors import KnownError
-from app.domain.language import say
 from app.domain.library import MoveProgress, Moving
 from app.gui.shell.desktop import file_opener
 from app.gui.shell.desktop.file_opener import Profile
@@ -43,16 +42,16 @@ def profiles_of(current: Path, remembered: Path | None) -> list[Profile]:
 def name_refusal(name: str, current: Path) -> str:
     """Why a name is not valid for a new profile, in English; "" if it is. Reads the disk."""
     if not name.strip():
-        return say("Type a name first.")
+        return "Type a name first."
     odd = any(character in '/\\:*?"<>|' or not character.isprintable() for character in name)
     if odd or name.startswith(".") or name != name.strip() or name.endswith("."):
-        return say('A name has no / \\ : * ? " < > | in it, and no dot or blank at its ends.')
+        return 'A name has no / \\ : * ? " < > | in it, and no dot or blank at its ends.'
     stem = name.partition(".")[0].casefold()
     if len(name.encode(errors="replace")) > LONGEST_NAME or stem in _KEPT_BY_WINDOWS:
-        return say("This name cannot be used on every system. Choose another, of at most 64 letters.")
+        return "This name cannot be used on every system. Choose another, of at most 64 letters."
     folder = current.parent / name
     if os.path.lexists(folder) and not _is_profile(folder):
-        return say("There is something else of that name already. Choose another.")
+        return "There is something else of that name already. Choose another."
     return ""
 
 
@@ -83,7 +82,7 @@ class Profiles(QObject):
 
     def refusal(self) -> str:
         """Why no other profile can be opened from here; "" if one can."""
-        return "" if self._places.profile is not None else self.tr("This window keeps no profile.")
+        return "" if self._places.profile is not None else "This window keeps no profile."
 
     def choose(self) -> None:
         """Let a profile be chosen or made."""
@@ -110,9 +109,9 @@ class Profiles(QObject):
         if self.dialog is not None:
             self.dialog.accept()
         if not self.launch(program, words):
-            self._window.toast.show_message(self.tr("{0} could not be started.").format(program), bad=True)
+            self._window.toast.show_message(f"{program} could not be started.", bad=True)
             return
-        self._window.toast.show_message(self.tr("The profile {0} opens in a window of its own.").format(folder.name))
+        self._window.toast.show_message(f"The profile {folder.name} opens in a window of its own.")
         if (file := self._places.profiles) is not None and self._places.profile is not None:
             late = [folder, self._places.profile.absolute()]
             self._elsewhere(lambda: _remember(late, file))
@@ -151,7 +150,7 @@ class Profiles(QObject):
     def _hear(self, what: Moving, done: int, rows: int) -> None:
         """Progress callback on the other thread; raises to cancel."""
         if what is not Moving.KEEPING and (self._is_broken_off or not isValid(self)):
-            raise KnownError(say("Stopped; nothing is changed, neither here nor on the server."))
+            raise KnownError("Stopped; nothing is changed, neither here nor on the server.")
         if isValid(self):
             self._progressed.emit(what, done, rows)
 

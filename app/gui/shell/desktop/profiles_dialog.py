@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.fields import explain, plain_tip
@@ -45,39 +44,39 @@ class ProfilesDialog(QDialog):
         super().__init__(parent)
         self.theme = theme
         self._rows: Sequence[Profile] = ()
-        self.setWindowTitle(self.tr("Open another profile"))
+        self.setWindowTitle("Open another profile")
         self.setModal(True)
         self.resize(theme.px(_WIDE), theme.px(_HIGH))
         self.about = QLabel(
-            self.tr("A profile has its own library, settings, history and log. It opens in a window of its own.")
+            "A profile has its own library, settings, history and log. It opens in a window of its own."
         )
         self.about.setWordWrap(True)
         self.rows = self._make_rows()
         self.name = QLineEdit()
-        self.name.setPlaceholderText(self.tr("Name of a new profile"))
-        self.name.setAccessibleName(self.tr("Name of a new profile"))
-        explain(self.name, self.tr("It is made in {0}.").format(current.absolute().parent))
+        self.name.setPlaceholderText("Name of a new profile")
+        self.name.setAccessibleName("Name of a new profile")
+        explain(self.name, f"It is made in {current.absolute().parent}.")
         self.name.textChanged.connect(self._renew)
         self.name.returnPressed.connect(self._make)
-        self.make = button(self.tr("Make and open"), press=self._make)
+        self.make = button("Make and open", press=self._make)
         self.make.setAutoDefault(False)
         self.address = QLineEdit()
-        self.address.setPlaceholderText(self.tr("With a team's library: postgresql://USER@HOST/DATABASE"))
-        self.address.setAccessibleName(self.tr("Address of a team's library"))
+        self.address.setPlaceholderText("With a team's library: postgresql://USER@HOST/DATABASE")
+        self.address.setAccessibleName("Address of a team's library")
         self.password = QLineEdit()
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setPlaceholderText(self.tr("Password, for the keyring"))
-        self.password.setAccessibleName(self.tr("Password of the team's server"))
+        self.password.setPlaceholderText("Password, for the keyring")
+        self.password.setAccessibleName("Password of the team's server")
         for field in (self.address, self.password):
             field.textChanged.connect(self._renew)
             field.returnPressed.connect(self._make)
         self.progress = QLabel()
         self.progress.hide()
-        self.cancel = button(self.tr("Cancel"), press=self.reject)
+        self.cancel = button("Cancel", press=self.reject)
         self.cancel.setAutoDefault(False)
         self._is_waiting = False
         self.fault = FaultLine(theme)
-        self.verb = button(self.tr("Open"), primary=True, press=self._open)
+        self.verb = button("Open", primary=True, press=self._open)
         self.verb.setDefault(True)
         self._arrange()
         self._renew()
@@ -87,7 +86,7 @@ class ProfilesDialog(QDialog):
         self._rows = found
         self.rows.setRowCount(len(found))
         for place, row in enumerate(found):
-            name = self.tr("{0} (this window)").format(row.name) if row.is_open else row.name
+            name = f"{row.name} (this window)" if row.is_open else row.name
             for column, text in enumerate((name, str(row.folder.parent))):
                 item = QTableWidgetItem(text)
                 item.setToolTip(plain_tip(str(row.folder)))
@@ -106,7 +105,7 @@ class ProfilesDialog(QDialog):
         """Say why no profile can be made of that name."""
         self._set_waiting(False)
         self._renew()
-        self.fault.show_fault(say(sentence))
+        self.fault.show_fault(sentence)
         self.name.setFocus()
 
     def wait(self) -> None:
@@ -141,8 +140,8 @@ class ProfilesDialog(QDialog):
 
     def _make_rows(self) -> QTableWidget:
         rows = QTableWidget(0, 2)
-        rows.setAccessibleName(self.tr("Profiles"))
-        rows.setHorizontalHeaderLabels([self.tr("Profile"), self.tr("In the folder")])
+        rows.setAccessibleName("Profiles")
+        rows.setHorizontalHeaderLabels(["Profile", "In the folder"])
         rows.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         rows.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         rows.setColumnWidth(0, self.theme.px(_NAMES))
@@ -193,7 +192,7 @@ class ProfilesDialog(QDialog):
     def _renew(self) -> None:
         self.fault.show_fault("")
         typed = bool(self.name.text())
-        self.make.setText(self.tr("Join and open") if self.address.text() else self.tr("Make and open"))
+        self.make.setText("Join and open" if self.address.text() else "Make and open")
         self.make.setEnabled(typed)
         self.verb.setEnabled(self.chosen is not None and not typed)
 

@@ -97,7 +97,7 @@ class RemedyActions(QObject):
 
     def log_refusal(self) -> str:
         """Why there is no log to show; "" if there is one."""
-        return "" if self.log is not None else self.tr("Nothing was written to the log yet.")
+        return "" if self.log is not None else "Nothing was written to the log yet."
 
     @property
     def log(self) -> Path | None:
@@ -107,7 +107,7 @@ class RemedyActions(QObject):
 
     def folder_refusal(self) -> str:
         """Why there is no folder to open; "" if there is one."""
-        return "" if self.places.profile is not None else self.tr("This window keeps no profile.")
+        return "" if self.places.profile is not None else "This window keeps no profile."
 
     def show_settings_file(self) -> None:
         """Open the settings file with what the desktop opens such files with."""
@@ -117,13 +117,13 @@ class RemedyActions(QObject):
     def report_bug(self, error: BaseException) -> None:
         """Say in the status line that something went wrong that should not have."""
         self.box.record_bug(error)
-        self._what = self.tr("Something went wrong inside Intentscope: {0}").format(type(error).__name__)
+        self._what = f"Something went wrong inside Intentscope: {type(error).__name__}"
         self.window.status_line.show_bug(self._what)
 
     def report_last_crash(self) -> None:
         """Offer a report if the previous run died."""
         if self.box.last_crash:
-            self._what = self.tr("Intentscope did not close in good order the last time.")
+            self._what = "Intentscope did not close in good order the last time."
             self.window.status_line.show_bug(self._what)
 
     def report(self) -> None:
@@ -156,7 +156,7 @@ class RemedyActions(QObject):
 
     def _open(self, path: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.window.toast.show_message(self.tr("Nothing here opens {0}.").format(path), bad=True)
+            self.window.toast.show_message(f"Nothing here opens {path}.", bad=True)
 
     def _remember(self, _generation: int, inspection: Inspection) -> None:
         text = inspection.query.text

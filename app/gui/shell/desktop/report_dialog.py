@@ -40,27 +40,27 @@ class ReportDialog(QDialog):
         self.theme, self._compose = theme, compose
         self.setModal(False)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Report"))
+        self.setWindowTitle("Report")
         self.resize(theme.px(640), theme.px(560))
         self.about = QLabel(
-            self.tr("Read it before you give it to anyone. Nothing is sent, and secrets in settings are left out.")
+            "Read it before you give it to anyone. Nothing is sent, and secrets in settings are left out."
         )
         self.about.setWordWrap(True)
         self.field = QPlainTextEdit()
         self.field.setReadOnly(True)
         self.field.setTabChangesFocus(True)
-        self.field.setAccessibleName(self.tr("Text of the report"))
+        self.field.setAccessibleName("Text of the report")
         self.field.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-        self.with_queries = QCheckBox(self.tr("Include my queries"))
+        self.with_queries = QCheckBox("Include my queries")
         self.with_queries.toggled.connect(self.renew)
         self.fault = FaultLine(theme)
         self.copied = QLabel()
         buttons = QHBoxLayout()
         buttons.addWidget(self.copied, 1)
         for made in (
-            button(self.tr("Copy"), primary=True, press=self.copy),
-            button(self.tr("Save…"), press=self._ask_where),
-            button(self.tr("Close"), press=self.close),
+            button("Copy", primary=True, press=self.copy),
+            button("Save…", press=self._ask_where),
+            button("Close", press=self.close),
         ):
             buttons.addWidget(made)
         column = spaced(QVBoxLayout(self), theme.px(10), *(theme.px(16),) * 4)
@@ -85,20 +85,20 @@ class ReportDialog(QDialog):
     def copy(self) -> None:
         """Copy what is shown."""
         QGuiApplication.clipboard().setText(self.text)
-        self.copied.setText(self.tr("Copied."))
+        self.copied.setText("Copied.")
 
     def save(self, file: Path) -> None:
         """Write what is shown to a file; a fault of the disk is reported here."""
         try:
             files.write(file, self.text.encode("utf-8", "replace"), waits=False)
         except OSError as error:
-            self.fault.show_fault(self.tr("{0} cannot be written: {1}.").format(file, error.strerror or error))
+            self.fault.show_fault(f"{file} cannot be written: {error.strerror or error}.")
         else:
             self.fault.show_fault("")
-            self.copied.setText(self.tr("Saved as {0}.").format(file.name))
+            self.copied.setText(f"Saved as {file.name}.")
 
     def _ask_where(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, self.tr("Save the report"), str(Path.home() / FILE_NAME))
+        name, _ = QFileDialog.getSaveFileName(self, "Save the report", str(Path.home() / FILE_NAME))
         if name:
             self.save(Path(name))
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from app.display.library.tables import fuzzy_score
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import PLACE_KEYS, Action, Group, PlaceKeys
 from app.gui.kit.controls import EmptyState, PaneHeader
@@ -47,7 +47,7 @@ class KeysSheet(Sheet):
         return max(ends)
 
     def _group(self, canvas: Canvas, group: Group, rows: Sequence[Row], left: float, top: float, wide: float) -> float:
-        canvas.text(QRectF(left, top, wide, _TITLE - 8), say(group), self.theme.face(15, 650))
+        canvas.text(QRectF(left, top, wide, _TITLE - 8), group, self.theme.face(15, 650))
         y = top + _TITLE
         for row in rows:
             begin = draw_caps(canvas, row.keys, left + wide, y, _ROW)
@@ -61,19 +61,17 @@ class KeysPage(Page):
     """A field to search, and the keys below it."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Keys"))
+        super().__init__(theme, "Keys")
         self._rows: list[Row] = []
-        self.head = PaneHeader(theme, self.tr("Keys"))
+        self.head = PaneHeader(theme, "Keys")
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(self.tr("Search keys by what they do, or by the key"))
-        self.search.setAccessibleName(self.tr("Search keys"))
+        self.search.setPlaceholderText("Search keys by what they do, or by the key")
+        self.search.setAccessibleName("Search keys")
         self.search.textChanged.connect(self._filter)
-        self.sheet = KeysSheet(theme, self.tr("Keys"))
-        self.area = scrolled(self.sheet, self.tr("Keys"))
-        self.empty = EmptyState(
-            theme, "search", self.tr("No key does that"), self.tr("Ctrl+K also finds what has no key of its own.")
-        )
+        self.sheet = KeysSheet(theme, "Keys")
+        self.area = scrolled(self.sheet, "Keys")
+        self.empty = EmptyState(theme, "search", "No key does that", "Ctrl+K also finds what has no key of its own.")
         self.empty.setVisible(False)
         px = theme.px
         top = QHBoxLayout()
@@ -98,7 +96,7 @@ class KeysPage(Page):
         shown = [row for row in self._rows if _fits(row, sought)]
         groups = [(group, [row for row in shown if row.group is group]) for group in Group]
         self.sheet.groups = [(group, rows) for group, rows in groups if rows]
-        self.head.set_more(say_n(len(shown), "{n} action", "{n} actions"))
+        self.head.set_more(plural(len(shown), "{n} action", "{n} actions"))
         self.area.setVisible(bool(shown))
         self.empty.setVisible(not shown)
         self.sheet.update()

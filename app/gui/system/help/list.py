@@ -10,7 +10,6 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.display.system.help_pages import Chapter, HelpHit
-from app.domain.language import say
 from app.gui.kit.drawing.canvas import Canvas
 from app.gui.kit.tables.rows import NOWHERE, Index
 from app.gui.kit.theme.styles import styled
@@ -39,8 +38,8 @@ def contents(chapters: Sequence[Chapter]) -> list[HelpRow]:
         line
         for chapter in chapters
         for line in (
-            HelpRow("", say(chapter.title)),
-            *(HelpRow(topic.key, say(topic.title)) for topic in chapter.topics),
+            HelpRow("", chapter.title),
+            *(HelpRow(topic.key, topic.title) for topic in chapter.topics),
         )
     ]
 

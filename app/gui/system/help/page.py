@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeyEvent, QResizeE
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.display.system.help_pages import ABOUT, LICENCES, START, Section, chapters, find, words_of
-from app.domain.language import say, say_n
+from app.domain.language import plural
 from app.gui.bridge.engine_thread import Worker
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
@@ -51,7 +51,7 @@ class HelpPage(Page):
     """Loads a page when it is opened; goes back and forward through the visited ones."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Help"))
+        super().__init__(theme, "Help")
         self.profile: Path | None = None
         self.repository = HelpRepository()
         self.keys: frozenset[str] = frozenset()
@@ -62,22 +62,20 @@ class HelpPage(Page):
         self._marked: Sequence[str] = ()
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(self.tr("Search the help"))
-        self.search.setAccessibleName(self.tr("Search the help"))
+        self.search.setPlaceholderText("Search the help")
+        self.search.setAccessibleName("Search the help")
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
-        self.list = HelpList(theme, self.tr("Contents of the help"))
+        self.list = HelpList(theme, "Contents of the help")
         self.list.opened.connect(self._on_requested)
-        self.empty = EmptyState(
-            theme, "search", self.tr("Nothing says that"), self.tr("Try one word, or its beginning.")
-        )
-        self.text = HelpText(theme, self.tr("Help"))
+        self.empty = EmptyState(theme, "search", "Nothing says that", "Try one word, or its beginning.")
+        self.text = HelpText(theme, "Help")
         self.text.link_followed.connect(self.follow)
         self.close_prompt = LinkPrompt(theme)
         self.fault = FaultLine(theme)
-        self.back = self._arrow(self.tr("Back (Alt+Left)"), -1)
-        self.forward = self._arrow(self.tr("Forward (Alt+Right)"), 1)
-        self.head = PaneHeader(theme, self.tr("Help"), self.back, self.forward)
+        self.back = self._arrow("Back (Alt+Left)", -1)
+        self.forward = self._arrow("Forward (Alt+Right)", 1)
+        self.head = PaneHeader(theme, "Help", self.back, self.forward)
         self.repository.listed.connect(self._on_listed)
         self.repository.fetched.connect(self._on_fetched)
         self.repository.all_read.connect(self._on_all_read)
@@ -138,8 +136,8 @@ class HelpPage(Page):
 
     def action_rows(self) -> tuple[Action, ...]:
         return (
-            Action("help_back", say("Help: go back"), Group.PAGES, lambda: self.step(-1), icon="back"),
-            Action("help_forward", say("Help: go forward"), Group.PAGES, lambda: self.step(1), icon="forward"),
+            Action("help_back", "Help: go back", Group.PAGES, lambda: self.step(-1), icon="back"),
+            Action("help_forward", "Help: go forward", Group.PAGES, lambda: self.step(1), icon="forward"),
         )
 
     # ---- going from page to page
@@ -200,7 +198,7 @@ class HelpPage(Page):
     def _on_failed(self, key: str, why: str) -> None:
         if not key or (self.place >= 0 and key == self.location.key):
             self.text.show_content(HelpContent(""))
-            self.fault.show_fault(self.tr("This page of the help cannot be read: {0}.").format(why))
+            self.fault.show_fault(f"This page of the help cannot be read: {why}.")
 
     def _show_place(self) -> None:
         self.back.setEnabled(self.place > 0)
@@ -241,13 +239,13 @@ class HelpPage(Page):
             return
         if sought:
             lines = findings(find(self.books or {}, sought))
-        self.list.setAccessibleName(self.tr("What was found") if sought else self.tr("Contents of the help"))
+        self.list.setAccessibleName("What was found" if sought else "Contents of the help")
         self.list.show_lines(lines, "" if sought or self.place < 0 else self.location.key)
         if sought:
             self.list.move_by(1)
         self.list.setVisible(bool(lines) or not sought)
         self.empty.setVisible(bool(sought) and not lines)
-        found = say_n(len(lines), "{n} place", "{n} places")
+        found = plural(len(lines), "{n} place", "{n} places")
         self.head.set_more(found if sought else "")
         self.search.setAccessibleDescription(found if sought else "")
 
@@ -306,9 +304,9 @@ class LinkPrompt(Ruled):
         self.sentence.setTextFormat(Qt.TextFormat.PlainText)
         self.sentence.setWordWrap(True)
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.go = button(self.tr("Open in the browser"), press=self.open)
-        self.copy_actions = button(self.tr("Copy the address"), press=self.copy)
-        self.stay = button(self.tr("Stay here"), press=self.forget)
+        self.go = button("Open in the browser", press=self.open)
+        self.copy_actions = button("Copy the address", press=self.copy)
+        self.stay = button("Stay here", press=self.forget)
         across = spaced(QHBoxLayout(self), theme.px(8), theme.px(32), theme.px(8), theme.px(16), theme.px(8))
         across.addWidget(self.sentence, 1)
         for made in (self.go, self.copy_actions, self.stay):
@@ -318,7 +316,7 @@ class LinkPrompt(Ruled):
     def ask(self, address: str) -> None:
         """Ask if this address may be opened; the keyboard is at the answer that stays."""
         self.address = address
-        self.sentence.setText(self.tr("{0} is not part of this program.").format(address))
+        self.sentence.setText(f"{address} is not part of this program.")
         self.setAccessibleName(self.sentence.text())
         self.setVisible(True)
         self.stay.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -24,8 +24,6 @@ from app.display.system.help_pages import (
     licences_markdown,
     sections,
 )
-from app.domain import language
-from app.domain.language import say
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState
@@ -138,7 +136,7 @@ def stated(package: Distribution) -> str:
     if classes:
         return ", ".join(classes)
     lines = metadata["License"].strip().splitlines() if "License" in metadata else []
-    return lines[0][:100] if lines else say("not stated")
+    return lines[0][:100] if lines else "not stated"
 
 
 def texts_of(package: Distribution) -> list[str]:
@@ -205,7 +203,7 @@ class HelpRepository(QObject):
 
 def read_content(folder: Path, key: str, width: int) -> HelpContent:
     """A page with its existing pictures, scaled to a width; OSError if it cannot be read."""
-    markdown = _spoken(folder / f"{key}.md").read_text("utf-8")
+    markdown = (folder / f"{key}.md").read_text("utf-8")
     names = [name for name in _PICTURE.findall(markdown) if (folder / name).is_file()]
     names += [dark for name in names if (folder / (dark := dark_name(name))).is_file()]
     return HelpContent(markdown, {name: _drawing(folder / name, width) for name in names})
@@ -225,10 +223,4 @@ def _drawing(path: Path, width: int) -> Drawing:
 
 def read_sections(folder: Path) -> dict[str, list[Section]]:
     """The sections of every page, by its key; OSError if one cannot be read."""
-    return {path.stem: sections(path.stem, _spoken(path).read_text("utf-8")) for path in sorted(folder.glob("*.md"))}
-
-
-def _spoken(page: Path) -> Path:
-    """The file of a page in the user's language; the English one without a translation."""
-    translated = page.parent / language.spoken().code / page.name
-    return translated if translated.is_file() else page
+    return {path.stem: sections(path.stem, path.read_text("utf-8")) for path in sorted(folder.glob("*.md"))}

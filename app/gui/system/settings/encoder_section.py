@@ -45,22 +45,22 @@ class EncoderSection(QWidget):
         self._answering = ""
         self._said: EncoderSettings | None = None
         self._is_fetching = self._is_trying = self._is_changing = False
-        self.use = button(self.tr("Use this encoder"), primary=True, press=self._use)
+        self.use = button("Use this encoder", primary=True, press=self._use)
         self.again = button(
-            self.tr("Load again"),
-            tip=self.tr("As after its model was replaced on the server"),
+            "Load again",
+            tip="As after its model was replaced on the server",
             press=jobs.load_encoder_again,
         )
-        self.fetch = button(self.tr("Install"), press=self._fetch)
+        self.fetch = button("Install", press=self._fetch)
         self.trial = button(
-            self.tr("Try it on your cases"),
-            tip=self.tr("Makes its vectors beside those in use, answers your labelled cases, and keeps nothing"),
+            "Try it on your cases",
+            tip="Makes its vectors beside those in use, answers your labelled cases, and keeps nothing",
             press=self._try,
         )
-        self.cancel = button(self.tr("Cancel"), press=self._cancel)
+        self.cancel = button("Cancel", press=self._cancel)
         self.bar, self.line, self.fault = QProgressBar(), QLabel(), FaultLine(theme)
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Progress of the encoder"))
+        self.bar.setAccessibleName("Progress of the encoder")
         self._arrange()
         for choice in self.choices.values():
             self.group.addButton(choice.radio)
@@ -137,7 +137,7 @@ class EncoderSection(QWidget):
             return
         self._is_fetching = True
         self.fault.show_fault("")
-        self._show_progress(self.tr("Beginning"), 0, 0)
+        self._show_progress("Beginning", 0, 0)
         self._show_buttons()
         self.jobs.fetch_encoder(chosen, facts.remedy)
         self.cancel.setFocus()
@@ -148,7 +148,7 @@ class EncoderSection(QWidget):
             return
         self._is_trying = True
         self.fault.show_fault("")
-        self._show_progress(self.tr("Beginning"), 0, 0)
+        self._show_progress("Beginning", 0, 0)
         self._show_buttons()
         self.jobs.try_encoder(chosen)
         self.cancel.setFocus()
@@ -159,7 +159,7 @@ class EncoderSection(QWidget):
             self._end_trying("")
         elif self._is_fetching:
             self.jobs.fetching.cancel()
-            self._end_fetching(self.tr("Stopped. What was fetched until then is kept for the next time."))
+            self._end_fetching("Stopped. What was fetched until then is kept for the next time.")
         else:
             self.jobs.cancel_encoder()
 
@@ -183,7 +183,7 @@ class EncoderSection(QWidget):
         self._show_progress(step.words, step.done, step.whole)
 
     def _on_fetch_finished(self, sentence: str) -> None:
-        self._end_fetching("" if sentence else self.tr("It is there. Use it when you like."))
+        self._end_fetching("" if sentence else "It is there. Use it when you like.")
         self.fault.show_fault(sentence)
         self.picked.request_inspection()
 
@@ -220,7 +220,7 @@ class EncoderSection(QWidget):
 
     def _install_words(self, facts: EncoderFacts | None) -> str:
         count = facts.bytes_to_fetch if facts else None
-        return self.tr("Install it") if count is None else self.tr("Install it, some {0}").format(size(count))
+        return "Install it" if count is None else f"Install it, some {size(count)}"
 
     def _show_buttons(self) -> None:
         picked = next((choice for choice in self.choices.values() if choice.radio.isChecked()), None)
@@ -234,7 +234,7 @@ class EncoderSection(QWidget):
         self.again.setVisible(not is_other and not busy)
         remedy = facts.remedy if facts else ""
         self.fetch.setVisible(bool(remedy) and not busy)
-        self.fetch.setText(self.tr("Download the model") if remedy == "download" else self._install_words(facts))
+        self.fetch.setText("Download the model" if remedy == "download" else self._install_words(facts))
         self.cancel.setVisible(busy)
         for choice in self.choices.values():
             choice.show_costs()
@@ -263,9 +263,9 @@ class EncoderChoice(QWidget):
         self.radio.setAccessibleDescription(sentence)
         self.radio.clicked.connect(self._on_clicked)
         self.sentence, self.costs, self.gain = QLabel(sentence), QLabel(), QLabel()
-        self.model, self.folder = QLineEdit(), button(self.tr("Choose folder"), press=self._choose_folder)
+        self.model, self.folder = QLineEdit(), button("Choose folder", press=self._choose_folder)
         self.model.setMaxLength(1000)
-        self.model.setAccessibleName(self.tr("Model for {0}").format(title))
+        self.model.setAccessibleName(f"Model for {title}")
         self.model.setPlaceholderText("all-minilm" if name == "ollama" else "all-MiniLM-L6-v2")
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self.request_inspection)
@@ -313,7 +313,7 @@ class EncoderChoice(QWidget):
         self.facts = None
         chosen = self.chosen
         if chosen is None:
-            self.facts = EncoderFacts(fault=self.tr("That is no name and no folder."))
+            self.facts = EncoderFacts(fault="That is no name and no folder.")
         else:
             self.inspection_requested.emit(chosen)
         self.show_costs()
@@ -348,7 +348,7 @@ class EncoderChoice(QWidget):
         self._pause.start()
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self, self.tr("Folder of a sentence-transformers model"), self.model.text())
+        dialog = QFileDialog(self, "Folder of a sentence-transformers model", self.model.text())
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.take_folder)

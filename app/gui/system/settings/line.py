@@ -11,7 +11,6 @@ from app.display import numbers
 from app.display.evaluation.precision_targets import TASKS_BY_THRESHOLD
 from app.display.evaluation.thresholds import LevelCount, ThresholdTrial
 from app.display.system.settings import Editor, SettingRow, stepped
-from app.domain.language import say
 from app.gui.kit.controls import button
 from app.gui.kit.drawing.canvas import LEVEL_COLORS, Canvas
 from app.gui.kit.drawing.sheet import Ruled
@@ -59,8 +58,8 @@ class SettingLine(Ruled):
             self.editor.changed.connect(self._on_set)
         self.strip = self._make_strip(row)
         self.promise = self._make_promise(row)
-        self.reset = button("", link=True, tip=self.tr("Reset {0}").format(row.title), press=self._forget)
-        self.reset.setText(self.tr("Reset"))
+        self.reset = button("", link=True, tip=f"Reset {row.title}", press=self._forget)
+        self.reset.setText("Reset")
         self.reset.setParent(self)
         self.fault = FaultLine(theme)
         self.fault.setParent(self)
@@ -138,7 +137,7 @@ class SettingLine(Ruled):
             canvas.icon("pin", x - 20, top + 2, 14)
             canvas.paragraph(QRectF(x, top + 19, wide, 80), row.fixed, face(11), "text_2", lines=5)
         elif row.value != row.default:
-            default = self.tr("default: {0}").format(row.default)
+            default = f"default: {row.default}"
             canvas.text(QRectF(x, top + 19, wide, _LINE), default, face(11), "text_2")
 
     def _names(self, width: float) -> list[tuple[str, float, float]]:
@@ -209,7 +208,7 @@ class SettingLine(Ruled):
             return UnitSpin()
         if row.editor is Editor.TEXT:
             line = ValueLine()
-            line.setPlaceholderText(self.tr("empty"))
+            line.setPlaceholderText("empty")
             return line
         number = ValueLine(partial(stepped, row))
         number.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -302,10 +301,10 @@ class TrialStrip(Ruled):
         self.trial: ThresholdTrial | None = None
         self.read = ""
         self._high = 0.0
-        self.setAccessibleName(self.tr("What “{0}” does").format(title))
+        self.setAccessibleName(f"What “{title}” does")
         self.slider = ThresholdSlider(theme)
         self.slider.setParent(self)
-        self.slider.setAccessibleName(self.tr("{0}, slider").format(title))
+        self.slider.setAccessibleName(f"{title}, slider")
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(self.rested)
         self.slider.tried.connect(self._on_tried)
@@ -390,13 +389,10 @@ def _moves(level: LevelCount) -> bool:
 def _counted(level: LevelCount) -> str:
     """How many cases, and how many right; from … to … where the tried value changes that."""
     if not _moves(level):
-        return say("{n}, {right} right", n=numbers.count(level.now), right=numbers.count(level.now_right))
-    return say(
-        "{n} → {then}, {right} → {then_right} right",
-        n=numbers.count(level.now),
-        then=numbers.count(level.then),
-        right=numbers.count(level.now_right),
-        then_right=numbers.count(level.then_right),
+        return f"{numbers.count(level.now)}, {numbers.count(level.now_right)} right"
+    return (
+        f"{numbers.count(level.now)} → {numbers.count(level.then)}, "
+        f"{numbers.count(level.now_right)} → {numbers.count(level.then_right)} right"
     )
 
 

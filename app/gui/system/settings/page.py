@@ -15,7 +15,7 @@ from app.display.evaluation.thresholds import AnsweredCases, neighbours, try_thr
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.staleness import evaluation_inputs
 from app.display.system.settings import THRESHOLDS, SettingRow, SettingSection, matching, setting_sections
-from app.domain.language import as_code, say_n, thousands
+from app.domain.language import plural
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.why_not import EditPreview
 from app.gui.bridge.engine_thread import Worker
@@ -55,8 +55,8 @@ class SettingsPage(Page):
     side_by_side_from = 950
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, self.tr("Settings"))
-        self.no_undo_reason = self.tr("What was done last was no setting: Ctrl+Z takes it back on another page.")
+        super().__init__(theme, "Settings")
+        self.no_undo_reason = "What was done last was no setting: Ctrl+Z takes it back on another page."
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
@@ -64,17 +64,17 @@ class SettingsPage(Page):
         self._titles: dict[str, QLabel] = {}
         self.search = QLineEdit()
         self.search.setClearButtonEnabled(True)
-        self.search.setPlaceholderText(self.tr("Search settings by name, sentence or variable"))
-        self.search.setAccessibleName(self.tr("Search settings"))
+        self.search.setPlaceholderText("Search settings by name, sentence or variable")
+        self.search.setAccessibleName("Search settings")
         self.search.textChanged.connect(self._filter)
-        self.only_changed = button(self.tr("Only changed"), tip=self.tr("Show what is not at its default"))
+        self.only_changed = button("Only changed", tip="Show what is not at its default")
         self.only_changed.setCheckable(True)
         self.only_changed.toggled.connect(self._filter)
         self.threshold_trials = ThresholdTrials(self, worker, self._lines)
         self.setting_preview = SettingPreview(self, worker, self._lines)
-        self.head = PaneHeader(theme, self.tr("Settings"), self.threshold_trials.button)
+        self.head = PaneHeader(theme, "Settings", self.threshold_trials.button)
         self.places = QListWidget()
-        self.places.setAccessibleName(self.tr("Sections"))
+        self.places.setAccessibleName("Sections")
         self.places.setProperty("places", "true")
         self.places.currentTextChanged.connect(self._go_to)
         self.jump = self._make_jump()
@@ -84,14 +84,14 @@ class SettingsPage(Page):
         self.encoder = EncoderSection(theme, system_jobs(worker))
         self.encoder.setParent(self.body)
         self.encoder.setVisible(False)  # until it has its place
-        self.area = scrolled(self.body, self.tr("Settings"))
+        self.area = scrolled(self.body, "Settings")
         self.empty = EmptyState(
             theme,
             "search",
-            self.tr("No setting is called so"),
-            self.tr("Search for one word of its name or sentence."),
+            "No setting is called so",
+            "Search for one word of its name or sentence.",
             button(
-                self.tr("Look among all actions"),
+                "Look among all actions",
                 press=lambda: self.palette_requested.emit(self.search.text()),
             ),
         )
@@ -101,8 +101,8 @@ class SettingsPage(Page):
 
     def _make_jump(self) -> QComboBox:
         jump = QComboBox()
-        jump.setAccessibleName(self.tr("Go to a section"))
-        jump.setToolTip(self.tr("Go to a section"))
+        jump.setAccessibleName("Go to a section")
+        jump.setToolTip("Go to a section")
         jump.textActivated.connect(self._go_to)
         jump.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         jump.setVisible(False)
@@ -229,7 +229,7 @@ class SettingsPage(Page):
             self.places.item(place).setHidden(not shown)
             left += len(shown)
         self._offer_places()
-        self.head.set_more(say_n(left, "{n} setting", "{n} settings"))
+        self.head.set_more(plural(left, "{n} setting", "{n} settings"))
         self.area.setVisible(bool(left))
         self.empty.setVisible(not left)
 
@@ -294,7 +294,7 @@ class SettingPreview(QObject):
     def _ask(self) -> None:
         if self._draft is not None:
             changes = dict((self._draft,))
-            self._lines[self._draft[0]].show_preview(self.tr("trying…"), "")
+            self._lines[self._draft[0]].show_preview("trying…", "")
             self._job.run(lambda bench: bench.edit_previews.of_settings(changes), self._on_previewed, self._on_refused)
 
     def _on_refused(self, _: str) -> None:
@@ -377,7 +377,7 @@ class ThresholdTrials(QObject):
         if self._is_running:
             self._job.cancel()
             self._is_running = False
-            self._cases = AnsweredCases(None, self.tr("Counting the labelled cases was stopped."))
+            self._cases = AnsweredCases(None, "Counting the labelled cases was stopped.")
         else:
             self._answer()
         self._show_all()
@@ -405,10 +405,10 @@ class ThresholdTrials(QObject):
         stopped = not self._is_running and bool(self._cases.fault)
         self.button.setVisible(self._is_running or stopped)
         if self._is_running:
-            done = f" ({thousands(tops.done)} / {thousands(tops.total)})" if tops is not None and tops.total else ""
-            self.button.setText(self.tr("Stop counting cases") + done)
+            done = f" ({tops.done:,} / {tops.total:,})" if tops is not None and tops.total else ""
+            self.button.setText("Stop counting cases" + done)
         elif stopped:
-            self.button.setText(self.tr("Count cases"))
+            self.button.setText("Count cases")
         for key, line in self._lines.items():
             if isinstance(line.editor, UnitSpin):
                 self._try(key, line.editor.value())
@@ -419,7 +419,7 @@ class ThresholdTrials(QObject):
         if self._core_state is None or line.strip is None:
             return
         settings = self._core_state.settings
-        line.strip.slider.show_marks(float(as_code(line.row.default)), neighbours(key, settings))
+        line.strip.slider.show_marks(float(line.row.default), neighbours(key, settings))
         line.strip.show_trial(try_threshold(key, value, settings, self._inspection, self._cases))
 
     def _update_target(self, key: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
-from app.domain.language import say
 from app.domain.route import CircuitName, CircuitState
 
 LAST, LEAST = 20, 5
@@ -34,21 +33,13 @@ class Circuit:
         if self._name is CircuitName.CLOSED:
             return CircuitState()
         if self._name is CircuitName.HALF_OPEN:
-            return CircuitState(
-                self._name, say("The LLM failed too often; one question is let through to try it again.")
-            )
+            return CircuitState(self._name, "The LLM failed too often; one question is let through to try it again.")
         failures = (
-            say("{last} of its last {count} answers failed", last=sum(self._last), count=len(self._last))
-            if self._last
-            else say("it failed again")
+            f"{sum(self._last)} of its last {len(self._last)} answers failed" if self._last else "it failed again"
         )
         return CircuitState(
             self._name,
-            say(
-                "The LLM is left alone for {rest_seconds} s: {failures}.",
-                rest_seconds=f"{REST_SECONDS:.0f}",
-                failures=failures,
-            ),
+            f"The LLM is left alone for {REST_SECONDS:.0f} s: {failures}.",
         )
 
     def lets_through(self) -> bool:

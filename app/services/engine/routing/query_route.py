@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from app.detect.keywords import KeywordRules
 from app.detect.route import CacheResult, Evidence, LlmResult
-from app.domain.language import say
 from app.domain.llm import LlmOutcome, Option
 from app.domain.scope.resolution import RouteDecision
 from app.services.engine.embedding import QueryVector
@@ -15,7 +14,7 @@ from app.services.engine.routing.route_llm import RouteLlmLane
 from app.services.engine.routing.route_stages import NOTHING_ASKED, Router
 from app.settings.model import Settings
 
-NOT_HERE = say("The LLM is not asked for this answer.")
+NOT_HERE = "The LLM is not asked for this answer."
 
 Heard = Callable[[str, LlmResult, RouteDecision], None]
 

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from app.detect.route import LlmResult
-from app.domain.language import say
 from app.domain.llm import LlmOutcome, Option
 from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
@@ -18,12 +17,12 @@ from app.services.engine.llm_lane import lacking
 from app.services.engine.routing.circuit import Circuit
 from app.settings.model import Settings
 
-OFF = say("Asking the LLM for routes is switched off (route.use_llm).")
-NOT_WHILE_TYPING = say("The LLM is not asked for routes while you type (route.llm_while_typing).")
-OTHER_ROUTES = say(
+OFF = "Asking the LLM for routes is switched off (route.use_llm)."
+NOT_WHILE_TYPING = "The LLM is not asked for routes while you type (route.llm_while_typing)."
+OTHER_ROUTES = (
     "The LLM knows the five routes only, and your examples name others. With llm.choose_routes it chooses among yours."
 )
-TRYING = say("The LLM failed too often and is being tried by another question.")
+TRYING = "The LLM failed too often and is being tried by another question."
 
 HEALTHY = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
 NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})
@@ -76,11 +75,7 @@ class RouteLlmLane:
         """The circuit, which the month's budget opens too."""
         budget, cost = settings.route.monthly_budget, settings.route.cost_per_query
         if cost > 0.0 and self.spent + cost > budget:
-            sentence = say(
-                "The month’s budget of ${budget} is used up (${spent} spent).",
-                budget=f"{budget:,.2f}",
-                spent=f"{self.spent:,.4f}",
-            )
+            sentence = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
             return CircuitState(CircuitName.OPEN, sentence)
         return self._circuit.state
 
@@ -102,7 +97,7 @@ class RouteLlmLane:
         if typing and not settings.route.llm_while_typing:
             return NOT_WHILE_TYPING
         if not client.state.is_ready:
-            return client.state.sentence or say("The LLM is not ready.")
+            return client.state.sentence or "The LLM is not ready."
         budget = self.circuit(settings)
         if budget.name is CircuitName.OPEN and budget != self._circuit.state:
             return budget.sentence

@@ -10,7 +10,6 @@ from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, Rule
 from app.detect.rules.route_rules import RouteRules, is_foreign
 from app.domain.case import TaughtExample
 from app.domain.intent import Rule
-from app.domain.language import say
 from app.domain.llm import Option
 from app.domain.route import CachedRoute, CacheLookup, RouteIntent, Routes
 from app.domain.scope.resolution import RouteDecision
@@ -27,8 +26,8 @@ AHEAD_SECONDS = 60.0
 ABOUT_ROUTE = 120
 """So much is sent of each route that the LLM chooses among: they are few, and it knows them by nothing else."""
 
-VECTOR_COMING = say("The query’s vector is being made.")
-CACHE_OFF = say("No answers of the LLM are kept (route.cache_hours).")
+VECTOR_COMING = "The query’s vector is being made."
+CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
 
 
 class Router:
@@ -186,5 +185,5 @@ def policy(settings: Settings) -> RoutePolicy:
     )
 
 
-NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, say("Nothing was asked."))
+NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
 """What an empty query comes to: always an answer."""

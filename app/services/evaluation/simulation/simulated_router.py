@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 
 from app.detect import prompts
 from app.detect.route import CacheResult, LlmResult
-from app.domain.language import say
 from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.route import RouteAnswer, RouteMethod
 from app.domain.scope.resolution import RouteDecision
@@ -28,7 +27,7 @@ class RecordedError(LlmError):
     """What asking came to when it was recorded, or what it is told to come to."""
 
     def __init__(self, outcome: LlmOutcome) -> None:
-        super().__init__(say("The LLM gave no answer: {value}.", value=outcome.value.replace("_", " ")))
+        super().__init__(f"The LLM gave no answer: {outcome.value.replace('_', ' ')}.")
         self.outcome = outcome
 
 

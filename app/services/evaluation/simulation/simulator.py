@@ -10,7 +10,6 @@ from pathlib import Path
 from app.detect.prompts import ROUTE_JSON_PREFIX, ROUTE_JSON_SCHEMA
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError, KnownError
-from app.domain.language import say
 from app.domain.library import Line
 from app.domain.llm import ChoiceAnswer, Option, StoredLlmAnswer
 from app.domain.match import Query
@@ -52,8 +51,8 @@ ROUTED = (
 ROUTE_PROMPTS = (ROUTE_JSON_PREFIX, repr(ROUTE_JSON_SCHEMA))
 """What the question for a route says in every mode, beside the beginning that it has in common with that for a type."""
 
-NOTHING = say("There is no query to simulate.")
-NO_TEXTS = say(
+NOTHING = "There is no query to simulate."
+NO_TEXTS = (
     "The log of decisions holds no texts, so there is nothing to simulate. It keeps them with history.privacy full."
 )
 
@@ -142,7 +141,7 @@ class Simulator:
         teaches has no part in its own vote. SettingsError, EncoderError; KnownError where the LLM cannot be asked."""
         for key in change.settings:
             if not key.startswith(ROUTED):
-                raise KnownError(say("{key} changes no route, so there is nothing to simulate.", key=key))
+                raise KnownError(f"{key} changes no route, so there is nothing to simulate.")
         today, other = self._core.settings, self._core.settings_under(change.settings)
         if not (today.route.enabled and other.route.enabled):
             raise KnownError(SWITCHED_OFF)

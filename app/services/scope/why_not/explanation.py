@@ -12,7 +12,6 @@ from app.domain.errors import KnownError
 from app.domain.filters import MemoryFilter
 from app.domain.intent import IntentType, RulePurpose
 from app.domain.journal import Edit, about, choosing, name_of
-from app.domain.language import say
 from app.domain.match import Query
 from app.domain.route import route_label
 from app.domain.scope.resolution import RouteDecision
@@ -101,7 +100,7 @@ class WhyNots:
         if the library kept changing meanwhile.
         """
         if Query.of(text).is_empty:
-            raise KnownError(say("Nothing was asked."))
+            raise KnownError("Nothing was asked.")
         beside = await self._gather(text, expected)
         for _ in range(TRIES - 1):
             try:

@@ -10,7 +10,6 @@ from app.detect.route import LlmResult
 from app.detect.rules.route_rules import RulesFound, confidence_of
 from app.domain.case import Case
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import say
 from app.domain.llm import LlmOutcome
 from app.domain.route import RouteMethod, RouteStage, RouteStep, StepOutcome, route_label
 from app.domain.scope.resolution import RouteDecision
@@ -32,7 +31,7 @@ from app.services.scope.why_not.drafts import (
 )
 from app.settings.model import Settings
 
-NOT_ASKED = say("The LLM is not asked here.")
+NOT_ASKED = "The LLM is not asked here."
 
 LEAST_ABSTAIN = 0.01
 """`route.abstain` 0 has another meaning: as the examples themselves say."""

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any, NoReturn
 
-from app.domain.language import say
 from app.surfaces.cli.arguments import evaluation, library, review, routing, scope, system
 from app.surfaces.cli.arguments.values import folder, seconds
 from app.surfaces.cli.output import OK, visible_here
@@ -45,71 +44,47 @@ COMMAND_ORDER = (
 def parser() -> argparse.ArgumentParser:
     """Every command with its options."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--profile", type=folder, metavar="DIR", help="where library, settings and caches are kept")
+    common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
     common.add_argument(
-        "--profile", type=folder, metavar="DIR", help=say("where library, settings and caches are kept")
+        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
     )
-    common.add_argument("--settings", type=Path, metavar="FILE", help=say("a settings file (TOML)"))
-    common.add_argument(
-        "--set", action="append", dest="pairs", metavar="KEY=VALUE", help=say("one setting; may be repeated")
-    )
-    common.add_argument("--json", action="store_true", help=say("one JSON document on stdout and nothing else there"))
-    common.add_argument("--output", type=Path, metavar="FILE", help=say("write to a file instead of stdout"))
-    common.add_argument("--verbose", action="store_true", help=say("log to stderr"))
+    common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
+    common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
+    common.add_argument("--verbose", action="store_true", help="log to stderr")
     shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     shared.add_argument(
         "--library",
         metavar="ADDRESS",
-        help=say("the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first"),
+        help="the team's at postgresql://USER@HOST/DATABASE, in a profile that joins it at first",
     )
     top = _Parser(
         prog="intentscope",
-        description=say("Type a query and see what a hybrid intent detector makes of it, and why."),
-        epilog=say("Files instead of a command are opened in the window."),
+        description="Type a query and see what a hybrid intent detector makes of it, and why.",
+        epilog="Files instead of a command are opened in the window.",
         parents=[common, shared],
     )
-    top.add_argument("--version", action=_Version, nargs=0, help=say("say which version this is"))
+    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
         parents = [common] if name == system.CHECKING else [common, shared]  # its own --library has a second use
         return commands.add_parser(name, help=summary, description=summary, parents=parents)
 
-    gui = command("gui", say("Open the window (the default)."))
+    gui = command("gui", "Open the window (the default).")
     for shown in (top, gui):
         shown.add_argument(
             "--exit-after",
             type=seconds,
             metavar="S",
             default=argparse.SUPPRESS,
-            help=say("close again after S seconds"),
+            help="close again after S seconds",
         )
-        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help=say("type this at the start"))
-    gui.add_argument("files", nargs="*", metavar="FILE", help=say("a file to import, or the folder of a library"))
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
+    gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
     for add in COMMAND_ORDER:
         add(command)
     return top
-
-
-def _say_frame() -> tuple[str, ...]:
-    """Have argparse say its own words as ours are said: it looks for them by the name that gettext has in it. The
-    words, for translators."""
-    vars(argparse)["_"] = say
-    return (
-        say("usage: "),
-        say("positional arguments"),
-        say("options"),
-        say("show this help message and exit"),
-        say("the following arguments are required: %s"),
-        say("unrecognized arguments: %s"),
-        say("expected one argument"),
-        say("expected at least one argument"),
-        say("argument %(argument_name)s: %(message)s"),
-        say("invalid %(type)s value: %(value)r"),
-        say("invalid choice: %(value)r (choose from %(choices)s)"),
-        say("not allowed with argument %s"),
-        say("one of the arguments %s is required"),
-        say("ignored explicit argument %r"),
-    )
 
 
 class _Commands(argparse._SubParsersAction):  # type: ignore[type-arg]  # it takes none at run time
@@ -134,7 +109,6 @@ class _Parser(argparse.ArgumentParser):
     """Its complaints quote what was typed, which a terminal must not obey; an option is written out or it is none."""
 
     def __init__(self, **said: Any) -> None:
-        _say_frame()
         super().__init__(allow_abbrev=False, **said)
 
     def error(self, message: str) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from app.domain.language import say
 from app.surfaces.cli.arguments.values import AddCommand
 
 LOGS = ("text", "jsonl", "subcog", "chat")
@@ -10,38 +9,36 @@ LOGS = ("text", "jsonl", "subcog", "chat")
 
 def add_questions(command: AddCommand) -> None:
     for name, summary in (
-        ("inspect", say("What the detector makes of a query, from type to route, and why.")),
-        ("detect", say("The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM.")),
-        ("resolve", say("Which power serves a query.")),
+        ("inspect", "What the detector makes of a query, from type to route, and why."),
+        ("detect", "The type of a query, such as how-to or troubleshoot, by keywords, examples and the LLM."),
+        ("resolve", "Which power serves a query."),
     ):
         question = command(name, summary)
         question.add_argument("text", nargs="?", metavar="TEXT")
-        question.add_argument("--stdin", action="store_true", help=say("one query a line in, one answer a line out"))
-        question.add_argument("--no-llm", action="store_true", help=say("without the LLM: keywords and examples"))
+        question.add_argument("--stdin", action="store_true", help="one query a line in, one answer a line out")
+        question.add_argument("--no-llm", action="store_true", help="without the LLM: keywords and examples")
         question.add_argument(
-            "--log", choices=("auto", *LOGS), help=say("stdin is a log or chat: answer what was asked in it")
+            "--log", choices=("auto", *LOGS), help="stdin is a log or chat: answer what was asked in it"
         )
         if name != "resolve":
             question.add_argument(
-                "--late", action="store_true", help=say("wait for what the LLM says after its budget, up to 30 seconds")
+                "--late", action="store_true", help="wait for what the LLM says after its budget, up to 30 seconds"
             )
         if name == "inspect":
-            question.add_argument("--keep", action="store_true", help=say("keep the answers, for history and inbox"))
-            question.add_argument("--words", action="store_true", help=say("also what it would be without each word"))
+            question.add_argument("--keep", action="store_true", help="keep the answers, for history and inbox")
+            question.add_argument("--words", action="store_true", help="also what it would be without each word")
         if name == "resolve":
-            question.add_argument("--no-start", action="store_true", help=say("start no power, approved or not"))
+            question.add_argument("--no-start", action="store_true", help="start no power, approved or not")
 
 
 def add_why_not(command: AddCommand) -> None:
     asked = command(
-        "why-not", say("Where an expected answer was lost, what would make it win, and what that does to all cases.")
+        "why-not", "Where an expected answer was lost, what would make it win, and what that does to all cases."
     )
     asked.add_argument("text", metavar="TEXT")
     asked.add_argument(
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help=say(
-            "what was expected: intent (a label or a type), memory, power or route, and its name; none: no answer"
-        ),
+        help="what was expected: intent (a label or a type), memory, power or route, and its name; none: no answer",
     )

@@ -8,8 +8,6 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from app.domain.language import say
-
 AddCommand = Callable[[str, str], argparse.ArgumentParser]
 """Adds the parser of one command, by its name and the sentence that `--help` has for it."""
 
@@ -26,7 +24,7 @@ def add_columns(read: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HEADING=COLUMN",
-        help=say("what a column of a CSV file holds"),
+        help="what a column of a CSV file holds",
     )
 
 
@@ -37,7 +35,7 @@ def seconds(text: str) -> float:
     except ValueError:
         found = math.nan
     if not (math.isfinite(found) and found >= 0.0):
-        raise argparse.ArgumentTypeError(say("“{text}” is no number of seconds from 0 on.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
     return found
 
 
@@ -48,36 +46,34 @@ def run(text: str) -> int:
     try:
         return key(text)
     except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(say("“{text}” is no number of a run, nor “last”.", text=text)) from None
+        raise argparse.ArgumentTypeError(f"“{text}” is no number of a run, nor “last”.") from None
 
 
 def folder(text: str) -> Path:
     """The folder of a profile. An empty name would mean the working directory, which nobody means who lets a variable
     in a script stay empty."""
     if not text.strip():
-        raise argparse.ArgumentTypeError(say("it is empty: name a folder, or leave it out for the default profile."))
+        raise argparse.ArgumentTypeError("it is empty: name a folder, or leave it out for the default profile.")
     try:
         (Path(text) / _LONGEST_NAME).exists()
     except OSError as error:
         if error.errno != errno.ENAMETOOLONG:
             raise
-        raise argparse.ArgumentTypeError(
-            say("the path is longer than this system allows: choose a shorter one.")
-        ) from None
+        raise argparse.ArgumentTypeError("the path is longer than this system allows: choose a shorter one.") from None
     return Path(text)
 
 
 def count(text: str) -> int:
     """A number from 1 to 999,999."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
-        raise argparse.ArgumentTypeError(say("“{text}” is no number from 1 on.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
     return int(text)
 
 
 def key(text: str) -> int:
     """A number that the library may have given to something."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 2**62):
-        raise argparse.ArgumentTypeError(say("“{text}” is no number from 1 on.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
     return int(text)
 
 
@@ -85,19 +81,19 @@ def share(text: str) -> float:
     """A part of a whole, from 0 to 1."""
     found = seconds(text)
     if found > 1.0:
-        raise argparse.ArgumentTypeError(say("“{text}” is no number from 0 to 1.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0 to 1.")
     return found
 
 
 def hundredths(text: str) -> int:
     """A part of a hundred, from 0 to 100."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) <= 100):
-        raise argparse.ArgumentTypeError(say("“{text}” is no whole number from 0 to 100.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 0 to 100.")
     return int(text)
 
 
 def port(text: str) -> int:
     """A port of TCP, 0 for any free one."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
-        raise argparse.ArgumentTypeError(say("“{text}” is no port from 0 to 65535.", text=text))
+        raise argparse.ArgumentTypeError(f"“{text}” is no port from 0 to 65535.")
     return int(text)

@@ -13,7 +13,6 @@ from app.display.powers.tools import BadArgumentError, arguments, call_outcome, 
 from app.display.visible import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.journal import ThingKind
-from app.domain.language import say
 from app.domain.running import Activation, ToolSchema
 from app.surfaces.cli.library.verb import SOURCE
 from app.surfaces.cli.retrying import retry_while_locked
@@ -30,12 +29,10 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
     name, gateway = options.name, workbench.gateway
     consent = await gateway.consent(name)
     if not consent.text:
-        raise KnownError(
-            say("“{name}” has neither a command nor an address, so there is nothing to approve.", name=name)
-        )
+        raise KnownError(f"“{name}” has neither a command nor an address, so there is nothing to approve.")
     if not consent.is_given and options.yes is not None and options.yes != consent.digest:
         raise KnownError(
-            say("That is the digest of something else: “intentscope approve” shows what there is now, and its digest.")
+            "That is the digest of something else: “intentscope approve” shows what there is now, and its digest."
         )
     is_new = not consent.is_given and (options.yes is not None or not as_json)
     if is_new and options.yes is None:
@@ -57,7 +54,7 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
     power = options.name
     started = await workbench.gateway.activate(power)
     if not started.started:
-        how = say("“intentscope approve {name}” asks for that.", name=power) if started.needs_approval else ""
+        how = f"“intentscope approve {power}” asks for that." if started.needs_approval else ""
         raise KnownError(f"{started.reason} {how}".rstrip())
     if options.tool is None:
         _list_tools(started, out, as_json=as_json)
@@ -84,13 +81,13 @@ def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
         write_document(out, {"power": started.power.name, "tools": rows})
         return
     lines = [line for one in started.tools for line in tool_lines(one)]
-    print(visible_lines("\n".join(lines) or say("It has no tools.")), file=out)
+    print(visible_lines("\n".join(lines) or "It has no tools."), file=out)
 
 
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
     if is_new:
-        return say("Approved “{name}”; “intentscope undo” takes that back.", name=name)
-    return say("“{name}” is approved already.", name=name) if is_approved else say("Nothing was approved.")
+        return f"Approved “{name}”; “intentscope undo” takes that back."
+    return f"“{name}” is approved already." if is_approved else "Nothing was approved."
 
 
 async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
@@ -102,12 +99,10 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
     asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)
     print(visible_lines("\n".join(_question(asked))), file=sys.stderr)
     if not sys.stdin.isatty():
-        raise KnownError(
-            say("Nobody can be asked here. Who has read that may add --yes {digest}", digest=consent.digest)
-        )
-    print(say("{verb}? [y/N] ", verb=asked.verb), end="", file=sys.stderr, flush=True)
+        raise KnownError(f"Nobody can be asked here. Who has read that may add --yes {consent.digest}")
+    print(f"{asked.verb}? [y/N] ", end="", file=sys.stderr, flush=True)
     answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
-    return answer in {"y", "yes", say("y"), say("yes")}
+    return answer in {"y", "yes"}
 
 
 def _question(asked: ApprovalPrompt) -> Iterator[str]:
@@ -115,6 +110,6 @@ def _question(asked: ApprovalPrompt) -> Iterator[str]:
     yield asked.question
     yield from (f"    {line}" for line in asked.said.split("\n"))
     if asked.before:
-        yield say("Approved before") + ":"
+        yield "Approved before" + ":"
         yield from (f"    {line}" for line in asked.before.split("\n"))
     yield from filter(None, (asked.origin, asked.variables, asked.warning))

@@ -9,7 +9,6 @@ from typing import Any
 
 from app.domain.errors import KnownError
 from app.domain.journal import choosing
-from app.domain.language import say
 from app.domain.route import ROUTE_NAMES, Route
 from app.services.library.catalogue import nearest
 from app.services.routing.custom_routes import CustomRoutes
@@ -24,18 +23,16 @@ async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.move is not None:
         return await _moved_rule(workbench, *options.move)
     if options.reset is not None:
-        return done(await book.reset(options.reset, source=SOURCE), say("The pack is as it came already."))
+        return done(await book.reset(options.reset, source=SOURCE), "The pack is as it came already.")
     if named is None:
         return await _listed_rules(workbench, options.pack)
     on = options.on is not None
-    already = say("They are switched on already.") if on else say("They are switched off already.")
+    already = "They are switched on already." if on else "They are switched off already."
     if await book.rules(named):
         return done(await book.enable(named, on=on, source=SOURCE), already)
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(
-            say("There is no pack and no rule “{named}”: “intentscope rules” lists the packs.", named=named)
-        )
+        raise KnownError(f"There is no pack and no rule “{named}”: “intentscope rules” lists the packs.")
     return done(await book.switch(rules, on=on, source=SOURCE), already)
 
 
@@ -44,16 +41,14 @@ async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
     book = workbench.rule_book
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(say("There is no rule “{named}”: “intentscope rules --pack PACK” lists them.", named=named))
+        raise KnownError(f"There is no rule “{named}”: “intentscope rules --pack PACK” lists them.")
     pack = rules[0].pack
     ids = [rule.id for rule in await book.rules(pack)]
     if not 0 < whole(place) <= len(ids):
-        raise KnownError(
-            say("“{place}” is no place in “{pack}”: they are 1 to {count}.", place=place, pack=pack, count=len(ids))
-        )
+        raise KnownError(f"“{place}” is no place in “{pack}”: they are 1 to {len(ids)}.")
     ids.remove(named)
     ids.insert(whole(place) - 1, named)
-    return done(await book.order(pack, ids, source=SOURCE), say("It stands there already."))
+    return done(await book.order(pack, ids, source=SOURCE), "It stands there already.")
 
 
 async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
@@ -65,7 +60,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
         return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
     found = [rule for rule in rules if rule.pack == pack]
     if not found:
-        raise KnownError(say("There is no pack “{pack}”: “intentscope rules” lists them.", pack=pack))
+        raise KnownError(f"There is no pack “{pack}”: “intentscope rules” lists them.")
     return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
 
 
@@ -78,9 +73,9 @@ async def routes(workbench: Workbench, options: argparse.Namespace) -> Output:
 
     said = _said_of_route(options)
     if said and options.add is None and options.change is None:
-        raise KnownError(say("--title, --stores, --colour and --about go with --add or --change."))
+        raise KnownError("--title, --stores, --colour and --about go with --add or --change.")
     if options.name is not None and options.change is None:
-        raise KnownError(say("--name goes with --change."))
+        raise KnownError("--name goes with --change.")
     if (act := _act_on_route(workbench.routes, options, said)) is not None:
         return await stepped(workbench, act)
     uses = await workbench.routes.listed()
@@ -130,13 +125,13 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
     from app.settings.model import ALIASES, is_cell, keys
 
     if options.reset and options.words:
-        raise KnownError(say("settings takes either KEY=VALUE or --reset."))
+        raise KnownError("settings takes either KEY=VALUE or --reset.")
     sets = any("=" in word for word in options.words)
     said = from_pairs(options.words) if sets else dict.fromkeys(options.reset or ())
     changes = {ALIASES.get(key, key): None if value is None else str(value) for key, value in said.items()}
     for key in changes:
         if key not in keys() and not is_cell(key):
-            raise KnownError(unknown(say("There is no setting “{key}”.", key=key), nearest(key, keys())))
+            raise KnownError(unknown(f"There is no setting “{key}”.", nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))
     return await stepped(workbench, workbench.choose_all(changes, choosing(changes, SOURCE)))
@@ -151,5 +146,5 @@ def _listed_settings(workbench: Workbench, sought: str) -> Output:
     rows = [row for section in every for row in section.rows if row.key == ALIASES.get(sought, sought)]
     rows = rows or [row for section in every for row in section.rows if matching(row, section, sought)]
     if not rows:
-        raise KnownError(say("No setting has these words: “intentscope settings” lists all."))
+        raise KnownError("No setting has these words: “intentscope settings” lists all.")
     return Output(setting_lines(rows, in_full=bool(sought)), {"settings": [setting_document(row) for row in rows]})

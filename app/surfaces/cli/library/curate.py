@@ -27,7 +27,6 @@ from app.domain.case import Task
 from app.domain.errors import KnownError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
 from app.domain.journal import Binned, ThingKind, Written, name_of
-from app.domain.language import say, thousands
 from app.domain.library import Memory
 from app.domain.review.duplicates import DuplicateFinding, SimilarityThresholds
 from app.domain.review.history import HistoryFilter, ReplayedQuery, ReplayProgress
@@ -56,12 +55,12 @@ async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO,
 async def _undo(workbench: Workbench, options: argparse.Namespace) -> Output:
     written = await workbench.journal.undo(options.step)
     if written is None and options.step is not None:
-        raise KnownError(say("There is no step {step} that stands: “intentscope steps” lists them.", step=options.step))
-    return _swapped("undone", say("Taken back"), say("There is nothing to take back."), written)
+        raise KnownError(f"There is no step {options.step} that stands: “intentscope steps” lists them.")
+    return _swapped("undone", "Taken back", "There is nothing to take back.", written)
 
 
 async def _redo(workbench: Workbench, _: argparse.Namespace) -> Output:
-    return _swapped("redone", say("Done again"), say("There is nothing to do again."), await workbench.journal.redo())
+    return _swapped("redone", "Done again", "There is nothing to do again.", await workbench.journal.redo())
 
 
 def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Output:
@@ -75,12 +74,12 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
     by = "" if team is not None and options.by == team.author else options.by
     if options.of is None:
         steps = await workbench.journal.steps(options.most, by=by)
-        lines = [step_line(step) for step in steps] or [say("Nothing has been done to the library yet.")]
+        lines = [step_line(step) for step in steps] or ["Nothing has been done to the library yet."]
         return Output(lines, {"steps": [step_document(step) for step in steps]})
     kind, item = await one_of(workbench, options.of)
     history = await workbench.journal.history(kind, item.key or 0)
     revisions = [one for one in history if by in (None, one.step.author)][: options.most]
-    lines = [revision_line(one) for one in revisions] or [say("Nothing is known of what was done to it.")]
+    lines = [revision_line(one) for one in revisions] or ["Nothing is known of what was done to it."]
     return Output(lines, {"steps": [revision_document(one) for one in revisions]})
 
 
@@ -89,10 +88,10 @@ async def _steps(workbench: Workbench, options: argparse.Namespace) -> Output:
 
 async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.text.strip():
-        raise KnownError(say("There is nothing to teach: TEXT is empty."))
+        raise KnownError("There is nothing to teach: TEXT is empty.")
     own = [options.intent, options.response, options.name, options.namespace]
     if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
-        raise KnownError(say("teach takes one of --to, --route, and what a memory of its own has."))
+        raise KnownError("teach takes one of --to, --route, and what a memory of its own has.")
     if options.route is not None:
         return await stepped(workbench, workbench.routing.teach(options.text, options.route, source=SOURCE))
     if options.to is not None:
@@ -108,31 +107,29 @@ async def _teach_memory(workbench: Workbench, options: argparse.Namespace) -> Ou
     twins = [one for one in workbench.holders(options.text) if one.intent == options.intent and options.name is None]
     if twins or await workbench.catalogue.named(ThingKind.MEMORY, memory.name):
         raise KnownError(
-            say(
-                "It is there already: memory:{name}. Teach that one more with --to, or name another one with --name.",
-                name=twins[0].name if twins else memory.name,
-            )
+            f"It is there already: memory:{twins[0].name if twins else memory.name}. Teach that "
+            "one more with --to, or name another one with --name."
         )
     stored = await workbench.curator.teach(memory, source=SOURCE)
     (step,) = await workbench.journal.steps(1, by="")
     output = done(Written(step))
-    named = say("Its name for other commands: {name}", name=f"{ThingKind.MEMORY.value}:{stored.name}")
+    named = f"Its name for other commands: {ThingKind.MEMORY.value}:{stored.name}"
     return Output([*output.lines, named], {**output.document, "kind": ThingKind.MEMORY.value, "name": stored.name})
 
 
 async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.none:
         if options.answer is not None:
-            raise KnownError(say("mark takes one of --none and --answer: no answer is right, whichever comes."))
+            raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
-        return done(written, say("Its cases expect nothing already."))
+        return done(written, "Its cases expect nothing already.")
     is_unfound = False
     if options.answer is not None:
         answer = await answer_of(workbench, options.answer)
     else:
         inspection = await workbench.settle(options.text)
         if not inspection.matches:
-            raise KnownError(say("This query has no answer that could be right or wrong: teach it instead."))
+            raise KnownError("This query has no answer that could be right or wrong: teach it instead.")
         answer, is_unfound = inspection.matches[0].answer, not is_found(inspection.matches[0])
     marking = workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
     output = await stepped(workbench, marking)
@@ -145,14 +142,14 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await answer_of(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
-    return done(written, say("They answer already.") if options.resume else say("They are paused already."))
+    return done(written, "They answer already." if options.resume else "They are paused already.")
 
 
 async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [await one_of(workbench, name) for name in options.names]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = name_of(found[0][1]) if len(keys) == 1 else ""
-    return done(await workbench.journal.delete(keys, name=name, source=SOURCE), say("They are in the bin already."))
+    return done(await workbench.journal.delete(keys, name=name, source=SOURCE), "They are in the bin already.")
 
 
 async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -160,14 +157,14 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.empty:
         await workbench.journal.empty_bin()
         return Output(
-            [say("{count} things in the bin were forgotten for good.", count=thousands(len(binned)))],
+            [f"{len(binned):,} things in the bin were forgotten for good."],
             {"forgotten": len(binned)},
         )
     documents = [binned_document(one) for one in binned]
     if not options.restore:
-        return Output([binned_line(one) for one in binned] or [say("The bin is empty.")], {"bin": documents})
+        return Output([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
     keys = [binned_as(named, binned).key for named in options.restore]
-    return done(await workbench.journal.put_back(keys, source=SOURCE), say("They are back already."))
+    return done(await workbench.journal.put_back(keys, source=SOURCE), "They are back already.")
 
 
 def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
@@ -179,16 +176,10 @@ def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
         same = [one for one in binned if at and (one.kind, name_of(one.item), str(one.step.id)) == (kind, name, step)]
     if not same:
         kind, name = parsed(named)
-        raise KnownError(
-            say(
-                "In the bin there is no {value} “{wanted}”: “intentscope bin” lists what is.",
-                value=kind.value,
-                wanted=name,
-            )
-        )
+        raise KnownError(f"In the bin there is no {kind.value} “{name}”: “intentscope bin” lists what is.")
     if len(same) > 1:
         choices = ", ".join(f"{kind.value}:{name}@{one.step.id}" for one in same)
-        raise KnownError(say("Several in the bin are called so. Say by its step which: {choices}.", choices=choices))
+        raise KnownError(f"Several in the bin are called so. Say by its step which: {choices}.")
     return same[0]
 
 
@@ -206,7 +197,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.skip is not None:
         step = await history.skip([options.skip], source=SOURCE)
         if step is None:
-            raise KnownError(say("There is no query {skip}: “intentscope inbox” lists what waits.", skip=options.skip))
+            raise KnownError(f"There is no query {options.skip}: “intentscope inbox” lists what waits.")
         return done(Written(step))
     waiting = await history.page((await history.find(HistoryFilter(waiting=True)))[: options.most])
     lines = [entry_line(one) for one in waiting]
@@ -223,9 +214,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.forget_all or options.forget:
         gone = await (history.forget_all() if options.forget_all else history.forget(options.forget))
         if options.forget and not gone:
-            raise KnownError(
-                say("There is no query {forget}: “intentscope history” lists what is kept.", forget=options.forget[0])
-            )
+            raise KnownError(f"There is no query {options.forget[0]}: “intentscope history” lists what is kept.")
         return Output([forgotten_message(gone)], {"forgotten": gone})
     if options.uses is not None:
         return await _used(workbench, options.most, never=options.uses == "never")
@@ -237,7 +226,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     kept = await history.page(keys)
     nothing = nothing_stored_sentence(workbench.settings.history.privacy)
     if asked:
-        nothing = say("Nothing that is kept holds these words.")
+        nothing = "Nothing that is kept holds these words."
     return Output([entry_line(one) for one in kept] or [nothing], {"queries": [entry_document(one) for one in kept]})
 
 
@@ -249,7 +238,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
     rows = await workbench.catalogue.memories(found.keys[:most])
     lines = [usage_line(row) for row in rows.values()]
     if not lines:
-        lines = [say("Every memory was used.") if never else say("Nothing is taught yet")]
+        lines = ["Every memory was used." if never else "Nothing is taught yet"]
     return Output(lines, {"memories": [usage_document(row) for row in rows.values()], "of": len(found.keys)})
 
 
@@ -266,7 +255,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     """Replay stored queries: the changed ones, and why."""
     from app.display.review.replay import cause_line, change_line, replay_document, replay_sentence
 
-    progress, changed, last = Progress(say("asking again")), list[ReplayedQuery](), ReplayProgress(0, len(keys))
+    progress, changed, last = Progress("asking again"), list[ReplayedQuery](), ReplayProgress(0, len(keys))
     async with aclosing(workbench.history.replay(keys)) as steps:
         async for last in steps:
             progress(last.done, last.of)
@@ -276,7 +265,7 @@ async def _replayed(workbench: Workbench, keys: Sequence[int]) -> Output:
     for one in changed:
         causes = dict.fromkeys(cause_line(cause) for each in one.differences for cause in each.causes)
         lines.append(f"{one.before.key or 0:>6}  {one.before.text}  {change_line(one)}")
-        lines += [say("          because {cause}", cause=cause) for cause in causes]
+        lines += [f"          because {cause}" for cause in causes]
     lines.append(replay_sentence(last, len(changed), is_running=False))
     return Output(lines, replay_document(last, changed))
 
@@ -292,11 +281,11 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
-        return done(await verbs.tell_apart(finding, source=SOURCE), say("They are told apart already."))
+        return done(await verbs.tell_apart(finding, source=SOURCE), "They are told apart already.")
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found.found, wanted, with_place=True)
-            return done(await verb(finding, place, source=SOURCE), say("It is so already."))
+            return done(await verb(finding, place, source=SOURCE), "It is so already.")
     lines = [line for finding in shown for line in finding_lines(finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
     documents = [finding_document(finding) for finding in shown]
@@ -323,12 +312,10 @@ def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool
     key, _, place = wanted.strip().lower().partition(".")
     named = [finding for finding in found if finding_key(finding) == key]
     if len(named) != 1:
-        raise KnownError(say("There is no finding {key} now: “intentscope duplicates” lists what there is.", key=key))
+        raise KnownError(f"There is no finding {key} now: “intentscope duplicates” lists what there is.")
     (finding,) = named
     if with_place and not 0 < whole(place) <= len(finding.holdings):
-        raise KnownError(
-            say("Name one of its triggers: {key}.1 to {key}.{count}.", key=key, count=len(finding.holdings))
-        )
+        raise KnownError(f"Name one of its triggers: {key}.1 to {key}.{len(finding.holdings)}.")
     return finding, whole(place) - 1
 
 
@@ -342,7 +329,7 @@ async def _cases(workbench: Workbench, options: argparse.Namespace) -> Output:
     found, counts = await workbench.catalogue.find_cases(wanted, CaseOrder.KEY, descending=True)
     shown = await workbench.catalogue.cases(found.keys[: options.most])
     lines = [case_line(case) for case in shown.values()]
-    lines.append(say("{shown} of {all} cases.", shown=thousands(len(shown)), all=thousands(sum(counts.values()))))
+    lines.append(f"{len(shown):,} of {sum(counts.values()):,} cases.")
     return Output(lines, {"all": sum(counts.values()), "cases": [case_document(case) for case in shown.values()]})
 
 

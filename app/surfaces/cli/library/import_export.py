@@ -8,16 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from app.domain.language import say
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.seed == (options.file is not None):
-        raise MisuseError(say("import takes either FILE or --seed."))
+        raise MisuseError("import takes either FILE or --seed.")
     if options.kind == "settings" and options.file is None:
-        raise MisuseError(say("--kind settings takes FILE."))
+        raise MisuseError("--kind settings takes FILE.")
     if options.kind == "settings" or (options.kind == options.format == "auto" and _is_config(options.file)):
         return _import_settings(options, root)
     columns = columns_of(options.columns)
@@ -79,19 +78,17 @@ class Reading:
 def stopped_import(stored: Sequence[str], *, is_read: bool) -> str:
     """What became of an import that was interrupted: each kind is one transaction, and vectors follow it."""
     if stored:
-        return say("stopped; what was imported before that is kept: {stored}.", stored=", ".join(stored))
+        return f"stopped; what was imported before that is kept: {', '.join(stored)}."
     if is_read:
-        return say("stopped while the end of the file was being stored; “doctor” tells what is there.")
-    return say("stopped; nothing was imported.")
+        return "stopped while the end of the file was being stored; “doctor” tells what is there."
+    return "stopped; nothing was imported."
 
 
 def _import_folder(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.library.transfer import dry_run_folder, import_folder
 
     if options.columns or options.task or options.format != "auto":
-        raise MisuseError(
-            say("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
-        )
+        raise MisuseError("A library in a folder says itself what it holds: leave out --format, --task and --columns.")
     kind = None if options.kind == "auto" else options.kind
     if options.dry_run:
         program = root()
@@ -107,7 +104,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
         return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            say("stopped; a folder is taken in whole or not at all: “doctor” tells what is there.")
+            "stopped; a folder is taken in whole or not at all: “doctor” tells what is there."
         ) from None
 
 
@@ -128,22 +125,20 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
     if options.seed or options.kind != "auto" or sources[0][0] != "memories":
         return
     if word := word_of_tests(options.file.name):
-        sentence = say(
-            "“{word}” in the name suggests queries to test with, but the lines of {name} are taken for ",
-            word=word,
-            name=options.file.name,
+        sentence = (
+            f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
         )
-        sentence += say(
+        sentence += (
             "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
         )
-        print(visible_here(sentence + say("says that they are none.")), file=sys.stderr)
+        print(visible_here(sentence + "says that they are none."), file=sys.stderr)
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:
     """Parse --columns: the field of each heading; MisuseError."""
     columns = dict(pair.rsplit("=", 1) for pair in pairs if "=" in pair)
     if len(columns) != len(pairs):
-        raise MisuseError(say("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once."))
+        raise MisuseError("--columns takes HEADING=COLUMN, such as --columns Frage=text; each heading once.")
     return columns
 
 
@@ -171,7 +166,7 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 
     folder: Path | None = getattr(options, "output", None)
     if folder is None or options.format is not None:
-        raise MisuseError(say("export --kind library takes --output FOLDER, and no --format."))
+        raise MisuseError("export --kind library takes --output FOLDER, and no --format.")
     del options.output  # what is said of it goes to the terminal
 
     async def work(workbench: Any, out: TextIO) -> int:
@@ -204,7 +199,7 @@ def _import_settings(options: argparse.Namespace, root: Root) -> int:
         for key, value in taken.found.items():
             print(f"{key} = {value}", file=out)
         if taken.left_out:
-            print(say("Left out, as nothing here is like it: {keys}.", keys=", ".join(taken.left_out)), file=out)
+            print(f"Left out, as nothing here is like it: {', '.join(taken.left_out)}.", file=out)
         return OK
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
@@ -214,7 +209,7 @@ def run_backup(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     if options.list:
         found = [str(path) for path in program.kept_copies(choices)]
-        return print_result(options, {"copies": found}, found or [say("No copy is kept.")])
+        return print_result(options, {"copies": found}, found or ["No copy is kept."])
     path = program.back_up(choices, getattr(options, "output", None))
     if hasattr(options, "output"):
         del options.output  # that is the copy; what is said of it goes to the terminal
@@ -225,11 +220,11 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     source = options.copy or next(iter(program.kept_copies(choices)), None)
     if source is None:
-        raise MisuseError(say("No copy is kept in this profile: name a file, or make one with “backup”."))
+        raise MisuseError("No copy is kept in this profile: name a file, or make one with “backup”.")
     before = program.restore_copy(choices, source)
     said = [
-        say("The library is that of {path}.", path=source.absolute()),
-        say("What it was before is kept in {path}.", path=before),
+        f"The library is that of {source.absolute()}.",
+        f"What it was before is kept in {before}.",
     ]
     return print_result(options, {"restored": str(source.absolute()), "before": str(before)}, said)
 

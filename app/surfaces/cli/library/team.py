@@ -10,7 +10,6 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from app.domain.language import say
 from app.surfaces.cli.library.import_export import print_result
 from app.surfaces.cli.output import MisuseError
 from app.surfaces.cli.program import Program, Root, choices_of, interruptible, print_notice
@@ -32,14 +31,14 @@ def profile_of(options: argparse.Namespace, root: Root) -> Path:
             password, options.password = _typed(), False
         made = replace(choices, profile=folder)
         _moved(lambda moved: program.join_team(made, options.library, password, moved))
-        print_notice(say("The team's library is in the profile {folder} now.", folder=folder))
+        print_notice(f"The team's library is in the profile {folder} now.")
     return folder
 
 
 def run_team(options: argparse.Namespace, root: Root) -> int:
     program, choices = root(), choices_of(options)
     if options.offline and not options.leave:
-        raise MisuseError(say("--offline goes with --leave."))
+        raise MisuseError("--offline goes with --leave.")
     password = _typed() if options.password else None
     if options.join is not None:
         return _print_joined(
@@ -47,7 +46,7 @@ def run_team(options: argparse.Namespace, root: Root) -> int:
         )
     if options.leave:
         left = _moved(lambda progress: program.leave_team(choices, offline=options.offline, tell=progress))
-        said = say("This profile has left {address}; all that was in the library is here.", address=left.address)
+        said = f"This profile has left {left.address}; all that was in the library is here."
         return print_result(options, {"left": left.address}, [said])
     if options.index:
         return _index(options, program)
@@ -74,7 +73,7 @@ def _index(options: argparse.Namespace, program: Program) -> int:
         try:
             found = program.index_team(choices_of(options), progress)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(say("stopped; the next “team --index” goes on where this one was.")) from None
+            raise KeyboardInterrupt("stopped; the next “team --index” goes on where this one was.") from None
         finally:
             progress.done()
     return print_result(options, {"search": search_document(found)}, [search_status_lines(found)])
@@ -111,7 +110,7 @@ def _moved(work: Callable[[MoveProgress], T]) -> T:
         try:
             return work(moved)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(say("stopped; nothing is changed, neither here nor on the server.")) from None
+            raise KeyboardInterrupt("stopped; nothing is changed, neither here nor on the server.") from None
         finally:
             for line in lines.values():
                 line.done()
@@ -123,10 +122,10 @@ def _print_status(
     from app.display.scope.candidate_search import search_document, search_status_lines
 
     if member is None:
-        return print_result(options, {"address": None}, [say("This profile is in no team: its library is its own.")])
+        return print_result(options, {"address": None}, ["This profile is in no team: its library is its own."])
     from app.display.library.team import member_lines
 
-    state = refusal or say("It answers, and all that others have changed is here.")
+    state = refusal or "It answers, and all that others have changed is here."
     lines = [*member_lines(member), state]
     document = {**_document(member), "refusal": refusal or None, "search": search_document(searched)}
     return print_result(options, document, [*lines, *([] if searched is None else [search_status_lines(searched)])])
@@ -149,4 +148,4 @@ def _typed() -> str:
         return sys.stdin.readline().rstrip("\r\n")
     from getpass import getpass
 
-    return getpass(say("Password of {store}: ", store=say("the team's server")))
+    return getpass("Password of the team's server: ")

@@ -11,7 +11,6 @@ from typing import Any, TextIO
 from app.display.library.importing import fields_sentence, preview_line
 from app.display.visible import visible, visible_lines
 from app.domain.journal import PLURALS, kind_of
-from app.domain.language import say, thousands
 from app.domain.library import Line, Problem
 from app.ports.folder import LibraryFolders, SyncState
 from app.ports.store import Library, TaughtItems
@@ -96,24 +95,14 @@ def _tried(library: TaughtItems, kind: str, lines: Iterable[Line[Any] | Problem]
 
 def _intake_sentence(library: TaughtItems, intake: ImportResult) -> str:
     change = intake.change
-    counts = say(
-        "{count} would be added, {count_2} updated, {unchanged} unchanged",
-        count=thousands(len(change.added)),
-        count_2=thousands(len(change.updated)),
-        unchanged=thousands(change.unchanged),
-    )
-    lines = [say("{intake}: {counts}; nothing was written.", intake=intake.kind, counts=counts)]
+    counts = f"{len(change.added):,} would be added, {len(change.updated):,} updated, {change.unchanged:,} unchanged"
+    lines = [f"{intake.kind}: {counts}; nothing was written."]
     lines += [said] if (said := fields_sentence(intake.fields)) else []
     lines += _names(library, intake.kind, "add", change.added)
     lines += _names(library, intake.kind, "update", change.updated)
-    lines += [
-        say("skip line {line}: {problem}", line=thousands(problem.line), problem=problem.sentence)
-        for problem in intake.problems[:SHOWN_PROBLEMS]
-    ]
+    lines += [f"skip line {problem.line:,}: {problem.sentence}" for problem in intake.problems[:SHOWN_PROBLEMS]]
     if len(intake.problems) > SHOWN_PROBLEMS:
-        lines.append(
-            say("and {count} more lines with problems", count=thousands(len(intake.problems) - SHOWN_PROBLEMS))
-        )
+        lines.append(f"and {len(intake.problems) - SHOWN_PROBLEMS:,} more lines with problems")
     return "\n".join([*lines, *intake.remarks()])
 
 
@@ -121,11 +110,7 @@ def _names(library: TaughtItems, kind: str, verb: str, keys: Sequence[Any]) -> l
     if not keys:
         return []
     names = [f"{verb} {_told(thing)}" for thing in _things(library, kind, keys[:SHOWN])]
-    return (
-        [*names, say("{verb} {count} more", verb=verb, count=thousands(len(keys) - SHOWN))]
-        if len(keys) > SHOWN
-        else names
-    )
+    return [*names, f"{verb} {len(keys) - SHOWN:,} more"] if len(keys) > SHOWN else names
 
 
 def _told(thing: Any) -> str:
@@ -177,18 +162,9 @@ async def save_folder(workbench: Workbench, folder: Path, out: TextIO, *, as_jso
     if as_json:
         write_document(out, {"folder": str(folder), "things": saved.things, "files_changed": saved.files})
     else:
-        changed = (
-            say("1 file changed") if saved.files == 1 else say("{files} files changed", files=thousands(saved.files))
-        )
+        changed = "1 file changed" if saved.files == 1 else f"{saved.files:,} files changed"
         print(
-            visible(
-                say(
-                    "library: {things} things saved to {folder}, {changed}.",
-                    things=thousands(saved.things),
-                    folder=folder,
-                    changed=changed,
-                )
-            ),
+            visible(f"library: {saved.things:,} things saved to {folder}, {changed}."),
             file=out,
         )
 
@@ -205,20 +181,20 @@ def _print_folder(found: FolderComparison, kind: str | None, out: TextIO, *, as_
         counts = {"added": added[name], "updated": updated[name]}
         counts["unchanged"] = held[name] - counts["added"] - counts["updated"]
         documents.append({"kind": name, **counts, "problems": []})
-        figures = {key: thousands(count) for key, count in counts.items()}
+        figures = {key: f"{count:,}" for key, count in counts.items()}
         if dry_run:
-            told = say(
-                "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.", **figures
+            told = "{added} would be added, {updated} updated, {unchanged} unchanged; nothing was written.".format(
+                **figures
             )
         else:
-            told = say("{added} added, {updated} updated, {unchanged} unchanged.", **figures)
+            told = "{added} added, {updated} updated, {unchanged} unchanged.".format(**figures)
         lines.append(f"{name}: {told}")
         if dry_run:
             lines += _folder_names(found, name, "add", fresh=True) + _folder_names(found, name, "update", fresh=False)
     if as_json:
         write_document(out, {"imports": documents, **({"dry_run": True} if dry_run else {})})
     else:
-        print(visible_lines("\n".join(lines) or say("The folder holds nothing.")), file=out)
+        print(visible_lines("\n".join(lines) or "The folder holds nothing."), file=out)
 
 
 def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool) -> list[str]:
@@ -227,8 +203,4 @@ def _folder_names(found: FolderComparison, kind: str, verb: str, *, fresh: bool)
         for one in found.diff.differences
         if PLURALS[one.kind] == kind and (one.here is None) is fresh
     ]
-    return (
-        names
-        if len(names) <= SHOWN
-        else [*names[:SHOWN], say("{verb} {count} more", verb=verb, count=thousands(len(names) - SHOWN))]
-    )
+    return names if len(names) <= SHOWN else [*names[:SHOWN], f"{verb} {len(names) - SHOWN:,} more"]

@@ -11,7 +11,6 @@ from app.display.scope.why_not_sentences import cut
 from app.domain.case import Case
 from app.domain.errors import KnownError
 from app.domain.journal import Item, ThingKind, Written, name_of
-from app.domain.language import say
 from app.domain.library import Answer, Memory, Power
 from app.services.workbench import Workbench
 from app.surfaces.cli.terminal import Document
@@ -49,13 +48,7 @@ def parsed(text: str) -> tuple[ThingKind, str]:
     """Parse KIND:NAME; KnownError."""
     kind, _, name = text.partition(":")
     if kind.strip().lower() not in set(ThingKind) or not name.strip():
-        raise KnownError(
-            say(
-                "“{text}” is not KIND:NAME, where KIND is one of {thingkind}.",
-                text=text,
-                thingkind=", ".join(ThingKind),
-            )
-        )
+        raise KnownError(f"“{text}” is not KIND:NAME, where KIND is one of {', '.join(ThingKind)}.")
     return ThingKind(kind.strip().lower()), name.strip()
 
 
@@ -65,23 +58,16 @@ async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
     found = await workbench.catalogue.named(kind, name)
     if not found:
         like = [f"{kind.value}:{cut(one)}" for one in await workbench.catalogue.like(kind, name)]
-        raise KnownError(unknown(say("There is no {kind} “{name}”.", kind=kind.value, name=name), like))
+        raise KnownError(unknown(f"There is no {kind.value} “{name}”.", like))
     if len(found) > 1:
         numbers = ", ".join(f"{kind.value}:#{one.key} ({_told_apart(one)})" for one in found[:MOST_LISTED])
-        raise KnownError(
-            say(
-                "{count} are called “{name}”. Name one by its number: {numbers}.",
-                count=len(found),
-                name=name,
-                numbers=numbers,
-            )
-        )
+        raise KnownError(f"{len(found)} are called “{name}”. Name one by its number: {numbers}.")
     return kind, found[0]
 
 
 def unknown(sentence: str, like: Sequence[str]) -> str:
     """A sentence about an unknown name, with similar names."""
-    return f"{sentence} {say('Nearest names: {names}', names=', '.join(like))}" if like else sentence
+    return f"{sentence} Nearest names: {', '.join(like)}" if like else sentence
 
 
 def _told_apart(item: Item) -> str:
@@ -95,7 +81,7 @@ async def answer_of(workbench: Workbench, text: str) -> Answer:
     """The memory or power of this name; KnownError."""
     _, item = await one_of(workbench, text)
     if not isinstance(item, Memory | Power):
-        raise KnownError(say("“{text}” is no answer: name a memory or a power.", text=text))
+        raise KnownError(f"“{text}” is no answer: name a memory or a power.")
     return item
 
 
@@ -117,7 +103,7 @@ async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
 def done(written: Written | None, nothing: str = "") -> Output:
     """The step that was written, `nothing` where all was so already."""
     if written is None:
-        return Output([nothing or say("It is so already.")], done_document(None))
+        return Output([nothing or "It is so already."], done_document(None))
     return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
 
 

@@ -10,7 +10,6 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QRawFont, QTe
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 import app
-from app.domain.language import NAMES
 from app.gui.kit.theme.fonts import FONT_WEIGHTS, FONTS
 from app.gui.kit.theme.theme import Appearance, Mode, Preference, Theme, rescale
 from app.gui.kit.theme.tokens import DARK, DARK_HIGH, LIGHT, LIGHT_HIGH, OUTLINES, Tokens
@@ -108,8 +107,7 @@ def test_that_every_sign_of_the_program_is_in_its_fonts(qapp: QApplication) -> N
     sources = [*Path(app.__file__).parent.rglob("*.py"), *(FONTS.parent / "help").glob("*.md")]
     signs = {sign for source in sources for sign in source.read_text("utf-8") if sign.isprintable()}
     lacking = {sign for sign in signs if not any(face.supportsCharacter(ord(sign)) for face in faces)}
-    own_names = {sign for name in NAMES.values() for sign in name}  # the system's fonts write each language's own name
-    assert lacking - own_names == FULL_WIDTH
+    assert lacking == FULL_WIDTH
 
 
 def test_that_a_text_is_shown_as_it_was_typed(qapp: QApplication) -> None:

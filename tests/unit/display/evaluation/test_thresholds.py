@@ -13,7 +13,6 @@ from app.display.evaluation.thresholds import AnsweredCases, neighbours, refusal
 from app.display.library.cases import SortedConfidences
 from app.display.system.settings import THRESHOLDS
 from app.domain.case import Task
-from app.domain.language import Catalogue
 from app.domain.library import Power
 from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
 from app.domain.match import Band, Match, Tier
@@ -21,7 +20,6 @@ from app.evaluation.answers import Top, Tops
 from app.scoring.index.ranking import band_of
 from app.settings.model import Settings, keys, layer
 from tests.gui.inspections import design, undetected
-from tests.speaking import speaking
 
 SETTINGS = Settings()
 
@@ -167,8 +165,7 @@ def test_that_a_promise_is_told_by_cases_and_where_there_are_few_by_folds() -> N
     by_cases = precision_target_view("tiers.high", some, 0.9, 0.05)
     assert by_cases.value == pytest.approx(0.6)
     assert "By 100 labelled cases. No case is a stranger's" in by_cases.sentence
-    with speaking(Catalogue("de")):
-        assert "From 0,6 on" in precision_target_view("tiers.high", some, 0.9, 0.05).sentence
+    assert "From 0.6 on" in precision_target_view("tiers.high", some, 0.9, 0.05).sentence
     by_folds = precision_target_view("tiers.high", Tops(0, 0, {}, folds), 0.95, 0.3)
     assert by_folds.value is not None
     assert by_folds.value > 0.6

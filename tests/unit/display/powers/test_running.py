@@ -10,11 +10,8 @@ from app.display.powers import running, tools
 from app.display.powers.rows import POWER_COLUMNS, PowerRow, rebased_draft, sorted_rows
 from app.display.powers.tools import WHOLE, ToolLine, arguments, read_form
 from app.domain.journal import Revision, Step
-from app.domain.language import Catalogue
 from app.domain.library import Power, Tool, Transport
 from app.domain.running import (
-    MOST_STEERING,
-    Launch,
     PowerRun,
     RunState,
     ToolResult,
@@ -23,7 +20,6 @@ from app.domain.running import (
     WireMessage,
     approval_text,
 )
-from tests.speaking import Every, speaking
 
 GIT = Power("git", transport=Transport("git-server", ("--stdio",)), key=1, approved=True)
 HOSTILE = "<b>bold</b> \u202egnp.exe \x1b[31mred"
@@ -316,17 +312,3 @@ class TestDraft:
         assert rebased_draft(draft, before, now).version == 1
         mine, other = (Power("git", tools=(Tool(name),), key=1, version=n) for n, name in ((1, "b"), (2, "a")))
         assert rebased_draft(mine, before, other).version == 1
-
-
-def test_that_what_a_yes_is_for_is_said_in_the_readers_language_but_for_the_command_itself() -> None:
-    transport = Transport("runs", ("with", "it"), {"TOKEN": "1"})
-    steering = {f"LD_{n}": "x" for n in range(MOST_STEERING + 2)}
-    for launch in (Launch("a b", "c", steering), Launch("a", "a"), Launch(fault="gone")):
-        text = approval_text(transport, launch)
-        assert running.approval_sentence(transport, text) == text
-        with speaking(Catalogue("de", Every(lambda text: f"« {text}"))):
-            said = running.approval_sentence(transport, text).split("\n")
-        lines = text.split("\n")
-        assert said[-2] == lines[-2] == "runs with it", "no sign of the command is another"
-        for line, other in zip(lines, said, strict=True):
-            assert line in ("runs with it", *(one for one in lines if "=" in one)) or other != line, line

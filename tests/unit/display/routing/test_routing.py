@@ -18,7 +18,6 @@ from app.display.routing.path import OUTCOMES, STAGES, route_lines
 from app.display.scope.matches.resolution import route_card
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
-from app.domain.language import Catalogue
 from app.domain.llm import LlmOutcome
 from app.domain.review.usage import UsageCounter, UsageTotals
 from app.domain.route import (
@@ -37,7 +36,6 @@ from app.services.engine.routing.route_llm import NOT_WHILE_TYPING
 from app.services.routing.routes import AuditProgress, RoutingState
 from app.settings.model import Settings
 from app.settings.sections import RouteSettings
-from tests.speaking import speaking
 
 GRAPH = Rule("graph.ties", "graph_traversal", "ties|related", "routes", 0, purpose=RulePurpose.ROUTE)
 HYBRID = Rule("hybrid.by", "hybrid", "papers by", "routes", 1, confidence=0.7, purpose=RulePurpose.ROUTE)
@@ -533,8 +531,6 @@ def test_that_the_hit_rates_of_both_caches_are_told_once_they_were_asked() -> No
     assert dashboard.cache_lines(UsageTotals(30)) == []
 
 
-def test_that_money_and_what_examples_decide_have_the_decimal_mark_of_the_reader() -> None:
+def test_that_money_and_what_examples_decide_are_written_in_full() -> None:
     least = (0.0000001, 0.0004, 0.25, 1234.5)
-    with speaking(Catalogue("de")):
-        assert list(map(path.dollars, least)) == ["<$0,000001", "$0,0004", "$0,2500", "$1.234,50"]
     assert list(map(path.dollars, least)) == ["<$0.000001", "$0.0004", "$0.2500", "$1,234.50"]

@@ -10,7 +10,7 @@ from app.display.scope.matches.resolution import power_card
 from app.display.scope.matches.rows import ignored_scorers, match_details, match_rows, thresholds
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
-from app.domain.language import say_n
+from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Detection, Stage, Trace
@@ -188,7 +188,7 @@ def test_that_thresholds_follow_the_settings() -> None:
 
 
 def test_that_words_count_in_their_singular_and_plural() -> None:
-    assert [say_n(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
+    assert [plural(n, "{n} run", "{n} runs") for n in (0, 1, 1200)] == ["0 runs", "1 run", "1,200 runs"]
 
 
 def test_that_a_scorer_without_a_row_is_named_by_its_key() -> None:

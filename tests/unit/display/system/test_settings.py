@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from app.display.system.settings import Editor, SettingRow, matching, setting_sections, stepped
-from app.domain import language
 from app.settings.model import Settings, SettingsSources, described, keys, layer
 
 
@@ -107,13 +106,3 @@ def test_that_a_step_stays_within_the_bounds() -> None:
     assert stepped(found["search_intent.llm_timeout_ms"], "1", -1) == "1"
     assert stepped(found["search_intent.llm_timeout_ms"], "200", 10) == "210"
     assert stepped(found["tiers.high"], "much", 1) == "much"
-
-
-def test_that_the_languages_that_are_there_can_be_chosen_by_their_own_names() -> None:
-    language.offer(lambda: ("en", "de", "xx"))
-    try:
-        row = rows()["language"]
-    finally:
-        language.offer(lambda: ("en",))
-    assert row.editor is Editor.CHOICE
-    assert row.choices == (("system", "System"), ("en", "English"), ("de", "Deutsch"), ("xx", "Xx"))

@@ -107,13 +107,13 @@ def listen_in(folder: Path, server: socket.socket) -> None:
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    code = engine_client.ask_engine(["--profile", str(folder), "hook"], lambda: str(folder), lambda _: "en")
+    code = engine_client.ask_engine(["--profile", str(folder), "hook"], lambda: str(folder))
     return code == 0, sys.stdin.buffer.read()
 
 
-def commanded(folder: Path, *words: str, language: str = "en") -> int | None:
+def commanded(folder: Path, *words: str) -> int | None:
     """The exit code of what an engine answered to a command; None where none did."""
-    return engine_client.ask_engine([*words, "--profile", str(folder)], lambda: str(folder), lambda _: language)
+    return engine_client.ask_engine([*words, "--profile", str(folder)], lambda: str(folder))
 
 
 def wish(folder: Path, **more: object) -> dict[str, object]:
@@ -270,8 +270,8 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
             assert stat.S_IMODE(folder.stat().st_mode) == 0o700
             good = wish(folder, spent_ms=0, input="{}")
             bad: list[object] = [b"", b"\xff", b"[" * 100_000, {}, {**good, "token": "x"}]
-            bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3, "language": "en"}]
-            bad += [{**good, "words": ["import", "x"], "language": "en"}]
+            bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3}]
+            bad += [{**good, "words": ["import", "x"]}]
             for content in bad:
                 assert await told(content) == "refused"
             assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == engine_client.OTHER_SETTINGS
@@ -317,7 +317,6 @@ def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
 ) -> None:
     async def work() -> None:
         async with answering(tmp_path) as workbench:
-            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY, language="de") is None
             for name in ("INTENTSCOPE_COMBINATION", "OLLAMA_HOST", "SUBCOG_SEARCH_INTENT_ENABLED"):
                 monkeypatch.setattr(engine_client, "setting_variables", lambda name=name: {name: "x"})
                 assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) is None
@@ -350,7 +349,7 @@ def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_pat
             await until((tmp_path / f"{NAME}.address").exists)
             address = address_of(tmp_path, NAME)
             reader, writer = await asyncio.open_unix_connection(address["place"])
-            writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY], language="en")).encode() + b"\n")
+            writer.write(json.dumps(wish(tmp_path, words=["detect", QUERY])).encode() + b"\n")
             assert (await reader.readline()).startswith(b"wait "), "it is heard at once"
             writer.close()
             await until(lambda: bool(ended))

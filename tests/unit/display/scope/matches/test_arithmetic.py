@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 
 from app.display import numbers
 from app.display.scope.matches import arithmetic
-from app.domain.language import Catalogue, as_code
 from app.domain.match import Operand, Step
 from app.scoring.arithmetic import BALANCED, EVIDENCE, NONE, OPERATIONS, SHIPPED_SLOPE, SLOPE, step
-from tests.speaking import speaking
 
 UNIT = st.floats(0.0, 1.0).filter(lambda value: not 0.0 < value < 1e-15)  # less is no digit that could be shown
 NAMES = st.sampled_from(["exact", "fuzzy", "semantic", "centroid", "mean", "base"])
@@ -52,19 +50,6 @@ def test_that_a_weighted_mean_re_adds_to_the_number_it_shows(operands: list[Oper
     if line.result[0] not in "<>":
         digits = len(line.result.partition(".")[2])
         assert f"{again(made, line):.{digits}f}" == (line.result if line.result != "0" else "0")
-
-
-def test_that_a_line_re_adds_in_the_marks_of_every_language() -> None:
-    for made in (
-        step("mean", "mean", [Operand("semantic", 0.8384), Operand("centroid", 0.8744)]),
-        step("sum", "sum", [Operand("a", 0.1004), Operand("b", 0.2004)]),
-        step("any", "weighted_mean", [Operand("exact", 0.7, 0.1), Operand("fuzzy", 0.5, 0.3)]),
-    ):
-        english = arithmetic.line(made)
-        with speaking(Catalogue("de")):
-            german = arithmetic.line(made)
-            assert as_code(german.text).replace(";", ",") == english.text
-            assert (german.result, as_code(german.result)) == (english.result.replace(".", ","), english.result)
 
 
 def test_that_operands_gain_digits_until_the_line_re_adds() -> None:
