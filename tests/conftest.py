@@ -69,7 +69,7 @@ QUICK = ("contracts", "gui", "unit")
 
 OURS = ("app", "db")
 """The loggers whose warnings are looked at."""
-OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_", "OLLAMA_HOST")
+OWN_VARIABLES = ("INTENTSCOPE_", "SUBCOG_", "OLLAMA_HOST", "OLLAMA_API_KEY")
 
 
 class NetworkRefusedError(RuntimeError):

@@ -26,7 +26,7 @@ def qdrant_server() -> Iterator[str]:
 
 
 Answer = Callable[[str, tuple[str, ...], Any, Mapping[str, str]], tuple[int, Any]]
-"""Status and JSON for a method, the parts of a path, the JSON that was sent, and its headers."""
+"""Status and JSON (bytes as they are) for a method, the parts of a path, the JSON that was sent, and its headers."""
 
 
 @contextmanager
@@ -39,7 +39,7 @@ def served(answer: Answer) -> Iterator[str]:
             body = json.loads(self.rfile.read(length)) if length else None
             parts = tuple(urlsplit(self.path).path.strip("/").split("/"))
             status, told = answer(self.command, parts, body, dict(self.headers))
-            said = json.dumps(told).encode()
+            said = told if isinstance(told, bytes) else json.dumps(told).encode()
             with suppress(ConnectionError):
                 self.send_response(status)
                 self.send_header("content-type", "application/json")

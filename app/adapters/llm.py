@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import re
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any, TypeVar
+from urllib.parse import urlsplit
 
 import httpx
 import ollama
@@ -39,6 +45,7 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
+from app.settings.foreign import OLLAMA_API_KEY, OLLAMA_PORT, api_key
 from app.settings.sections import LlmSettings
 
 TOP_TOKENS = 20
@@ -67,6 +74,8 @@ class OllamaClient:
         except (ValueError, httpx.InvalidURL) as error:
             self._refused = short(str(error))
         self._support = Support("", frozenset())
+        self._may_think: bool | None = None
+        """What requests say of thinking: None leaves it to the server, which is right for models that do not."""
         self._route_prior: Mapping[str, float] | None = None
         self._state = LlmState(LlmOutcome.COLD, "The model has not been asked for yet.", settings.model)
 
@@ -95,9 +104,11 @@ class OllamaClient:
             self._state = replace(self._state, outcome=error.outcome, sentence=str(error))
         else:
             took = (time.perf_counter() - begun) * 1000.0
+            _, cut = server_address(self._settings.url)
+            cut = f" The end “{cut}” of its address is left out: it is not Ollama's own." if cut else ""
             self._state = LlmState(
                 LlmOutcome.ANSWERED,
-                f"Ready after {took:,.0f} ms.",
+                f"Ready after {took:,.0f} ms.{cut}",
                 self._settings.model,
                 mode,
                 self._support.version,
@@ -114,7 +125,9 @@ class OllamaClient:
         self._state = replace(
             self._state, outcome=LlmOutcome.COLD, sentence="The model is loading. This is not a time-out."
         )
-        return Support(version, frozenset(shown.capabilities or ()))
+        capabilities = frozenset(shown.capabilities or ())
+        self._may_think = False if "thinking" in capabilities else None
+        return Support(version, capabilities)
 
     async def _first_mode(self) -> str:
         """The mode that the settings name, or the first that works; raises what the last one raised."""
@@ -133,8 +146,13 @@ class OllamaClient:
 
     async def _prepare_one_token(self) -> None:
         # Two at once, so that both places of a server that answers two at a time hold the prefix.
-        (scores, _), _ = await asyncio.gather(self._next_token(""), self._next_token(""))
-        self._support = replace(self._support, prior=scores)
+        # Both are waited for, so that none is still under way once the client is closed.
+        told, other = await asyncio.gather(self._next_token(""), self._next_token(""), return_exceptions=True)
+        for each in (told, other):
+            if isinstance(each, BaseException):
+                raise each
+        assert isinstance(told, tuple)
+        self._support = replace(self._support, prior=told[0])
 
     async def _prepare_json(self) -> None:
         await self._json_reply("warm-up")
@@ -264,14 +282,37 @@ class OllamaClient:
         return shares(chosen.probabilities, classes), str(chosen.probabilities)
 
     async def _generate(self, prompt: str, *, num_predict: int, **how: Any) -> ollama.GenerateResponse:
+        """One answer, without thoughts before it: they would take all of its room."""
         options = {"temperature": 0, "num_predict": num_predict, "num_ctx": self._settings.context_length}
-        asked = self._client.generate(
-            self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive, **how
-        )
+
+        async def ask(may_think: bool | None) -> ollama.GenerateResponse:
+            asked = self._client.generate(
+                self._settings.model, prompt, options=options, keep_alive=self._settings.keep_alive,
+                think=may_think, **how,
+            )  # fmt: skip
+            try:
+                return await self._said(asked)
+            except LlmError as error:
+                raise error.about(prompt, "") from error.__cause__
+
+        told = self._may_think
         try:
-            found: ollama.GenerateResponse = await self._said(asked)
+            found = await ask(told)
         except LlmError as error:
-            raise error.about(prompt, "") from error.__cause__
+            if told is None or "think" not in str(error.__cause__):
+                raise
+            self._may_think = None  # the server refuses to be told
+            found = await ask(None)
+        if self._may_think is None and is_thought(found):  # a server that does not say which models think
+            with suppress(LlmError):
+                found = await ask(False)
+                self._may_think = False
+        if is_thought(found):
+            sentence = (
+                f"{self._settings.model} thinks before it answers and cannot be told not to: its thoughts took all the "
+                "room of the answer. Choose a model that does not think (llm.model)."
+            )
+            raise LlmUnreadableError(sentence).about(prompt, str(found.thinking or found.response)[:LONGEST_REPLY])
         return found
 
     # ---- the server
@@ -297,7 +338,7 @@ class OllamaClient:
         try:
             async for step in await self._client.pull(model, stream=True):
                 yield step.status or "", step.completed or 0, step.total or 0
-        except (ollama.ResponseError, httpx.HTTPError, ConnectionError) as error:
+        except FAILURES as error:
             raise known(error, self._settings) from error
 
     async def close(self) -> None:
@@ -310,7 +351,7 @@ class OllamaClient:
         """What the server answered, its failures as LlmError."""
         try:
             return await call
-        except (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError) as error:
+        except FAILURES as error:
             raise known(error, self._settings) from error
 
 
@@ -355,10 +396,10 @@ REQUEST_SECONDS = WARM_UP_SECONDS
 
 CONNECT_SECONDS = 2.0
 
-PULL, EMBED = "/api/pull", "/api/embed"
+PULL, EMBED, VERSION = "/api/pull", "/api/embed", "/api/version"
 
 READ_SECONDS: Mapping[str, float] = {
-    "/api/version": 5.0,
+    VERSION: 5.0,
     "/api/show": 5.0,
     "/api/ps": 5.0,
     "/api/tags": 5.0,
@@ -373,19 +414,72 @@ Before it embeds anything a cold server loads the model.
 LONGEST_ANSWER = 1_000_000
 """Bytes of one answer, or of one line of those that tell the progress of a pull; a longer one is broken off."""
 
+LONGEST_TOLD = 10_000
+"""An error stands within so many bytes of an answer that is one."""
+
 LONGEST_VECTORS = 16_000_000
 """Bytes of an answer with the vectors of a batch of texts: 64 vectors of 8,000 numbers."""
 
 
+FAILURES = (ollama.ResponseError, httpx.HTTPError, httpx.InvalidURL, ConnectionError, ValueError, RecursionError)
+"""What a request can raise; RecursionError for JSON that is nested too deep."""
+
+ENDPOINTS = re.compile(
+    r"/(?:v1(?:/(?:chat/completions|completions|embeddings|models|responses|messages))?"
+    r"|api(?:/(?:generate|chat|embed|embeddings|tags|show|ps|version|pull))?)/*$",
+    re.IGNORECASE,
+)
+"""The ends of addresses that other clients want, and Ollama's own does not: it adds them itself."""
+
+ANYWHERE: Mapping[str, str] = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}
+"""What a server listens on, and where it is reached from the same machine: not every system connects to the former."""
+
+
+def server_address(url: str) -> tuple[str, str]:
+    """The address of the server itself, and the end that was taken off: of "http://host:11434/v1" the "/v1"."""
+    cut = ENDPOINTS.search(url)
+    own = url[: cut.start()] if cut else url
+    parts = urlsplit(own if "://" in own else f"//{own}")
+    if (here := ANYWHERE.get(parts.hostname or "")) is not None:
+        own = own.replace(parts.netloc, here if parts.port is None else f"{here}:{parts.port}", 1)
+    return own, cut[0].rstrip("/") if cut else ""
+
+
 def client_of(url: str) -> ollama.AsyncClient:
     """The official asynchronous client, within these bounds; ValueError or httpx.InvalidURL for what is no address."""
-    return ollama.AsyncClient(
-        host=url,
+    key = api_key(os.environ)
+    client = ollama.AsyncClient(
+        host=server_address(url)[0] or f"http://127.0.0.1:{OLLAMA_PORT}",
         timeout=httpx.Timeout(REQUEST_SECONDS, connect=CONNECT_SECONDS),
+        headers={"authorization": f"Bearer {key}"},
         trust_env=False,
         follow_redirects=False,  # nothing is sent to an address that the user did not set
         transport=BoundedTransport(_bound_of),
+        event_hooks={"response": [_raise_told_error]},
     )
+    if not key:
+        del client._client.headers["authorization"]  # given so that it takes none from the environment by itself
+    return client
+
+
+async def _raise_told_error(response: httpx.Response) -> None:
+    """Raise what a server tells as an error, also with a status of success, which the official client takes for an
+    answer. What is asked for the version may be any server."""
+    path = response.request.url.path
+    if path.endswith(VERSION if response.is_error else PULL):
+        return
+    content = await response.aread()
+    told: Any = None
+    if response.is_error or b'"error"' in content[:LONGEST_TOLD]:
+        with suppress(ValueError, RecursionError):
+            told = json.loads(content)
+    words = told.get("error") if isinstance(told, dict) else None
+    if isinstance(words, dict):
+        words = words.get("message")
+    if words or response.is_error:
+        error = ollama.ResponseError("", response.status_code)  # it would take its words for JSON
+        error.error = str(words) if words else response.text
+        raise error
 
 
 def _bound_of(request: httpx.Request) -> Bound:
@@ -408,17 +502,39 @@ def short(text: str) -> str:
 
 def version_in(answer: httpx.Response, url: str) -> str:
     """The version that a server told; LlmError if what answers is no Ollama."""
+    if answer.status_code in KEYLESS:
+        raise LlmError(wants_key(answer.status_code))
     try:
         return str(answer.raise_for_status().json()["version"])
-    except (httpx.HTTPStatusError, ValueError, KeyError, TypeError) as error:
+    except (httpx.HTTPStatusError, ValueError, RecursionError, KeyError, TypeError) as error:
         raise LlmError(f"What answers at {url} is no Ollama server.") from error
+
+
+KEYLESS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+
+
+def wants_key(status: int) -> str:
+    """The sentence for a server that wants a key, or another one."""
+    if api_key(os.environ):
+        return f"The server refuses the key ({status}): correct the variable {OLLAMA_API_KEY}."
+    return f"The server wants a key ({status}): put it into the variable {OLLAMA_API_KEY}."
+
+
+def is_thought(answer: ollama.GenerateResponse) -> bool:
+    """Whether an answer holds thoughts alone, and nothing that was asked for."""
+    said = (answer.response or "").lstrip()
+    return (bool(answer.thinking) and not said) or (said.startswith("<think>") and "</think>" not in said)
 
 
 def known(error: Exception, settings: LlmSettings) -> LlmError:
     """What the official client or httpx raised, as the error with a sentence for the user."""
     address = settings.url or "the default address"
     if isinstance(error, ollama.ResponseError):
-        if error.status_code == httpx.codes.NOT_FOUND:
+        if error.status_code in KEYLESS:
+            return LlmError(wants_key(error.status_code))
+        if error.status_code == HTTPStatus.OK:
+            return LlmError(f"The server answered: {short(error.error)}.")
+        if error.status_code == HTTPStatus.NOT_FOUND:
             return LlmModelMissingError(f"{settings.model} is not on the server. Choose another or pull it.")
         return LlmError(f"The server answered {error.status_code}: {short(error.error)}.")
     if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout | httpx.InvalidURL):

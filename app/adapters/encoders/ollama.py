@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from functools import partial
+from http import HTTPStatus
 from typing import Any, TypeVar
 
 import httpx
@@ -14,7 +15,7 @@ import numpy as np
 import ollama
 from anyio.from_thread import start_blocking_portal
 
-from app.adapters.llm import client_of, seconds_of, short
+from app.adapters.llm import FAILURES, KEYLESS, client_of, seconds_of, short, wants_key
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model
@@ -31,7 +32,7 @@ KEEP_ALIVE = "30m"
 
 Answer = TypeVar("Answer")
 
-ERRORS = (ollama.ResponseError, httpx.HTTPError, ConnectionError, CancelledError, RuntimeError, TypeError, ValueError)
+ERRORS = (*FAILURES, CancelledError, RuntimeError, TypeError)
 """What the official client was seen to raise; CancelledError when it is closed, and RuntimeError once it is."""
 
 
@@ -98,15 +99,17 @@ class EmbeddingServer:
 
     def _error(self, error: Exception) -> EncoderError:
         if isinstance(error, ollama.ResponseError):
-            reason = " ".join(str(error.error).split())[:200].rstrip(".")
-            return EncoderError(f"The server at {self.url} answered {error.status_code}: {reason}.")
+            if error.status_code in KEYLESS:
+                return EncoderError(wants_key(error.status_code))
+            status = "" if error.status_code == HTTPStatus.OK else f" {error.status_code}"
+            return EncoderError(f"The server at {self.url} answered{status}: {short(error.error)}.")
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
             return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
             return EncoderError(f"The server at {self.url} did not answer within {seconds_of(error.request):.0f} s.")
         if isinstance(error, httpx.DecodingError):
             return EncoderError(f"What {self.url} answers is not read: {error}.")
-        if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError):
+        if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError) and not isinstance(error, RecursionError):
             reason = short(str(error)) if isinstance(error, httpx.ReadError) else ""
             return EncoderError(f"The connection to {self.url} broke{f': {reason}' if reason else ''}.")
         return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
