@@ -19,8 +19,10 @@ from pydantic import ValidationError
 
 from app.adapters.mcp import transports
 from app.adapters.mcp.answers import tool_result
+from app.adapters.mcp.greeting import greeted, listed
 from app.adapters.mcp.transports import Pipes, secrets_of
-from app.adapters.mcp.wire import FAULTS, Wire, WireLog, first, greeted, listed, sentence_of
+from app.adapters.mcp.wire import FAULTS, Wire, first, sentence_of
+from app.adapters.mcp.wire_log import WireLog
 from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -17,14 +13,14 @@ import anyio.lowlevel
 import httpx2
 import mcp_types as mcp
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
-from app.adapters.mcp.answers import MOST_TOOLS, harmless_answer, harmless_page, tool_schemas
+from app.adapters.mcp.answers import MOST_TOOLS, harmless_answer, harmless_page
+from app.adapters.mcp.wire_log import WireLog
 from app.domain.errors import PowerError
-from app.domain.running import ToolSchema, WireMessage, shown
+from app.domain.running import shown
 
 MESSAGE_BYTES = 4_000_000
 """A longer message is left out, and what it answered fails: parsing it would hold up everything else."""
@@ -200,91 +196,6 @@ async def _pumping(pump: Callable[[], Awaitable[None]], wire: Wire, ends: Ends) 
     ends.close()
 
 
-# ---- The last messages between this program and a server, bounded, with everything that looks like a secret masked.
-
-
-KEPT = 200
-"""So many messages are kept."""
-
-KEPT_CHARACTERS = 4_000
-"""So much of each."""
-
-STDERR_CHARACTERS = 64_000
-"""So much of the standard error."""
-
-SHORTEST = 4
-"""Shorter values of an environment ("1", "on") mask nothing: they stand everywhere."""
-
-MASK = "•••"
-
-TOKENS = re.compile(
-    r"""
-    (?P<before>"(?:[a-z_-]{0,40}(?:api_?-?key|token|secret|password|passwd|authorization|credential)[a-z_-]{0,40})"
-       \s{0,4}:\s{0,4}")[^"\\]{1,4000}
-    | (?P<scheme>\b(?:bearer|basic)\s)[a-z0-9._~+/=-]{8,4000}
-    | (?P<user>://)[^\s/@"']{1,400}(?=@)
-    | \b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|glpat|xox[abposr]|npm|hf|pypi|shpat|whsec)[-_][a-z0-9_-]{12,400}
-    | \bgithub_pat_[a-z0-9_]{20,400}
-    | \b(?:akia|asia)[a-z0-9]{16}\b
-    | \beyj[a-z0-9_-]{8,2000}\.[a-z0-9_-]{4,4000}(?:\.[a-z0-9_-]{0,2000})?
-    | (?<=[?&])(?P<name>(?:api_?key|key|token|access_token|auth|secret)=)[^&\s"']{4,400}
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-"""What a token looks like: known prefixes, JSON fields and query words that tell, users in addresses."""
-
-
-class WireLog:
-    """Messages and standard error of one server. Times are ms since the start. Shows no value of `secrets`."""
-
-    def __init__(self, secrets: Iterable[str] = ()) -> None:
-        plain = {value for value in secrets if len(value) >= SHORTEST}
-        escaped = {json.dumps(value, ensure_ascii=ascii_)[1:-1] for value in plain for ascii_ in (True, False)}
-        self._secrets = sorted(plain | escaped, key=len, reverse=True)
-        self._longest = max(map(len, self._secrets), default=0)
-        self._began = time.monotonic()
-        self._kept: deque[tuple[WireMessage, int]] = deque(maxlen=KEPT)
-        self._stderr = ""
-
-    def note(self, text: str, *, sent: bool) -> None:
-        """Keep one message."""
-        # A secret that a cut would leave half of must be whole until it is masked.
-        kept = text[: KEPT_CHARACTERS + self._longest]
-        self._kept.append((WireMessage((time.monotonic() - self._began) * 1000, sent, kept), len(text)))
-
-    def note_stderr(self, text: str) -> None:
-        """Keep a piece of the standard error."""
-        self._stderr = (self._stderr + text)[-(STDERR_CHARACTERS + self._longest) :]
-
-    def masked(self, text: str) -> str:
-        """A text without the secrets, and without what looks like one."""
-        for secret in self._secrets:
-            text = text.replace(secret, MASK)
-        return TOKENS.sub(_mask, text)
-
-    def exchanges(self) -> tuple[WireMessage, ...]:
-        """What was kept, oldest first; masked only now, because few are ever looked at. May be called in any thread."""
-        kept_now = tuple(self._kept)  # in one go: another thread may note one meanwhile
-        return tuple(replace(kept, text=self._shown(kept.text, length)) for kept, length in kept_now)
-
-    def _shown(self, text: str, length: int) -> str:
-        cut = f"… ({length:,} characters)" if length > KEPT_CHARACTERS else ""
-        return f"{self.masked(text)[:KEPT_CHARACTERS]}{cut}"
-
-    def stderr(self) -> str:
-        return self.masked(self._stderr)[-STDERR_CHARACTERS:]
-
-    def last_line(self) -> str:
-        """The last line of the standard error that says something; "" if none does."""
-        lines = [line.strip() for line in self.stderr()[-4_000:].splitlines() if line.strip()]
-        return lines[-1][:300] if lines else ""
-
-
-def _mask(found: re.Match[str]) -> str:
-    kept = [found.group(name) for name in ("before", "scheme", "user", "name") if found.group(name)]
-    return f"{kept[0] if kept else ''}{MASK}"
-
-
 # ---- What a server, or the way to it, can make the MCP client raise, and how that is reported.
 
 
@@ -312,47 +223,3 @@ def first(group: BaseExceptionGroup[Any]) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# What a power's server says of itself: who it is, which version of MCP it speaks, which tools it has
-
-MOST_PAGES = 50
-
-
-async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
-    """Agree on what both can do: the server's name with its version, and the version of MCP; MCPError.
-
-    Servers that know only the way without a handshake are asked that way. That one has no tools is noted on the wire.
-    """
-    try:
-        hello: mcp.InitializeResult | mcp.DiscoverResult = await session.initialize()
-    except MCPError as error:
-        if error.code != mcp.UNSUPPORTED_PROTOCOL_VERSION:
-            raise
-        hello = await session.discover()
-    about = session.server_info
-    if hello.capabilities.tools is None:
-        wire.notes["none"] = "It says that it offers no tools."
-    name = shown(f"{about.name} {about.version}".strip(), 200) if about is not None else ""
-    return name, session.protocol_version or ""
-
-
-async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:
-    """All its tools, page by page, up to a bound, which is noted on the wire; MCPError."""
-    if "none" in wire.notes:
-        return ()
-    found: list[mcp.Tool] = []
-    cursor: str | None = None
-    for _ in range(MOST_PAGES):
-        request = mcp.ListToolsRequest(params=mcp.PaginatedRequestParams(cursor=cursor))
-        page = await session.send_request(request, mcp.ListToolsResult)
-        found += page.tools
-        if page.next_cursor in (None, cursor):
-            return tool_schemas(found[:MOST_TOOLS])
-        if len(found) >= MOST_TOOLS:
-            break
-        cursor = page.next_cursor
-    most = f"{MOST_TOOLS:,} tools or {MOST_PAGES} pages"
-    wire.notes["tools"] = f"Its list of tools is longer than {most}; the rest is left out."
-    return tool_schemas(found[:MOST_TOOLS])

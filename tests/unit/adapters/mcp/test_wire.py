@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from app.adapters.mcp.wire import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog
+from app.adapters.mcp.wire_log import KEPT, KEPT_CHARACTERS, MASK, STDERR_CHARACTERS, WireLog
 
 QUOTED = 'pa"ss\\wörd\n'
 
