@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 
+from app.adapters.mcp.reasons import reason_in
 from app.domain.running import WireMessage
 
 KEPT = 200
@@ -19,6 +20,9 @@ KEPT_CHARACTERS = 4_000
 
 STDERR_CHARACTERS = 64_000
 """So much of the standard error."""
+
+READ_CHARACTERS = 8_000
+"""So much of an output is looked through for a reason."""
 
 SHORTEST = 4
 """Shorter values of an environment ("1", "on") mask nothing: they stand everywhere."""
@@ -52,7 +56,7 @@ class WireLog:
         self._longest = max(map(len, self._secrets), default=0)
         self._began = time.monotonic()
         self._kept: deque[tuple[WireMessage, int]] = deque(maxlen=KEPT)
-        self._stderr = ""
+        self._stderr = self._printed = ""
 
     def note(self, text: str, *, sent: bool) -> None:
         """Keep one message."""
@@ -82,10 +86,18 @@ class WireLog:
     def stderr(self) -> str:
         return self.masked(self._stderr)[-STDERR_CHARACTERS:]
 
+    def note_printed(self, text: str) -> None:
+        """Keep a line of the standard output that is no message."""
+        self._printed = f"{self._printed}{text}\n"[-(READ_CHARACTERS + self._longest) :]
+
     def last_line(self) -> str:
         """The last line of the standard error that says something; "" if none does."""
-        lines = [line.strip() for line in self.stderr()[-4_000:].splitlines() if line.strip()]
+        lines = [line.strip() for line in self.stderr()[-READ_CHARACTERS:].splitlines() if line.strip()]
         return lines[-1][:300] if lines else ""
+
+    def reason(self) -> str:
+        """The lines, of both outputs, that say why the server ended; "" if none does."""
+        return reason_in(f"{self.masked(self._printed)[-READ_CHARACTERS:]}\n{self.stderr()[-READ_CHARACTERS:]}")
 
 
 def _mask(found: re.Match[str]) -> str:
