@@ -160,6 +160,11 @@ class Server:
         write({"id": message["id"], "error": {"code": -32602, "message": "wrong \x1b[31marguments"}})
         return None
 
+    def raw(self, arguments: Message, message: Message) -> Message | None:
+        """Write bytes, given as Latin-1, with the number of the call in the place of ID."""
+        os.write(1, arguments["bytes"].replace("ID", str(message["id"])).encode("latin-1"))
+        return None
+
     def odd(self, arguments: Message, message: Message) -> Message | None:
         image = {"type": "image", "data": "eA==", "mimeType": "image/png"}
         return {
@@ -182,6 +187,7 @@ CALLS: dict[str, Callable[[Server, Message, Message], Message | None]] = {
     "blab": Server.blab,
     "refuse": Server.refuse,
     "odd": Server.odd,
+    "raw": Server.raw,
 }
 
 
@@ -234,7 +240,16 @@ def ignore_signals() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
+def printed_error() -> None:
+    """The reason on the standard output, and the end of Node.js on the other."""
+    print("Error: API_KEY is required", flush=True)
+    sys.stderr.write("\nNode.js v22.11.0\n")
+    sys.exit(1)
+
+
 BEFORE: dict[str, Callable[[], None]] = {
+    "mark-first": lambda: print(end="\ufeff"),
+    "printed-error": printed_error,
     "garbage": garbage,
     "garbage-only": garbage_only,
     "hang-at-start": hang_at_start,

@@ -30,6 +30,9 @@ BLOB_CHARACTERS = 2_000_000
 """A picture or a sound of more, in Base64, is left out."""
 
 STRUCTURED_BYTES = 400_000
+UNKNOWN_CHARACTERS = 4_000
+"""A longer part that MCP does not know is left out."""
+
 MOST_BLOCKS = 200
 
 ANYTHING: Mapping[str, Any] = {"type": "object"}
@@ -38,14 +41,39 @@ BLOCKS: TypeAdapter[ContentBlock] = TypeAdapter(ContentBlock)
 """The kinds of content that MCP knows."""
 
 
-def harmless_page(page: dict[str, Any]) -> bool:
-    """Make one page of tools what the client can read, in place: wrong ones go; whether there were too many."""
+def harmless_page(page: dict[str, Any]) -> str:
+    """Make one page of tools what the client can read, in place; returns what was left out, in a sentence, or ""."""
     listed = page.get("tools")
     entries = listed if isinstance(listed, list) else []
     page["tools"] = [tool for entry in entries[:MOST_TOOLS] if (tool := _harmless_tool(entry)) is not None]
     if not isinstance(page.get("nextCursor"), str | None):
         del page["nextCursor"]
-    return len(entries) > MOST_TOOLS
+    if not isinstance(listed, list):
+        return "It answered without a list of tools."
+    if len(entries) > MOST_TOOLS:
+        return f"A page of its tools is longer than {MOST_TOOLS:,}; the rest is left out."
+    lost = len(entries) - len({tool["name"] for tool in page["tools"]})
+    return f"Tools without a name of their own are left out ({lost:,})." if lost else ""
+
+
+def harmless_greeting(greeting: dict[str, Any], offered: str) -> None:
+    """Make the answer to `initialize` what the client can read, in place; `offered` stands for a missing version."""
+    about, can = greeting.get("serverInfo"), greeting.get("capabilities")
+    told = about if isinstance(about, dict) else {}
+    greeting["serverInfo"] = {"name": "", "version": ""} | {
+        field: str(told[field])
+        for field in ("name", "title", "version")
+        if isinstance(told.get(field), str | int | float)
+    }
+    greeting["capabilities"] = (
+        {name: part if isinstance(part, dict) else {} for name, part in can.items() if part is not False}
+        if isinstance(can, dict)
+        else {"tools": {}}
+    )
+    if not isinstance(greeting.get("protocolVersion"), str):
+        greeting["protocolVersion"] = offered
+    if not isinstance(greeting.get("instructions", ""), str):
+        del greeting["instructions"]
 
 
 def _harmless_tool(entry: object) -> dict[str, Any] | None:
@@ -90,11 +118,13 @@ def tool_schemas(tools: Iterable[McpTool]) -> tuple[ToolSchema, ...]:
 CUT = "intentscope/cut"
 """Under `_meta` of an answer: something of it was left out."""
 
+OWN_FIELDS = ("content", "structuredContent", "isError", "resultType", "_meta")
+"""The fields of an answer that MCP knows."""
+
 
 def harmless_answer(answer: dict[str, Any]) -> None:
     """Make the answer of a tool what the client can read, in place, cut where it is too long; a note says so."""
-    given = answer.get("content")
-    blocks = [block for block in given if isinstance(block, dict)] if isinstance(given, list) else []
+    blocks = _blocks(answer)
     content: list[Mapping[str, Any]] = []
     left, cut = RESULT_CHARACTERS, len(blocks) > MOST_BLOCKS
     for block in blocks[:MOST_BLOCKS]:
@@ -104,12 +134,42 @@ def harmless_answer(answer: dict[str, Any]) -> None:
     if len(blocks) > MOST_BLOCKS:
         content.append(_note(f"{len(blocks) - MOST_BLOCKS:,} more parts of the answer are left out."))
     structured = answer.pop("structuredContent", None)
-    if structured is not None and len(json.dumps(structured)) > STRUCTURED_BYTES:
-        cut = True
-        content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
-    elif isinstance(structured, dict):
-        answer["structuredContent"] = structured
-    answer |= {"content": content, "isError": answer.get("isError") is True, "_meta": {CUT: cut}}
+    if isinstance(structured, dict):
+        if len(json.dumps(structured)) > STRUCTURED_BYTES:
+            cut = True
+            content.append(_note("The structured answer is left out: it is longer than the most that is passed on."))
+        else:
+            answer["structuredContent"] = structured
+    is_error = answer.get("isError") in (True, "true")
+    if answer.get("resultType", "complete") != "complete":  # it wants more input, which is not given here
+        is_error, answer["resultType"] = True, "complete"
+    answer |= {"content": content, "isError": is_error, "_meta": {CUT: cut}}
+
+
+def _blocks(answer: Mapping[str, Any]) -> list[Any]:
+    """The parts of an answer, wherever it has them: a text, one part without a list, `toolResult`, other fields."""
+    given, structured = answer.get("content"), answer.get("structuredContent")
+    blocks = given if isinstance(given, list) else [] if given is None else [given]
+    if structured is not None and not isinstance(structured, dict) and not _is_said(structured, blocks):
+        blocks = [*blocks, {"type": "text", "text": _json(structured)}]
+    if blocks or structured is not None:
+        return blocks
+    others = {name: value for name, value in answer.items() if name not in OWN_FIELDS}
+    if set(others) == {"toolResult"}:  # of 2024-10-07, and still written
+        return [others["toolResult"]]
+    return [{"type": "text", "text": _json(others)}] if others else []
+
+
+def _is_said(structured: Any, blocks: list[Any]) -> bool:
+    """Whether the only part of an answer is its structured form as text."""
+    try:
+        return len(blocks) == 1 and json.loads(blocks[0]["text"]) == structured
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return False
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
@@ -120,15 +180,20 @@ def tool_result(answer: CallToolResult, ms: float) -> ToolResult:
     return ToolResult(tuple(document["content"]), structured, answer.is_error, ms, cut)
 
 
-def _bounded_block(block: dict[str, Any], left: int) -> tuple[Mapping[str, Any], int, bool]:
-    """A block, how much of what is `left` it takes, and whether something of it was left out."""
+def _bounded_block(block: Any, left: int) -> tuple[Mapping[str, Any], int, bool]:
+    """A part as a block of MCP, how much of what is `left` it takes, and whether something of it was left out."""
+    if not isinstance(block, dict):
+        block = {"type": "text", "text": block if isinstance(block, str) else _json(block)}
     kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
+    is_content = _is_content(block)
+    if isinstance(block.get("text"), str) and (kind == "text" or not is_content):
         text, cut = _cut(block["text"], max(0, left))
         return {"type": "text", "text": text}, len(text), cut
     size = len(json.dumps(block))
+    if not is_content and size <= min(left, UNKNOWN_CHARACTERS):
+        return _note(f"A part that MCP does not know: {_json(block)}"), size, False
     most = left if kind not in ("image", "audio") else BLOB_CHARACTERS
-    if size > most or not _is_content(block):
+    if size > most or not is_content:
         kind_shown = kind if isinstance(kind, str) and kind.isalnum() else "an unknown kind"
         return (
             _note(f"A part of the answer ({kind_shown[:40]}, {size:,} bytes) is left out."),

@@ -2,33 +2,80 @@
 
 from __future__ import annotations
 
+import re
+
 import mcp_types as mcp
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 
 from app.adapters.mcp.answers import MOST_TOOLS, tool_schemas
 from app.adapters.mcp.wire import Wire
+from app.domain.errors import PowerError
 from app.domain.running import ToolSchema, shown
 
 MOST_PAGES = 50
 
 
-async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
-    """Agree on what both can do: the server's name with its version, and the version of MCP; MCPError.
+CLIENT = mcp.Implementation(name="intentscope", title="Intentscope", version="1")
+DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+"""A version of MCP in an error."""
 
-    Servers that know only the way without a handshake are asked that way. That one has no tools is noted on the wire.
+
+async def greeted(session: ClientSession, wire: Wire) -> tuple[str, str]:
+    """Agree on what both can do: the server's name with its version, and the version of MCP; MCPError, PowerError.
+
+    Older versions are offered to a server that refuses the newest, and one that knows only the way without a handshake
+    is asked that way. That a server has no tools is noted on the wire.
     """
-    try:
-        hello: mcp.InitializeResult | mcp.DiscoverResult = await session.initialize()
-    except MCPError as error:
-        if error.code != mcp.UNSUPPORTED_PROTOCOL_VERSION:
-            raise
-        hello = await session.discover()
+    wire.notes.pop("none", None)
+    hello = await _agreed(session, wire)
     about = session.server_info
     if hello.capabilities.tools is None:
         wire.notes["none"] = "It says that it offers no tools."
     name = shown(f"{about.name} {about.version}".strip(), 200) if about is not None else ""
     return name, session.protocol_version or ""
+
+
+async def _agreed(session: ClientSession, wire: Wire) -> mcp.InitializeResult | mcp.DiscoverResult:
+    offers = list(reversed(HANDSHAKE_PROTOCOL_VERSIONS))
+    refusals: list[str] = []
+    while True:
+        version = offers.pop(0)
+        try:
+            hello = await _offered(session, version)
+        except MCPError as error:
+            if error.code == mcp.UNSUPPORTED_PROTOCOL_VERSION:
+                return await session.discover()
+            if not _is_about_version(error):
+                raise
+            refusals.append(version)
+            wire.notes["version"] = f"It refused MCP {', '.join(refusals)}."
+            named = set(DATE.findall(f"{error.message} {error.data}")) - {version}
+            offers = [each for each in offers if each in named] or ([] if named and refusals[1:] else offers)
+            if not offers:
+                raise
+            continue
+        if hello.protocol_version not in HANDSHAKE_PROTOCOL_VERSIONS:
+            spoken = f"{HANDSHAKE_PROTOCOL_VERSIONS[0]} to {HANDSHAKE_PROTOCOL_VERSIONS[-1]}"
+            told = shown(hello.protocol_version, 60)
+            raise PowerError(f"“{wire.power}” speaks version {told} of MCP; {spoken} are spoken here.")
+        session.adopt(hello)
+        await session.send_notification(mcp.InitializedNotification())
+        return hello
+
+
+async def _offered(session: ClientSession, version: str) -> mcp.InitializeResult:
+    """The answer to `initialize` with this version."""
+    params = mcp.InitializeRequestParams(
+        protocol_version=version, capabilities=mcp.ClientCapabilities(), client_info=CLIENT
+    )
+    return await session.send_request(mcp.InitializeRequest(params=params), mcp.InitializeResult)
+
+
+def _is_about_version(error: MCPError) -> bool:
+    """Whether `initialize` may have been refused for the version that was offered."""
+    return error.code == mcp.INVALID_PARAMS or re.search(r"version|protocol", error.message, re.IGNORECASE) is not None
 
 
 async def listed(session: ClientSession, wire: Wire) -> tuple[ToolSchema, ...]:

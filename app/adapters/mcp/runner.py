@@ -6,7 +6,7 @@ import asyncio
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -19,9 +19,10 @@ from pydantic import ValidationError
 
 from app.adapters.mcp import transports
 from app.adapters.mcp.answers import tool_result
-from app.adapters.mcp.greeting import greeted, listed
+from app.adapters.mcp.greeting import CLIENT, greeted, listed
+from app.adapters.mcp.http_client import FORGOTTEN, NOT_TAKEN, REFUSED
 from app.adapters.mcp.transports import Pipes, secrets_of
-from app.adapters.mcp.wire import FAULTS, Wire, first, sentence_of
+from app.adapters.mcp.wire import FAULTS, Wire, first, is_closed, sentence_of
 from app.adapters.mcp.wire_log import WireLog
 from app.adapters.process.child import Child, begin, environment, launch_of
 from app.adapters.process.supervisor import MARK
@@ -81,6 +82,10 @@ class McpServer:
         self._session: ClientSession | None = None
         self._task: asyncio.Task[None] | None = None
         self._is_stopped = False
+        self._is_old = False
+        self._renewing = asyncio.Lock()
+        self._sessions = 0
+        """Sessions that followed the first, each because the server knew the one before no more."""
         self._stale = asyncio.Event()
         self._end: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self.server = ""
@@ -99,7 +104,7 @@ class McpServer:
         """Converse until the end; then say why it ended, first to whoever waits for it to be ready."""
         fault = ""
         try:
-            await self._converse(ready)
+            await self._converse_either_way(ready)
         except FAULTS as error:
             fault = self._sentence(error)
         except ExceptionGroup as group:
@@ -114,12 +119,30 @@ class McpServer:
             if not self._end.done() and not self._is_stopped:
                 self._end.set_result(fault)
 
+    async def _converse_either_way(self, ready: asyncio.Future[None]) -> None:
+        """Converse, and the old way over HTTP with an address that does not take messages the new way."""
+        try:
+            await self._converse(ready)
+        except (MCPError, ExceptionGroup) as error:
+            refusal = first(error)
+            if ready.done() or not isinstance(refusal, MCPError) or refusal.code != NOT_TAKEN:
+                raise
+        else:
+            return
+        self._is_old = True
+        self._wire.reopen()
+        try:
+            await self._converse(ready)
+        except (*FAULTS, ExceptionGroup):
+            if "old" in self._wire.notes:
+                raise
+            raise refusal from None
+
     async def _converse(self, ready: asyncio.Future[None]) -> None:
         """Connect, greet, list, and wait; whatever happens, the process is gone at the end."""
-        client = mcp.Implementation(name="intentscope", title="Intentscope", version="1")
         async with (
             self._connected() as (reads, writes),
-            ClientSession(reads, writes, message_handler=self._hear, client_info=client) as session,
+            ClientSession(reads, writes, message_handler=self._hear, client_info=CLIENT) as session,
         ):
             try:
                 self.server, self.protocol = await greeted(session, self._wire)
@@ -140,7 +163,8 @@ class McpServer:
             async with self._pipes.opened() as streams:
                 yield streams
         elif transport.url:
-            async with transports.connected(transport.url, self._wire, transport.env) as streams:
+            connected = transports.connected(transport.url, self._wire, transport.env, is_old=self._is_old)
+            async with connected as streams:
                 yield streams
         else:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
@@ -226,19 +250,37 @@ class McpServer:
         began = time.monotonic()
         try:
             async with asyncio.timeout(self._order.call_timeout_ms / 1000):
-                answer = await session.send_request(
-                    request, mcp.CallToolResult, progress_callback=_progressing(progress)
+                answer = await self._asked(
+                    session,
+                    lambda: session.send_request(request, mcp.CallToolResult, progress_callback=_progressing(progress)),
                 )
         except TimeoutError as error:
             seconds = self._order.call_timeout_ms / 1000
             raise PowerError(f"{called} gave no answer within {seconds:g} s, so the call was cancelled.") from error
         except MCPError as error:
-            if error.code == mcp.CONNECTION_CLOSED:
+            if is_closed(error):
                 raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
             raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
         except (ValidationError, RuntimeError) as error:
             raise PowerError(f"{called} gave an answer that is no MCP: {self._told(error)}.") from error
         return tool_result(answer, (time.monotonic() - began) * 1000)
+
+    async def _asked(
+        self, session: ClientSession, ask: Callable[[], Awaitable[mcp.CallToolResult]]
+    ) -> mcp.CallToolResult:
+        """An answer, in a new session where the server knows the old one no more: it says so before it acts."""
+        sessions = self._sessions
+        try:
+            return await ask()
+        except MCPError as error:
+            if error.code != FORGOTTEN:
+                raise
+        async with self._renewing:
+            if self._sessions == sessions:  # of several calls the first begins it
+                self.server, self.protocol = await greeted(session, self._wire)
+                self._sessions += 1
+                self._stale.set()  # it may have other tools by now
+        return await ask()
 
     # ---- what is seen of it
 
@@ -285,17 +327,20 @@ class McpServer:
         if isinstance(error, httpx2.HTTPError):
             where = self._log.masked(self._order.transport.url or "")
             return f"“{self._order.power}” cannot be reached at {where}: {self._told(error)}."
-        if isinstance(error, MCPError) and error.code == mcp.CONNECTION_CLOSED:
+        if isinstance(error, MCPError) and is_closed(error):
             return self._why_ended()
+        if isinstance(error, MCPError) and error.code in (REFUSED, NOT_TAKEN):
+            where = self._log.masked(self._order.transport.url or "")
+            return f"“{self._order.power}” cannot be used at {where}: {self._told(error)}.{self._clues()}"
         return f"“{self._order.power}” could not be understood: {self._told(error)}.{self._clues()}"
 
     def _told(self, error: BaseException) -> str:
         return sentence_of(error, self._log.masked)
 
     def _clues(self) -> str:
-        """What may explain a fault: odd things, and the last line of the standard error."""
-        line = self._log.last_line()
-        words = [self.warnings, f"Its last words: “{shown(line)}”." if line else ""]
+        """What may explain a fault: odd things, and what the server said of it."""
+        said = self._log.reason()
+        words = [self.warnings, f"It said: “{said}”." if said else ""]
         return "".join(f" {each}" for each in words if each)
 
 

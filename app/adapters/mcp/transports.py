@@ -5,22 +5,20 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from http import HTTPStatus
-from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
-import httpx2
 from anyio.abc import ByteReceiveStream
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCMessage
 
-from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
+from app.adapters.mcp.http_client import HttpClient
 from app.adapters.mcp.wire import BYTES_A_SECOND, BYTES_AT_ONCE, MESSAGE_BYTES, Ends, Incoming, Pace, Wire, tapped
 from app.adapters.process.child import Child, ending
 from app.domain.errors import PowerError
@@ -63,85 +61,39 @@ def lacking(given: Iterable[str], sent: Mapping[str, str]) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# MCP over streamable HTTP: the client's own transport, with answers bounded and faults told in words
+# MCP over HTTP: the transports of the MCP client, over an HTTP client that bounds and mends what comes back
 
-CONNECT_SECONDS = 10.0
-ASKED_TO_SIGN_IN = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-READ_SECONDS = 300.0
-"""A stream of events may be silent for so long, and any other answer takes no longer in all."""
+ENDPOINT_SECONDS = 5.0
+"""A server of the old way names the address for messages within this time."""
 
-
-class _Body(httpx2.AsyncByteStream):
-    """The body of a response within a bound; httpx2.StreamError or httpx2.ReadTimeout beyond."""
-
-    def __init__(self, body: httpx2.AsyncByteStream, bound: Bound) -> None:
-        self._body, self._bound = body, bound
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        until = asyncio.get_running_loop().time() + self._bound.seconds
-        async for part in bounded(self._body, self._bound, until, _too_long, httpx2.ReadTimeout):
-            yield part
-
-    async def aclose(self) -> None:
-        await self._body.aclose()
-
-
-def _too_long(sentence: str) -> httpx2.StreamError:
-    return httpx2.StreamError(sentence)
+Streams = tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]
 
 
 @asynccontextmanager
-async def connected(
-    url: str, wire: Wire, given: Mapping[str, str]
-) -> AsyncIterator[tuple[MemoryObjectReceiveStream[Incoming], MemoryObjectSendStream[SessionMessage]]]:
+async def connected(url: str, wire: Wire, given: Mapping[str, str], *, is_old: bool = False) -> AsyncIterator[Streams]:
     """The client's ends of the streams to a server at an address; on leaving, the session is over.
 
     Of the headers `given` those with a value are sent with every request, to this address alone; PowerError if one
-    cannot be.
+    cannot be. The old way is that of MCP 2024-11-05: a stream of events, and an address for messages.
     """
     headers = sendable(given)
-
-    async def look(response: httpx2.Response) -> None:
-        if response.status_code >= 400 and response.request.method == "POST":
-            said = f"It answered with status {response.status_code} ({_phrase(response.status_code)})."
-            without = lacking(given, headers) if response.status_code in ASKED_TO_SIGN_IN else ""
-            wire.notes["http"] = f"{said} {without}".rstrip()
-        if is_packed(response.headers):
-            wire.notes["http"] = f"{PACKED[:1].upper()}{PACKED[1:]}."
-            raise httpx2.DecodingError(PACKED)
-        streams = response.headers.get("content-type", "").lower().startswith("text/event-stream")
-        if not streams and isinstance(response.stream, httpx2.AsyncByteStream):
-            response.stream = _Body(response.stream, Bound(MESSAGE_BYTES, READ_SECONDS))
-
-    make = partial(
-        httpx2.AsyncClient,
-        timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
-        headers={**headers, **AS_IT_IS},
-        event_hooks={"response": [look]},
-        follow_redirects=False,  # the headers are for this address
-        trust_env=not _is_here(url),  # no proxy stands between a machine and itself
-    )
-    async with (
-        await anyio.to_thread.run_sync(make) as client,  # reads the certificates of this machine
-        streamable_http_client(url, http_client=client, max_sse_event_size=MESSAGE_BYTES) as (reads, writes),
-        tapped(wire, reads, writes) as ends,
-    ):
-        yield ends
-
-
-def _is_here(url: str) -> bool:
-    host = urlsplit(url).hostname or ""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def _phrase(status: int) -> str:
-    try:
-        return HTTPStatus(status).phrase
-    except ValueError:
-        return "unknown"
+    ends = Ends()
+    make = partial(HttpClient, wire, url, headers, lacking(given, headers), ends if is_old else None)
+    client = await anyio.to_thread.run_sync(make)  # reads the certificates of this machine
+    async with AsyncExitStack() as opened:
+        opened.callback(ends.close)
+        if is_old:
+            async with asyncio.timeout(ENDPOINT_SECONDS):
+                reads, writes = await opened.enter_async_context(
+                    sse_client(url, httpx_client_factory=lambda headers=None, timeout=None, auth=None: client)
+                )
+            wire.notes["old"] = "It speaks HTTP with SSE, the old way of MCP: ask its maker for a streamable address."
+        else:
+            await opened.enter_async_context(client)
+            reads, writes = await opened.enter_async_context(
+                streamable_http_client(url, http_client=client, max_sse_event_size=2 * MESSAGE_BYTES)
+            )
+        yield await opened.enter_async_context(tapped(wire, reads, writes, ends))
 
 
 # ---- MCP over the pipes of a process: one message a line, each line bounded, and nothing that cannot be given up.
@@ -154,6 +106,12 @@ STDERR_BYTES_A_SECOND, STDERR_BYTES_AT_ONCE = 1_000_000.0, 4_000_000.0
 MOST_GARBAGE = 1_000
 """After so many lines in a row that are no messages, the server is taken for something else."""
 
+PAUSE_SECONDS = 0.5
+"""A message that is not whole after such a pause is given up, and what it answered fails."""
+
+MOST_TRIED = 8 * MESSAGE_BYTES
+"""Bytes that are read, some of them again and again, before a message over several lines is given up."""
+
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
 """How a pipe says that nobody is at its other end."""
 
@@ -165,6 +123,9 @@ class Pipes:
         self._child, self._wire = child, wire
         self._ends = Ends()
         self._garbage = 0
+        self._begun = ""
+        """The start of a message that goes on in the next line."""
+        self._tried = 0
         self.end = ""
         """How it ended, in words that follow the server's name; "" while it has not."""
 
@@ -189,10 +150,17 @@ class Pipes:
     async def _read(self) -> None:
         try:
             async for line in self._lines():
-                await self._take(line)
+                if isinstance(line, int):
+                    self._wire.log.note(f"({line:,} bytes, left out)", sent=False)
+                    await self._pass_on(self._wire.left_out(f"{line:,} bytes"), "")
+                elif line is None:
+                    await self._give_up_begun()
+                else:
+                    await self._take(line.decode(errors="replace").rstrip("\r"))
                 if self._garbage > MOST_GARBAGE:
                     self.end = "was stopped"
                     break
+            await self._give_up_begun()
         except GONE:
             pass
         await self._tell_end()
@@ -205,41 +173,83 @@ class Pipes:
         self._wire.closed.set()
         self._ends.to_client.close()
 
-    async def _take(self, line: bytes | int) -> None:
-        """One line, or the length of one that was too long."""
-        if isinstance(line, int):
-            self._wire.log.note(f"({line:,} bytes, left out)", sent=False)
-            for failed in self._wire.left_out(f"{line:,} bytes"):
-                await self._ends.to_client.send(failed)
+    async def _take(self, line: str) -> None:
+        """One line: messages, a part of one that stands over several lines, or something else."""
+        if not line.strip():
             return
-        text = line.decode(errors="replace").strip()
-        if not text:
-            return
-        message = self._wire.parsed(text)
-        if message is None:
+        messages, begun = self._wire.read(line)
+        if messages:
+            await self._give_up_begun()
+            self._begun, self._tried, self._garbage = begun, 0, 0
+            await self._pass_on(messages, line)
+        elif self._begun:
+            await self._go_on(line)
+        elif begun:
+            self._begun, self._tried = begun, 0
+        else:
+            await self._note_garbage(line)
+
+    async def _go_on(self, line: str) -> None:
+        """A further line of a message that has begun."""
+        self._begun += f"\n{line}"
+        last = line.strip()
+        if last.endswith(("}", "]")) and (len(last) > 1 or last == line):  # an indented bracket alone ends a part of it
+            self._tried += len(self._begun)
+            messages, begun = self._wire.read(self._begun)
+            if messages:
+                self._begun, text = "", self._begun
+                await self._pass_on(messages, text)
+            elif not begun:
+                await self._give_up_begun()
+        if len(self._begun) > MESSAGE_BYTES or self._tried > MOST_TRIED:
+            await self._give_up_begun()
+
+    async def _give_up_begun(self) -> None:
+        """No more comes of a message that has begun: what it answers fails."""
+        text, self._begun = self._begun, ""
+        if text:
+            await self._pass_on(self._wire.unreadable(text, "its end is missing"), "")
             await self._note_garbage(text)
-            return
-        self._garbage = 0
-        if await self._wire.heard(message, text):
-            await self._ends.to_client.send(SessionMessage(message))
+
+    async def _pass_on(self, messages: list[JSONRPCMessage], text: str) -> None:
+        await self._wire.pass_on(messages, self._ends, text)
 
     async def _note_garbage(self, text: str) -> None:
         self._garbage += 1
         await anyio.lowlevel.checkpoint()
         self._wire.log.note(text, sent=False)
+        self._wire.log.note_printed(text)
         shown = self._wire.log.masked(text[:200])
         self._wire.notes.setdefault(
             "garbage",
             f"It writes text to its standard output that is no MCP message and was passed over: “{shown}”.",
         )
 
-    async def _lines(self) -> AsyncIterator[bytes | int]:
-        """Lines without their ends; of one that is too long, which is not kept, its length."""
+    async def _lines(self) -> AsyncIterator[bytes | int | None]:
+        """Lines without their ends; of one that is too long, which is not kept, its length; None after a pause.
+
+        A message that lacks the end of its line is a line after a pause, and so is what is left at the end.
+        """
         pace = Pace(BYTES_A_SECOND, BYTES_AT_ONCE)
         parts: list[bytes] = []
         length = 0
+        is_paused = False
         while True:
-            chunk = await self._child.stdout.receive(READ_BYTES)
+            chunk: bytes | None = None
+            wait = PAUSE_SECONDS if (self._begun or parts) and not is_paused else None
+            with anyio.move_on_after(wait) as pause:
+                try:
+                    chunk = await self._child.stdout.receive(READ_BYTES)
+                except GONE:
+                    break
+            is_paused = pause.cancelled_caught
+            if chunk is None:
+                if parts and not self._begun and self._wire.read(b"".join(parts).decode(errors="replace"))[0]:
+                    yield b"".join(parts)
+                    parts, length = [], 0
+                else:
+                    yield None
+                continue
             await pace.spend(len(chunk))
             *whole, rest = chunk.split(b"\n")
             for piece in whole:
@@ -247,10 +257,12 @@ class Pipes:
                 yield length if length > MESSAGE_BYTES else b"".join((*parts, piece))
                 parts, length = [], 0
             length += len(rest)
-            if length <= MESSAGE_BYTES:
-                parts.append(rest)
-            else:
+            if length > MESSAGE_BYTES:
                 parts = []
+            elif rest:
+                parts.append(rest)
+        if parts:
+            yield b"".join(parts)
 
     async def _write(self) -> None:
         try:

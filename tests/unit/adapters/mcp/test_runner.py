@@ -88,7 +88,8 @@ def test_that_garbage_before_the_first_message_is_passed_over_and_told() -> None
     ("mode", "parts"),
     [
         ("garbage-only", ["was stopped", "no MCP message", "“this is no message”"]),
-        ("exit-at-once", ["ended with exit code 3", "Its last words: “Error: no API key”"]),
+        ("printed-error", ["ended with exit code 1", "It said: “Error: API_KEY is required”."]),
+        ("exit-at-once", ["ended with exit code 3", "It said: “Error: no API key”"]),
     ],
 )
 def test_that_a_server_that_is_none_is_told_by_what_it_said(mode: str, parts: list[str]) -> None:
@@ -234,6 +235,48 @@ def test_that_asking_for_more_than_was_offered_is_declined() -> None:
     served(order("ask"), work)
 
 
+ANSWER = b'{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"%s"}]}}'
+
+WRITTEN: dict[bytes, str] = {
+    ANSWER % rb"cut \ud83d" + b"\n": "cut \N{REPLACEMENT CHARACTER}",
+    ANSWER % b"a\tb" + b"\n": "a\tb",
+    ANSWER % b"one\ntwo" + b"\n": "one\ntwo",
+    ANSWER % b"caf\xe9" + b"\n": "caf\N{REPLACEMENT CHARACTER}",
+    b"\xef\xbb\xbf" + ANSWER % b"marked" + b"\r\n": "marked",
+    b"[INFO] calling... " + ANSWER % b"after a log line" + b"\n": "after a log line",
+    b"[" + ANSWER % b"in a batch" + b"]\n": "in a batch",
+    (ANSWER % b"over lines").replace(b",", b",\n  ") + b"\n": "over lines",
+    ANSWER % b"without an end of line": "without an end of line",
+    b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}\n': "gave no answer: what?",
+    b'{"jsonrpc":"2.0","id":ID,"error":{"code":"E_AUTH","message":"sign in"}}\n': "gave no answer: sign in (E_AUTH)",
+    b'{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"cut\n': "no valid JSON: its end is missing",
+    b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}\n': "no valid JSON",
+    b'{"jsonrpc":"2.0","id":ID,"result":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001 + b"\n": "nested too deeply",
+}
+"""What a server writes for one call, and what is told of it."""
+
+
+def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once() -> None:
+    async def work(server: McpServer) -> None:
+        for written, told in WRITTEN.items():
+            try:
+                answer = await said(server, "raw", {"bytes": written.decode("latin-1")})
+            except PowerError as error:
+                answer = str(error)
+            assert told in answer, written[:80]
+            assert await said(server, "echo", {"text": "on"}) == "on"
+
+    served(order("raw", call_ms=10_000), work)
+
+
+def test_that_a_byte_order_mark_before_the_first_message_is_passed_over() -> None:
+    async def work(server: McpServer) -> None:
+        assert await said(server, "echo", {"text": "on"}) == "on"
+        assert not server.warnings
+
+    served(order("mark-first"), work)
+
+
 def test_that_a_huge_message_is_left_out_and_the_server_goes_on() -> None:
     async def work(server: McpServer) -> None:
         with pytest.raises(PowerError, match=r"it answered with 50,000,\d+ bytes; 4,000,000 bytes are the most"):
@@ -290,8 +333,9 @@ def test_that_odd_content_is_left_out_with_a_note() -> None:
     async def work(server: McpServer) -> None:
         answer = await server.call("odd", {})
         kinds = [block["type"] for block in answer.content]
-        assert kinds == ["text", "text", "image", "text"]
-        assert "hologram" in answer.content[0]["text"]
+        assert kinds == ["text", "text", "text", "image", "text"]
+        assert answer.content[0]["text"] == "7"
+        assert "hologram" in answer.content[1]["text"]
         assert answer.structured is None
         assert answer.cut
 

@@ -1,0 +1,351 @@
+"""The HTTP client below the MCP client: every answer is bounded and mended, and every refusal is a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping
+from http import HTTPStatus
+from ipaddress import ip_address
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import mcp_types as mcp
+
+from app.adapters.local.bounded_http import AS_IT_IS, PACKED, Bound, bounded, is_packed
+from app.adapters.mcp.reading import failed
+from app.adapters.mcp.wire import MESSAGE_BYTES, Ends, Wire
+from app.domain.running import shown
+
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 300.0
+"""A stream of events may be silent for so long, and any other answer takes no longer in all."""
+
+REFUSAL_BOUND = Bound(65_536, 5.0)
+"""Of the page that comes with a refusal no more is read."""
+
+REFUSED, NOT_TAKEN, FORGOTTEN = -32097, -32096, -32095
+"""Codes of errors that stand for a refusal, for an address that takes no messages, and for a session that is gone."""
+
+ANSWERS = (mcp.JSONRPCResponse, mcp.JSONRPCError)
+SESSION, VERSION = "mcp-session-id", "mcp-protocol-version"
+EVENTS = "text/event-stream"
+
+OLD_WAY = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
+"""With these a server of 2024-11-05 may refuse `initialize`, as MCP says of compatibility."""
+
+GONE = (HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.GONE)
+"""With these servers refuse a session that they do not know; MCP means 404."""
+
+SESSION_WORDS = re.compile(r"session|initiali[sz]ed", re.IGNORECASE)
+TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})", re.IGNORECASE)
+CHALLENGE_WORDS = re.compile(r'error_description="([^"]{1,300})"')
+EVENT_END = re.compile(rb"(?>\r\n|\n|\r){2}")
+LINE_END = re.compile(r"\r\n|\n|\r")
+
+ADDRESS_ADVICE = "Check the address on the power's page: most servers answer at /mcp"
+ADVICE: Mapping[int, str] = {
+    HTTPStatus.FORBIDDEN: "Check the key among the headers on the power's page",
+    HTTPStatus.NOT_FOUND: ADDRESS_ADVICE,
+    HTTPStatus.METHOD_NOT_ALLOWED: ADDRESS_ADVICE,
+    HTTPStatus.TOO_MANY_REQUESTS: "It was asked too often: try again later",
+}
+
+
+class HttpClient(httpx2.AsyncClient):
+    """Sends the requests of the MCP client to one address, each with the headers of the power."""
+
+    def __init__(
+        self, wire: Wire, url: str, headers: Mapping[str, str], lacking: str, inbox: Ends | None = None
+    ) -> None:
+        """With an `inbox`, what comes back to a message is put there: the old way, answers come as events elsewhere.
+
+        `lacking` says which headers have no value, in a sentence.
+        """
+        super().__init__(
+            timeout=httpx2.Timeout(CONNECT_SECONDS, read=READ_SECONDS),
+            headers={**headers, **AS_IT_IS},
+            follow_redirects=False,  # the headers are for this address
+            trust_env=not _is_here(url),  # no proxy stands between a machine and itself
+        )
+        self._wire, self._lacking, self._inbox = wire, lacking, inbox
+        self._is_sessionless = False
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        """Send a request; what comes back can be read by the MCP client. Raises as the class above does."""
+        number, method = await _question(request)
+        if method == "initialize" or self._is_sessionless:
+            request.headers.pop(SESSION, None)
+        if method == "initialize":
+            request.headers.pop(VERSION, None)
+        try:
+            response = await super().send(request, **options)
+        except httpx2.TransportError as error:
+            if self._inbox is None or number is None:
+                raise
+            said = str(error) or type(error).__name__
+            return await self._put(request, [failed(number, REFUSED, f"it could not be reached: {said}")])
+        if is_packed(response.headers):
+            await response.aclose()
+            self._wire.notes["http"] = f"{PACKED[:1].upper()}{PACKED[1:]}."
+            raise httpx2.DecodingError(PACKED)
+        if method == "initialize" and response.is_success:
+            self._is_sessionless = SESSION not in response.headers
+        # A redirect is followed by the MCP client, or it says why not.
+        return response if response.next_request is not None else await self._mended(response, number, method)
+
+    async def _mended(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
+        """The response to a message, or to the request for a stream, with messages that can be read."""
+        is_stream = response.headers.get("content-type", "").lower().startswith(EVENTS)
+        if is_stream and response.is_success and isinstance(response.stream, httpx2.AsyncByteStream):
+            response.stream = _Events(response.stream, self._wire, number)
+        elif number is not None:
+            messages = await self._messages(response, number, method)
+            if self._inbox is not None:
+                return await self._put(response.request, messages)
+            return _events(response, messages)
+        elif response.is_error and method:
+            self._wire.notes["http"] = f"It refused {method}: status {_status(response)}."
+        return response
+
+    async def _put(self, request: httpx2.Request, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:
+        """The messages to the inbox, and an answer that says nothing."""
+        assert self._inbox is not None, "the old way has one"
+        await self._wire.pass_on(messages, self._inbox)
+        return httpx2.Response(HTTPStatus.ACCEPTED, request=request)
+
+    async def _messages(
+        self, response: httpx2.Response, number: mcp.RequestId, method: str
+    ) -> list[mcp.JSONRPCMessage]:
+        """The messages that came back to a request, or an error that says what came instead."""
+        try:
+            text = _decoded(
+                await _body(response, REFUSAL_BOUND if response.is_error else Bound(MESSAGE_BYTES, READ_SECONDS))
+            )
+        except (httpx2.StreamError, httpx2.TransportError) as error:
+            if not response.is_error:
+                return [failed(number, REFUSED, f"its answer was given up: {error}")]
+            text = ""
+        messages, begun = self._wire.read(text, number)
+        messages += self._wire.unreadable(begun, "its end is missing", number)
+        if response.is_error:
+            return [self._refusal(response, text, messages, number, method)]
+        is_answered = any(isinstance(each, ANSWERS) for each in messages)
+        if is_answered or self._inbox is not None:
+            return messages
+        return [*messages, failed(number, REFUSED, _no_answer(response, text))]
+
+    def _refusal(
+        self,
+        response: httpx2.Response,
+        text: str,
+        messages: Iterable[mcp.JSONRPCMessage],
+        number: mcp.RequestId,
+        method: str,
+    ) -> mcp.JSONRPCError:
+        """A refusal as an error of JSON-RPC: the server's own where it sent one."""
+        status = response.status_code
+        errors = (each for each in messages if isinstance(each, mcp.JSONRPCError) and '"jsonrpc"' in text)
+        known = next(errors, None)
+        if _is_forgotten(response, text, method, None if known is None else known.error.code):
+            if self._inbox is not None:
+                self._wire.closed.set()  # the old way a session is its connection
+            code = FORGOTTEN if self._inbox is None else REFUSED
+            return failed(number, code, f"it knows the session no more: {_said(response, text)}")
+        if known is not None:
+            return known
+        code = NOT_TAKEN if method == "initialize" and status in OLD_WAY else REFUSED
+        advice = self._sign_in(response) if status == HTTPStatus.UNAUTHORIZED else ADVICE.get(status, "")
+        if status == HTTPStatus.FORBIDDEN and self._lacking:
+            advice = self._lacking
+        return failed(number, code, ". ".join(filter(None, (_said(response, text), advice.rstrip(".")))))
+
+    def _sign_in(self, response: httpx2.Response) -> str:
+        """Advice for an address that wants to know who asks."""
+        challenge = response.headers.get("www-authenticate", "")
+        scheme = challenge.partition(" ")[0].lower()
+        if self._lacking:
+            return self._lacking
+        if "authorization" in response.request.headers:
+            return "It does not take the value stored for the header Authorization: enter another on the power's page"
+        if scheme == "basic":
+            return "It wants a name and a password: store “Basic …” for the header Authorization on the power's page"
+        if scheme == "bearer":
+            return (
+                "It wants you to sign in (OAuth), which is not done here: get a token from its provider and store "
+                "“Bearer TOKEN” for the header Authorization on the power's page"
+            )
+        return "It wants a key: name the header for it, mostly Authorization, on the power's page and store its value"
+
+
+async def _question(request: httpx2.Request) -> tuple[mcp.RequestId | None, str]:
+    """The id and the method of the message that a request carries; None and "" where there is none."""
+    if request.method != "POST":
+        return None, ""
+    message = json.loads(await request.aread())
+    method = str(message.get("method", ""))
+    return (message.get("id") if method else None), method
+
+
+def _is_forgotten(response: httpx2.Response, text: str, method: str, code: int | None) -> bool:
+    """Whether a refusal means that the server knows the session no more, which it says before it does anything."""
+    if method == "initialize" or response.status_code not in GONE:
+        return False
+    is_missing = response.status_code == HTTPStatus.NOT_FOUND and code != mcp.METHOD_NOT_FOUND
+    return (is_missing and SESSION in response.request.headers) or SESSION_WORDS.search(text) is not None
+
+
+async def _body(response: httpx2.Response, bound: Bound) -> bytes:
+    """The whole body; httpx2.StreamError or httpx2.ReadTimeout where it keeps to no bound."""
+    until = asyncio.get_running_loop().time() + bound.seconds
+    stream = response.stream
+    assert isinstance(stream, httpx2.AsyncByteStream), "an asynchronous client streams so"
+    try:
+        parts = bounded(stream, bound, until, httpx2.StreamError, httpx2.ReadTimeout)
+        return b"".join([part async for part in parts])
+    finally:
+        await response.aclose()
+
+
+def _decoded(body: bytes) -> str:
+    """JSON, or any other text, in whichever encoding of Unicode."""
+    return body.decode(json.detect_encoding(body), "replace")
+
+
+def _events(response: httpx2.Response, messages: list[mcp.JSONRPCMessage]) -> httpx2.Response:
+    """The answer with these messages as its events."""
+    own = ("content-type", "content-length", "transfer-encoding")
+    headers = [(name, value) for name, value in response.headers.multi_items() if name.lower() not in own]
+    content = "".join(map(_event, messages)).encode()
+    return httpx2.Response(200, headers=[*headers, ("content-type", EVENTS)], content=content, request=response.request)
+
+
+def _event(message: mcp.JSONRPCMessage) -> str:
+    return f"event: message\ndata: {message.model_dump_json(by_alias=True, exclude_unset=True)}\n\n"
+
+
+class _Events(httpx2.AsyncByteStream):
+    """A stream of events, each within a bound, with messages that the MCP client can read.
+
+    The stream belongs to the request `asked`, or to none.
+    """
+
+    def __init__(self, body: httpx2.AsyncByteStream, wire: Wire, asked: mcp.RequestId | None) -> None:
+        self._body, self._wire, self._asked = body, wire, asked
+        self._is_open = asked is not None
+        """Whether the request has no answer yet, and would not get it by another stream."""
+        self._other = ""
+        """What came last that is no message."""
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        held = bytearray()
+        is_skipped = False
+        async for part in self._body:
+            begin = max(0, len(held) - 3)
+            held += part
+            while (end := EVENT_END.search(held, begin)) is not None:
+                event = bytes(held[: end.end()])
+                del held[: end.end()]
+                begin = 0
+                if not is_skipped:
+                    yield self._mended(event)
+                is_skipped = False
+            if is_skipped or len(held) > MESSAGE_BYTES:
+                if not is_skipped:
+                    yield "".join(
+                        map(_event, self._wire.left_out(f"over {MESSAGE_BYTES:,} bytes", self._asked))
+                    ).encode()
+                is_skipped = True
+                del held[:-3]
+        if held and not is_skipped:
+            yield self._mended(bytes(held))
+        if self._is_open and self._asked is not None:
+            said = f"; the last was “{self._other}”" if self._other else ""
+            yield _event(failed(self._asked, REFUSED, f"its events ended without an answer{said}")).encode()
+
+    def _mended(self, event: bytes) -> bytes:
+        """An event with messages that can be read; any other as it is."""
+        lines = LINE_END.split(event.decode("utf-8", "replace").lstrip("\ufeff"))
+        data = [_value(line) for line in lines if line.startswith("data")]
+        name = next((_value(line) for line in reversed(lines) if line.startswith("event")), "message")
+        messages, begun = self._wire.read("\n".join(data), self._asked)
+        if begun:  # a message over several lines that lack their "data"
+            whole = "\n".join(_value(line) if line.startswith("data") else line for line in lines)
+            messages, begun = self._wire.read(whole[whole.find(data[0]) :], self._asked)
+            messages += self._wire.unreadable(begun, "its end is missing", self._asked)
+        if not messages and name == "error" and self._asked is not None:
+            messages = [failed(self._asked, REFUSED, f"it reports an error: {shown(' '.join(data))}")]
+        kept = [line for line in lines if line.startswith(("id", "retry"))]
+        if any(_value(line) for line in kept) or any(isinstance(each, ANSWERS) for each in messages):
+            self._is_open = False
+        if messages:
+            return "".join([*(f"{line}\n" for line in kept), *map(_event, messages)]).encode()
+        if name == "message" and any(data):  # the MCP client would take it for the answer
+            self._other = shown(" ".join(data))
+            return "".join([*(f"{line}\n" for line in kept), "\n"]).encode()
+        return event
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+def _value(line: str) -> str:
+    """The value of a field of an event."""
+    value = line.partition(":")[2]
+    return value.removeprefix(" ")
+
+
+def _is_here(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+# ---- in words
+
+
+def _status(response: httpx2.Response) -> str:
+    """A status with its phrase: "404 (Not Found)"."""
+    try:
+        phrase = HTTPStatus(response.status_code).phrase
+    except ValueError:
+        phrase = "unknown"
+    return f"{response.status_code} ({phrase})"
+
+
+def _said(response: httpx2.Response, text: str) -> str:
+    """Status and words of a refusal."""
+    found = CHALLENGE_WORDS.search(response.headers.get("www-authenticate", ""))
+    quoted = _words(text) or (shown(found.group(1)) if found else "")
+    status = f"it answered with status {_status(response)}"
+    return f"{status}: “{quoted.rstrip('.')}”" if quoted else status
+
+
+def _no_answer(response: httpx2.Response, text: str) -> str:
+    """The sentence for an answer that holds no message."""
+    if not text.strip():
+        return f"it answered with status {_status(response)} and nothing else"
+    if text.lstrip().startswith("<"):
+        page = _words(text)
+        return f"it answered with a web page{f' (“{page}”)' if page else ''}, not with MCP. {ADDRESS_ADVICE}"
+    return f"it answered with something that is no MCP: “{_words(text)}”"
+
+
+def _words(text: str) -> str:
+    """The words of a page or a document that says what is wrong; "" if it has none."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        title = TITLE.search(text)
+        return shown(title.group(1)) if title else "" if text.lstrip().startswith("<") else shown(text)
+    if isinstance(document, dict):
+        for name in ("error_description", "message", "detail", "error", "title", "msg"):
+            found = document.get(name)
+            found = found.get("message") if isinstance(found, dict) else found
+            if found and isinstance(found, str):
+                return shown(found)
+    return shown(text)

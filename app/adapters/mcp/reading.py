@@ -1,0 +1,165 @@
+"""Reads the JSON-RPC messages of servers leniently: mended where their meaning is clear."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import mcp_types as mcp
+
+from app.domain.match import without_lone_surrogates
+
+OPENING = re.compile(r'\{\s*"(?:jsonrpc|id|result|error|method|params)"\s*:')
+"""Start of a JSON-RPC message inside other text."""
+
+BLANK = re.compile("[\\s\ufeff\0]*")
+"""Characters between documents: white space, a byte order mark, zeros."""
+
+BROKEN_ANSWER = re.compile(r'\s*\{\s*"(?:jsonrpc|result|id)"\s*:')
+"""Start of a text that is an answer, although it is no JSON."""
+
+TOP_ID = re.compile(
+    r'\s*\{\s*(?:"jsonrpc"\s*:\s*"[^"]{0,10}"\s*,\s*)?"id"\s*:\s*"?(?P<first>-?\d{1,18})\b'
+    r'|"id"\s*:\s*"?(?P<last>-?\d{1,18})"?\s*\}\s*\Z'
+)
+"""The id of a broken message, where it stands first or last."""
+
+DECODER = json.JSONDecoder(strict=False)
+UTF_16_SHARE = 3
+"""A text is UTF-16 read as UTF-8 where one character of three is a zero."""
+
+
+@dataclass(frozen=True, slots=True)
+class Documents:
+    """The JSON documents of a text, and why the rest is none.
+
+    `rest` begins where reading failed; `is_cut` says that only its end is missing. `is_embedded` says that other text
+    stands before the documents, as in a log.
+    """
+
+    found: list[Any] = field(default_factory=list)
+    rest: str = ""
+    fault: str = ""
+    is_cut: bool = False
+    is_embedded: bool = False
+
+
+def documents_in(text: str) -> Documents:
+    """Find the JSON documents of a text, with raw control characters and lone surrogates accepted."""
+    if text.count("\0") * UTF_16_SHARE > len(text):
+        text = text.replace("\0", "")
+    found: list[Any] = []
+    at, is_embedded = 0, False
+    while (at := _end_of_blank(text, at)) < len(text):
+        if text[at] not in "{[":
+            opening = OPENING.search(text, at)
+            if opening is None:
+                break
+            at, is_embedded = opening.start(), is_embedded or not found
+        try:
+            document, at = DECODER.raw_decode(text, at)
+        except RecursionError:
+            return Documents(found, text[at:], "it is nested too deeply", is_embedded=is_embedded)
+        except ValueError as error:
+            if _is_cut(error, text):
+                return Documents(found, text[at:], "its end is missing", is_cut=True, is_embedded=is_embedded)
+            opening = None if OPENING.match(text, at) else OPENING.search(text, at)
+            if opening is None:
+                return Documents(found, text[at:], str(error), is_embedded=is_embedded)
+            at, is_embedded = opening.start(), is_embedded or not found
+        else:
+            found += document if isinstance(document, list) else [document]
+    return Documents(found, is_embedded=is_embedded)
+
+
+def _end_of_blank(text: str, at: int) -> int:
+    blank = BLANK.match(text, at)
+    return at if blank is None else blank.end()
+
+
+def _is_cut(error: ValueError, text: str) -> bool:
+    if not isinstance(error, json.JSONDecodeError):
+        return False
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text.rstrip())
+
+
+def mended(document: Any) -> dict[str, Any] | None:
+    """The method with its parameters, the result, or the error of a JSON-RPC message; None for any other document.
+
+    A result is as the server gave it, even if it is no object.
+    """
+    if not isinstance(document, dict):
+        return None
+    error = document.get("error")
+    if isinstance(method := document.get("method"), str):
+        params = document.get("params")
+        return {"method": method, **({"params": params} if isinstance(params, dict) else {})}
+    if error or (error is not None and "result" not in document):
+        return {"error": _error(error)}
+    return {"result": document["result"]} if "result" in document else None
+
+
+def _error(error: Any) -> dict[str, Any]:
+    """An error of JSON-RPC; a code that is no number joins the message."""
+    given: Mapping[str, Any] = error if isinstance(error, dict) else {"message": error}
+    code, message = given.get("code"), given.get("message")
+    number = _whole(code)
+    said = message if isinstance(message, str) else "" if message is None else json.dumps(message, ensure_ascii=False)
+    if number is None and code is not None:
+        said = f"{said} ({code})" if said else str(code)
+    shape = {"code": mcp.INTERNAL_ERROR if number is None else number, "message": said or "an error without a message"}
+    return {**shape, **({"data": given["data"]} if given.get("data") is not None else {})}
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number in any spelling (7, 7.0, "7"); None for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value) if isinstance(value, float) else int(value)
+        return int(number) if number == int(number) else None
+    except (ValueError, OverflowError):
+        return None
+
+
+def typed(message: Mapping[str, Any], number: mcp.RequestId | None = None) -> mcp.JSONRPCMessage:
+    """The message with this id, every lone surrogate replaced by U+FFFD; ValueError where it is nested too deeply."""
+    is_anonymous = number is None and "error" not in message
+    document = {"jsonrpc": "2.0", **({} if is_anonymous else {"id": number}), **message}
+    try:
+        text = without_lone_surrogates(json.dumps(document, ensure_ascii=False))
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    return mcp.jsonrpc_message_adapter.validate_json(text, by_name=False)
+
+
+def failed(number: mcp.RequestId | None, code: int, message: str) -> mcp.JSONRPCError:
+    """An error in the place of an answer."""
+    return mcp.JSONRPCError(jsonrpc="2.0", id=number, error=mcp.ErrorData(code=code, message=message))
+
+
+def request_number(value: Any) -> mcp.RequestId | None:
+    """An id in any spelling as this client gives them out; None for what is none."""
+    number = _whole(value)
+    return number if number is not None else value if isinstance(value, str) else None
+
+
+def is_broken_answer(text: str) -> bool:
+    """Whether a text that is no JSON was meant as an answer, and not as a request, a notification or a log line."""
+    if BROKEN_ANSWER.match(text) is None and '"jsonrpc"' not in text:
+        return False
+    asks, answers = text.find('"method"'), min((at for at in _places(text, '"result"', '"error"')), default=-1)
+    return asks < 0 or 0 <= answers < asks
+
+
+def _places(text: str, *words: str) -> Iterator[int]:
+    return (at for word in words if (at := text.find(word)) >= 0)
+
+
+def broken_id(text: str) -> int | None:
+    """The id of a message that is no JSON, where it is plain to see."""
+    found = TOP_ID.match(text) or TOP_ID.search(text[-200:])
+    return int(found.group("first") or found.group("last")) if found else None

@@ -1,0 +1,382 @@
+"""Real answers of servers at an address: mended, refused in words, and asked anew where a session is forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Coroutine, Mapping
+from http.client import HTTPMessage
+from typing import Any
+
+import pytest
+
+from app.adapters.mcp.runner import McpRunner, McpServer
+from app.domain.errors import PowerError
+from app.domain.library import Transport
+from app.ports.power import StartRequest
+from tests.servers.odd_http import EVENTS, Message, Reply, Script, Scripted, ordinary, result_of, scripted
+
+LIMIT_MS = 10_000
+HALF = "\N{REPLACEMENT CHARACTER}"
+
+
+def order(url: str, headers: Mapping[str, str] | None = None) -> StartRequest:
+    return StartRequest("web", Transport(url=url, env=headers or {}), LIMIT_MS, LIMIT_MS)
+
+
+def served(url: str, work: Callable[[McpServer], Coroutine[Any, Any, None]]) -> None:
+    async def run() -> None:
+        server = await McpRunner().start(order(url))
+        try:
+            await work(server)
+        finally:
+            await server.stop()
+
+    asyncio.run(run())
+
+
+async def said(server: McpServer) -> str:
+    """What a call comes to: its text, or the sentence of its failure."""
+    try:
+        answer = await server.call("echo", {})
+    except PowerError as error:
+        return str(error)
+    return "".join(str(block.get("text")) for block in answer.content)
+
+
+def called(reply: Callable[[int], Reply]) -> Script:
+    """An ordinary server, but for its answer to a call of this number."""
+    return lambda message, _: reply(message["id"]) if message["method"] == "tools/call" else ordinary(message)
+
+
+def answer(text: bytes, number: object = "ID") -> bytes:
+    return b'{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"%s"}]}}' % (
+        str(number).encode(),
+        text,
+    )
+
+
+SENT: dict[bytes, str] = {
+    answer(rb"cut \ud83d"): f"cut {HALF}",
+    answer(b"a\tb"): "a\tb",
+    answer(b"caf\xe9"): f"caf{HALF}",
+    b"\xef\xbb\xbf" + answer(b"marked"): "marked",
+    answer(b"number", "ID.0"): "number",
+    answer(b"another's", 999): "another's",
+    answer(b"without", "null"): "without",
+    b"[" + answer(b"in a batch") + b"]": "in a batch",
+    answer(b"").replace(b'{"content":[{"type":"text","text":""}]}', b'"just a text"'): "just a text",
+    answer(b"").replace(b'"jsonrpc":"2.0",', b"").replace(b'"text":""', b'"text":"bare"'): "bare",
+    b'{"jsonrpc":"2.0","id":ID,"error":{"code":"E","message":"sign \\ud83d"}}': f"gave no answer: sign {HALF} (E).",
+    b'{"jsonrpc":"2.0","id":ID,"error":{"code":-32000,"message":"no such order"}}': "gave no answer: no such order.",
+    b'{"jsonrpc":"2.0","id":ID,"result":{"content":[': "its answer is no valid JSON: its end is missing",
+    b'{"jsonrpc":"2.0","id":ID,"result":{"content":[],}}': "its answer is no valid JSON",
+}
+"""What comes back to a call, with its number in the place of ID, and what is told of it."""
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/plain", EVENTS])
+def test_that_what_a_strict_parser_refuses_reaches_the_call_at_once(kind: str) -> None:
+    sent = iter(SENT)
+
+    def reply(number: int) -> Reply:
+        body = next(sent).replace(b"ID", str(number).encode())
+        return Reply(body=b"event: message\ndata: %s\n\n" % body if kind == EVENTS else body, kind=kind)
+
+    async def work(server: McpServer) -> None:
+        for written, told in SENT.items():
+            assert told in await said(server), written
+
+    with scripted(called(reply)) as server:
+        served(server.url(), work)
+
+
+@pytest.mark.parametrize(
+    ("stream", "told"),
+    [
+        (b"\xef\xbb\xbfdata: %s\n\n", "heard"),
+        (b": hello\r\n\r\nid: 1\r\ndata:\r\n\r\nid: 2\r\ndata: %s\r\n\r\n", "heard"),
+        (b"event: response\ndata: %s\n\n", "heard"),
+        (b"data: ping\n\ndata: %s\n\n", "heard"),
+        (b"data: %s", "heard"),
+        (b"data: %s\r\r", "heard"),
+        (b"event: error\ndata: out of memory\n\n", "it reports an error: out of memory"),
+        (b": hello\n\n", "its events ended without an answer"),
+        (b"data: out of memory\n\n", "ended without an answer; the last was “out of memory”"),
+    ],
+)
+def test_that_an_answer_is_found_among_events(stream: bytes, told: str) -> None:
+    def reply(number: int) -> Reply:
+        return Reply(body=stream.replace(b"%s", answer(b"heard", number)), kind=EVENTS)
+
+    async def work(server: McpServer) -> None:
+        assert told in await said(server)
+
+    with scripted(called(reply)) as server:
+        served(server.url(), work)
+
+
+def test_that_a_message_over_lines_that_lack_their_field_is_read() -> None:
+    def reply(number: int) -> Reply:
+        pretty = json.dumps(json.loads(answer(b"heard", number)), indent=2)
+        return Reply(body=f"data: {pretty}\n\n".encode(), kind=EVENTS)
+
+    async def work(server: McpServer) -> None:
+        assert await said(server) == "heard"
+
+    with scripted(called(reply)) as server:
+        served(server.url(), work)
+
+
+def test_that_an_answer_in_utf_16_is_read() -> None:
+    async def work(server: McpServer) -> None:
+        assert await said(server) == "Größe"
+
+    with scripted(
+        called(lambda number: Reply(body=answer("Größe".encode(), number).decode().encode("utf-16")))
+    ) as server:
+        served(server.url(), work)
+
+
+def test_that_an_event_that_is_too_long_is_given_up() -> None:
+    async def work(server: McpServer) -> None:
+        assert "4,000,000 bytes are the most" in await said(server)
+        assert await said(server) == "heard"
+
+    sizes = iter((5_000_000, 0))
+
+    def reply(number: int) -> Reply:
+        return Reply(body=b"data: %s\n\n" % answer(b"x" * next(sizes) or b"heard", number), kind=EVENTS)
+
+    with scripted(called(reply)) as server:
+        served(server.url(), work)
+
+
+OAUTH = {"WWW-Authenticate": 'Bearer resource_metadata="https://x.test/.well-known/oauth-protected-resource"'}
+
+
+@pytest.mark.parametrize(
+    ("reply", "parts"),
+    [
+        (
+            Reply(401, b'{"error":"invalid_token"}', headers=OAUTH),
+            ["401 (Unauthorized): “invalid_token”", "sign in (OAuth)"],
+        ),
+        (Reply(401, headers={"WWW-Authenticate": "Basic"}), ["a name and a password", "Basic …"]),
+        (Reply(401), ["status 401 (Unauthorized). It wants a key", "on the power's page"]),
+        (Reply(403, b"no", "text/plain"), ["403 (Forbidden): “no”", "Check the key"]),
+        (Reply(404, b"<html><title>Not here</title>", "text/html"), ["404 (Not Found): “Not here”", "answer at /mcp"]),
+        (Reply(405, b"Method Not Allowed", "text/plain"), ["405 (Method Not Allowed)", "answer at /mcp"]),
+        (
+            Reply(400, b"Bad Request: no such thing", "text/plain"),
+            ["status 400 (Bad Request): “Bad Request: no such thing”"],
+        ),
+        (Reply(400, b'{"error":{"message":"no body"}}'), ["“no body”"]),
+        (Reply(422, b'{"detail":[{"msg":"field required"}]}'), ["field required"]),
+        (Reply(429, b'{"message":"slow down"}'), ["“slow down”", "try again later"]),
+        (Reply(500, b'{"detail":"Database is locked"}'), ["500 (Internal Server Error): “Database is locked”"]),
+        (
+            Reply(400, b'{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"Not Acceptable"}}'),
+            ["Not Acceptable"],
+        ),
+        (
+            Reply(200, b"<!doctype html><title>Welcome</title>", "text/html"),
+            ["a web page (“Welcome”)", "answer at /mcp"],
+        ),
+        (Reply(200, b"hello", "text/plain"), ["something that is no MCP: “hello”"]),
+        (Reply(204), ["status 204 (No Content) and nothing else"]),
+        (Reply(202), ["status 202 (Accepted) and nothing else"]),
+    ],
+)
+def test_that_a_refusal_is_told_with_what_to_do(reply: Reply, parts: list[str]) -> None:
+    with scripted(lambda message, headers: reply) as server, pytest.raises(PowerError) as refused:
+        asyncio.run(McpRunner().start(order(server.url())))
+    assert all(part in str(refused.value) for part in parts), str(refused.value)
+
+
+def test_that_the_words_of_a_refusal_tell_no_secret() -> None:
+    reply = Reply(401, b'{"message":"hush-hush-7391 is unknown"}', headers=OAUTH)
+    with scripted(lambda message, headers: reply) as server, pytest.raises(PowerError) as refused:
+        asyncio.run(McpRunner().start(order(server.url(), {"Authorization": "Bearer hush-hush-7391"})))
+    assert "hush" not in str(refused.value)
+    assert "It does not take the value stored for the header Authorization" in str(refused.value)
+
+
+# ---- sessions
+
+
+class Forgetful:
+    """A server that forgets its session when it is told to, and says so with one reply."""
+
+    def __init__(self, reply: Reply, *, has_session: bool = True) -> None:
+        self.reply, self.has_session = reply, has_session
+        self.known, self.begun = "", 0
+
+    def __call__(self, message: Message, headers: HTTPMessage) -> Reply:
+        if message["method"] == "initialize":
+            assert "Mcp-Session-Id" not in headers, "a new session begins without the old one"
+            self.begun += 1
+            self.known = f"s{self.begun}"
+            return ordinary(message, **({"Mcp_Session_Id": self.known} if self.has_session else {}))
+        is_known = self.known and headers.get("Mcp-Session-Id") == (self.known if self.has_session else None)
+        return ordinary(message) if is_known else self.reply
+
+
+JSON_RPC_404 = b'{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session not found"}}'
+NO_SESSION = (
+    b'{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}'
+)
+NOT_BEGUN = b'{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: Server not initialized"},"id":null}'
+
+
+@pytest.mark.parametrize(
+    ("reply", "has_session"),
+    [
+        (Reply(404), True),
+        (Reply(404, JSON_RPC_404), True),
+        (Reply(404, b"<html>404</html>", "text/html"), True),
+        (Reply(400, NO_SESSION), True),
+        (Reply(400, NOT_BEGUN), False),
+    ],
+)
+def test_that_a_call_begins_a_new_session_where_the_old_one_is_forgotten(reply: Reply, *, has_session: bool) -> None:
+    forgetful = Forgetful(reply, has_session=has_session)
+
+    async def work(server: McpServer) -> None:
+        assert await said(server) == "heard"
+        forgetful.known = ""
+        assert set(await asyncio.gather(said(server), said(server), said(server))) == {"heard"}
+        assert await said(server) == "heard"
+
+    with scripted(forgetful) as server:
+        served(server.url(), work)
+        assert forgetful.begun == 2
+        assert server.methods().count("tools/call") <= 8, "each call is asked once more at most"
+
+
+def test_that_a_server_that_always_forgets_is_told_at_once() -> None:
+    async def work(server: McpServer) -> None:
+        assert "it knows the session no more: it answered with status 404 (Not Found)" in await said(server)
+
+    with scripted(called(lambda number: Reply(404, JSON_RPC_404))) as server:
+        served(server.url(), work)
+        assert server.methods().count("initialize") == 2
+
+
+# ---- versions
+
+
+def refusing(known: str, refusal: Callable[[int], Reply]) -> Script:
+    def reply(message: Message, headers: HTTPMessage) -> Reply:
+        is_refused = message["method"] == "initialize" and message["params"]["protocolVersion"] != known
+        return refusal(message["id"]) if is_refused else ordinary(message)
+
+    return reply
+
+
+def error(number: int, **fields: object) -> Reply:
+    return Reply(body=json.dumps({"jsonrpc": "2.0", "id": number, "error": fields}).encode())
+
+
+@pytest.mark.parametrize(
+    ("refusal", "offers"),
+    [
+        (lambda number: error(number, code=-32602, message="Unsupported protocol version"), 4),
+        (lambda number: error(number, code=-32602, message="no", data={"supported": ["2024-11-05"]}), 2),
+        (lambda number: error(number, code=-32000, message="Protocol 2025-11-25? I speak 2024-11-05"), 2),
+        (lambda number: Reply(400, b"Unsupported protocol version (supported versions: 2024-11-05)", "text/plain"), 2),
+    ],
+    ids=["by parameters", "by data", "by words", "by status"],
+)
+def test_that_an_older_version_is_offered_to_whoever_refuses_the_newest(
+    refusal: Callable[[int], Reply], offers: int
+) -> None:
+    async def work(server: McpServer) -> None:
+        assert server.protocol == "2024-11-05"
+        assert "It refused MCP 2025-11-25" in server.warnings
+
+    with scripted(refusing("2024-11-05", refusal)) as server:
+        served(server.url(), work)
+        assert server.methods().count("initialize") == offers
+
+
+def test_that_a_server_that_refuses_every_version_is_told_those_that_were_offered() -> None:
+    script = refusing("", lambda number: error(number, code=-32602, message="Unsupported protocol version"))
+    with scripted(script) as server, pytest.raises(PowerError) as refused:
+        asyncio.run(McpRunner().start(order(server.url())))
+    told = "Unsupported protocol version. It refused MCP 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05."
+    assert told in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "greeting",
+    [
+        {"serverInfo": {"name": "odd"}},
+        {"serverInfo": None},
+        {"serverInfo": "odd", "capabilities": None, "instructions": 7},
+        {"serverInfo": {"name": "odd", "version": 1.2}, "capabilities": {"tools": None, "logging": True}},
+        {"protocolVersion": None},
+    ],
+)
+def test_that_a_greeting_that_lacks_something_is_taken(greeting: Message) -> None:
+    def reply(message: Message, headers: HTTPMessage) -> Reply:
+        if message["method"] != "initialize":
+            return ordinary(message)
+        answer = {"jsonrpc": "2.0", "id": message["id"], "result": result_of(message) | greeting}
+        return Reply(body=json.dumps(answer).encode())
+
+    async def work(server: McpServer) -> None:
+        assert [tool.name for tool in server.tools] == ["echo"]
+        assert await said(server) == "heard"
+
+    with scripted(reply) as server:
+        served(server.url(), work)
+
+
+# ---- the old way: a stream of events, and an address for messages
+
+
+def old(server: Scripted, message: Message) -> Reply:
+    """Answer on the stream, a call with half an emoji."""
+    if message["method"] == "tools/call":
+        server.events.put(b"data: %s\n\n" % answer(rb"cut \ud83d", message["id"]))
+    elif "id" in message:
+        server.events.put(b"event: message\ndata: %s\n\n" % ordinary(message).body)
+    return Reply(202)
+
+
+def test_that_a_server_of_the_old_way_is_spoken_to() -> None:
+    async def work(server: McpServer) -> None:
+        assert "the old way of MCP" in server.warnings
+        assert await said(server) == f"cut {HALF}"
+        assert server.protocol == "2025-11-25"
+
+    with scripted(lambda message, headers: old(server, message), is_old=True) as server:
+        served(server.url("/sse"), work)
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(500, b'{"error":"out of memory"}'), "status 500 (Internal Server Error): “out of memory”"),
+        (Reply(200, answer(b"here", 3)), "here"),
+    ],
+)
+def test_that_what_comes_back_to_a_message_of_the_old_way_reaches_the_call(reply: Reply, told: str) -> None:
+    async def work(running: McpServer) -> None:
+        assert told in await said(running)
+
+    def script(message: Message, headers: HTTPMessage) -> Reply:
+        return reply if message["method"] == "tools/call" else old(server, message)
+
+    with scripted(script, is_old=True) as server:
+        served(server.url("/sse"), work)
+
+
+def test_that_a_server_of_the_old_way_that_goes_is_told() -> None:
+    async def work(running: McpServer) -> None:
+        server.events.put(None)
+        assert "closed the connection" in await asyncio.wait_for(running.wait_ended(), 20)
+
+    with scripted(lambda message, headers: old(server, message), is_old=True) as server:
+        served(server.url("/sse"), work)
