@@ -158,11 +158,10 @@ class MemoryItems(MemoryRuns):
         return lambda new: next((held.key for held in self._all(kind) if identity(held) == identity(new)), None)
 
     def _restated_power(self, stored: Power, newcomer: Power) -> Power:
-        env = newcomer.transport.env
-        fresh = {
-            name: value for name, value in env.items() if value and value != self._secrets.get((stored.key or 0, name))
-        }
-        blank = replace(newcomer, transport=replace(newcomer.transport, env=dict.fromkeys(env, "")))
+        known, named = self._secrets, newcomer.transport.named
+        given = {name: value for name, value in newcomer.transport.env.items() if value and not named[name]}
+        fresh = {name: value for name, value in given.items() if value != known.get((stored.key or 0, name))}
+        blank = replace(newcomer, transport=replace(newcomer.transport, env=named))
         power = merged_power(stored, blank)
         transport = replace(power.transport, env={**power.transport.env, **fresh})
         return replace(power, transport=transport, approved=power.approved and not fresh)
@@ -206,8 +205,11 @@ class MemoryItems(MemoryRuns):
         if isinstance(item, Memory) and key not in self._items:
             item = replace(item, source=item.source or source)
         if isinstance(item, Power):
-            self._secrets |= {(key[1], name): value for name, value in item.transport.env.items() if value}
-            item = replace(item, transport=replace(item.transport, env=dict.fromkeys(item.transport.env, "")))
+            named = item.transport.named
+            for name, value in item.transport.env.items():
+                if value and not named[name]:
+                    self._secrets[key[1], name] = value
+            item = replace(item, transport=replace(item.transport, env=named))
         self._items[key] = self._versions[key, self._number] = replace(item, key=key[1], version=self._number)
         self._withdraw(key[1], item)
 
@@ -217,7 +219,8 @@ class MemoryItems(MemoryRuns):
     # ---- beside them
 
     def environment(self, power: Power) -> dict[str, str]:
-        return {name: self._secrets.get((power.key or 0, name), "") for name in power.transport.env}
+        known, key = self._secrets, power.key or 0
+        return {name: given or known.get((key, name), "") for name, given in power.transport.named.items()}
 
     def secrets_place(self) -> str:
         return "Secrets are kept in memory."

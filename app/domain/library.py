@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from app.domain.confidence import checked_confidence
 from app.domain.intent import TYPE_NAMES
+from app.domain.references import is_reference
 
 NAMESPACES = (
     "decisions",
@@ -166,12 +167,23 @@ class Transport:
 
     `env` names what is given along: variables of the command's environment, or headers of every request to the URL. A
     value of `env` is only here on its way to where secrets are kept; an empty one leaves what is kept there alone.
+    A value that refers to the environment, such as `${TOKEN}`, is no secret: it stays here, and is resolved at start.
     """
 
     command: str | None = None
     args: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     url: str | None = None
+
+    @property
+    def named(self) -> dict[str, str]:
+        """The names of `env` without secrets: each with its reference, or ""."""
+        return {name: value if is_reference(value) else "" for name, value in self.env.items()}
+
+    @property
+    def env_lines(self) -> list[str]:
+        """The names of `env` in order, each with its reference, if it has one, as in `TOKEN=${MY_TOKEN}`."""
+        return [f"{name}={reference}" if reference else name for name, reference in sorted(self.named.items())]
 
 
 @dataclass(frozen=True, slots=True)

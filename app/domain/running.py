@@ -96,15 +96,16 @@ def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
         line = quoted(transport.url)
     else:
         return ""
-    lines = [*_launch_lines(transport.command or "", launch), line] if transport.command else [line]
-    names = ", ".join(quoted(name) for name in sorted(transport.env))
+    lines = [*_launch_lines(transport, launch), line] if transport.command else [line]
+    given = sorted(transport.named.items())
+    names = ", ".join(f"{quoted(name)}={quoted(value)}" if value else quoted(name) for name, value in given)
     if names:
         lines.append(f"with {names}" if transport.command else f"with the headers {names}")
     return "\n".join(lines)
 
 
-def _launch_lines(command: str, launch: Launch) -> list[str]:
-    lines = []
+def _launch_lines(transport: Transport, launch: Launch) -> list[str]:
+    command, lines = transport.command or "", []
     if launch.fault:
         lines.append("runs nothing now: this program is not found, and you are asked again once it is")
     elif launch.program != launch.real:
@@ -114,16 +115,16 @@ def _launch_lines(command: str, launch: Launch) -> list[str]:
     if launch.steering:
         lines.append("WARNING: these values choose what is run or loaded, whatever the command says:")
         found = sorted(launch.steering.items())
-        lines += [f"  {quoted(name)}={_shown_value(name, value)}" for name, value in found[:MOST_STEERING]]
+        for name, value in found[:MOST_STEERING]:
+            is_secret = bool(SECRET.search(name) or SECRET.search(transport.named.get(name, "")))
+            lines.append(f"  {quoted(name)}={'(hidden)' if is_secret else _shown_value(value)}")
         if len(found) > MOST_STEERING:
             lines.append(f"  and {len(found) - MOST_STEERING} more")
     return lines
 
 
-def _shown_value(name: str, value: str) -> str:
-    """The value of a steering variable; what is a secret by its name, or an account in an address, stays hidden."""
-    if SECRET.search(name):
-        return "(hidden)"
+def _shown_value(value: str) -> str:
+    """The value of a steering variable; an account in an address stays hidden."""
     value = ACCOUNT.sub("(hidden)", value)
     more = f" and {len(value) - MOST_SIGNS:,} more characters" if len(value) > MOST_SIGNS else ""
     return quoted(value[:MOST_SIGNS]) + more

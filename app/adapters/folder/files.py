@@ -159,6 +159,7 @@ def _memory(memory: Memory, head: Mapping[str, Any]) -> str:
 
 def _power(power: Power) -> str:
     reached = power.transport
+    given = frozenset(reached.env_lines) or None
     head = lines_of({
         "name": power.name,
         "description": power.description or None,
@@ -167,9 +168,9 @@ def _power(power: Power) -> str:
         "steering": power.steering or None,
         "command": reached.command,
         "args": reached.args,
-        "env": (frozenset(reached.env) or None) if reached.command or not reached.url else None,
+        "env": given if reached.command or not reached.url else None,
         "url": reached.url,
-        "headers": (frozenset(reached.env) or None) if reached.url and not reached.command else None,
+        "headers": given if reached.url and not reached.command else None,
         "paused": power.paused or None,
     })  # fmt: skip
     tools = (lines_of({"name": tool.name, "description": tool.description or None}) for tool in power.tools)

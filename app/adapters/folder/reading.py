@@ -11,6 +11,7 @@ import orjson
 
 from app.adapters.formats.records import Item, RefusedError, case_of, memory_of, power_of, rule_of
 from app.domain.library import Line, Problem
+from app.domain.references import is_reference
 from app.settings.layers import LONG_KEY
 
 CONFLICT = re.compile(r"^(?:<{7}|>{7}) ", re.MULTILINE)
@@ -119,12 +120,22 @@ def _memory(record: Mapping[str, Any]) -> Item:
 def _power(record: Mapping[str, Any]) -> Item:
     field = "headers" if "headers" in record and not record.get("command") else "env"
     names = record.get(field, [])
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+    if not isinstance(names, list) or not all(map(_is_variable, names)):
         raise RefusedError(
             f"“{field}” is a list of names. Their values are secrets, which stay out of these "
             "files: set them on the page of the powers."
         )
-    return power_of({**record, field: dict.fromkeys(names), "tools": record.get("tool")})
+    given = (name.partition("=") for name in names)
+    env = {name: reference or None for name, _, reference in given}
+    return power_of({**record, field: env, "tools": record.get("tool")})
+
+
+def _is_variable(line: object) -> bool:
+    """Whether it is a name, or a name with a reference to the environment, as in `TOKEN=${MY_TOKEN}`."""
+    if not isinstance(line, str):
+        return False
+    _, equals, value = line.partition("=")
+    return not equals or is_reference(value)
 
 
 def _refusal(text: str, why: str) -> Problem:

@@ -317,7 +317,7 @@ def write(stream: BinaryIO, values: Iterable[Item], mark: str = ",") -> int:
 def _record(value: Item) -> dict[str, object]:
     record = record_of(value)
     if isinstance(value, Power):
-        record["env"] = dict.fromkeys(value.transport.env)  # one column, also for the headers of an address
+        record["env"] = record.pop("headers", record.get("env", {}))  # one column, also for the headers of an address
     if isinstance(value, Memory) and len(value.triggers) > 1:
         first, *others = value.triggers
         if first not in others:

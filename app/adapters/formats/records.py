@@ -427,7 +427,7 @@ def record_of(item: Item) -> dict[str, Any]:
             tools = [{"name": tool.name, "description": tool.description} for tool in item.tools]
             reached: dict[str, Any] = {"command": item.transport.command, "args": item.transport.args}
             # Values are secrets: what is exported names them, and what names them leaves the kept ones alone.
-            given = dict.fromkeys(item.transport.env)
+            given = {name: reference or None for name, reference in item.transport.named.items()}
             if item.transport.url and not item.transport.command:
                 reached |= {"url": item.transport.url, **({"headers": given} if given else {})}
             else:

@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -24,7 +25,7 @@ from app.adapters.mcp.http_client import FORGOTTEN, NOT_TAKEN, REFUSED
 from app.adapters.mcp.transports import Pipes, secrets_of
 from app.adapters.mcp.wire import FAULTS, Wire, first, is_closed, sentence_of
 from app.adapters.mcp.wire_log import WireLog
-from app.adapters.process.child import Child, begin, environment, launch_of
+from app.adapters.process.child import Child, begin, environment, launch_of, resolved_transport
 from app.adapters.process.supervisor import MARK
 from app.domain.errors import PowerError
 from app.domain.library import Transport
@@ -46,7 +47,7 @@ class McpRunner:
 
     async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> McpServer:
         """Start a server and ask for its tools; PowerError, and nothing is left running."""
-        server = McpServer(order, tools_changed)
+        server = McpServer(replace(order, transport=resolved_transport(order.transport)), tools_changed)
         is_ready = False
         try:
             async with asyncio.timeout(order.start_timeout_ms / 1000):

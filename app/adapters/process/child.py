@@ -18,6 +18,7 @@ from anyio.abc import ByteReceiveStream, Process
 from app.adapters.process import supervisor
 from app.domain.errors import PowerError
 from app.domain.library import Transport
+from app.domain.references import Reference, is_reference, open_places, references_in, resolved
 from app.domain.running import Launch, steers
 from app.ports.power import Load
 
@@ -154,11 +155,61 @@ async def _drain(stream: ByteReceiveStream) -> None:
 def environment(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str]:
     """What a server gets: where programs, home and language are, and what its power names.
 
-    A name without a value gets this program's own, where that has one.
+    A name without a value gets this program's own, where that has one; a reference is replaced by what it stands for,
+    and left out where that is not set.
     """
     found = {name: own[name] for name in PASSED if name in own and not own[name].startswith("()")}
     found |= {name: own[name] for name, value in named.items() if not value and name in own}
-    return found | {name: value for name, value in named.items() if value}
+    return found | with_own(named, own)
+
+
+def with_own(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """The values that are given, references resolved; what has none, or refers to what is not set, is left out."""
+    found = {}
+    for name, value in named.items():
+        with suppress(KeyError):
+            found[name] = resolved(value, own) if is_reference(value) else value
+    return {name: value for name, value in found.items() if value}
+
+
+SHELLS = frozenset("sh bash dash zsh ksh fish cmd powershell pwsh".split())
+"""Programs that replace variables in their arguments themselves."""
+
+
+def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ) -> Transport:
+    """The transport with the variables that its texts name replaced by their values in this program's environment.
+
+    A variable that the server gets by name stays for the server to replace, and a shell gets those of its arguments.
+    PowerError where a needed variable is not set, or a place has still to be filled in.
+    """
+    own = {**own, "userHome": own.get("HOME") or own.get("USERPROFILE") or ""}
+    named = dict(transport.env)
+    if transport.command and Path(transport.command).stem.lower() in SHELLS:
+        plain = (one.name for text in transport.args for one in references_in(text) if one.is_plain)
+        named = dict.fromkeys((name for name in plain if not steers(name)), "") | named
+    values = {**with_own(named, own), **own}
+
+    def stays(reference: Reference) -> bool:
+        unset = reference.is_bare and not values.get(reference.name)
+        return reference.is_plain and (reference.name in named or unset)
+
+    try:
+        command = resolved(_filled(transport.command), values) or None
+        args = tuple(resolved(_filled(argument), values, stays) for argument in transport.args)
+        url = resolved(_filled(transport.url), values) or None
+    except KeyError as error:
+        raise PowerError(
+            f"The variable {error.args[0]} is not set, which the arguments or the address name: set it before "
+            "Intentscope starts, or write its value in its place on the power's page."
+        ) from None
+    return Transport(command, args, named if command else with_own(named, own), url)
+
+
+def _filled(text: str | None) -> str:
+    """The text; PowerError where a person has to fill in part of it."""
+    if text and (places := open_places(text)):
+        raise PowerError(f"{places[0]} has to be filled in: write what it stands for there, on the power's page.")
+    return text or ""
 
 
 def found_command(command: str, env: Mapping[str, str]) -> str:
@@ -185,7 +236,7 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
     env = environment(transport.env, own)
     steering = {name: env[name] for name in transport.env if name in env and steers(name)}
     try:
-        program = found_command(transport.command, env)
+        program = found_command(resolved_transport(Transport(transport.command), own).command or "", env)
     except PowerError as error:
         return Launch(steering=steering, fault=str(error))
     return Launch(program, os.path.realpath(program), steering)

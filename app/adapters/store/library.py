@@ -261,11 +261,14 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     # ---- the rest
 
     def environment(self, power: Power) -> dict[str, str]:
-        """The environment of a stored power with its values; StoreError if they cannot be read."""
+        """The environment of a stored power with its values and references; StoreError if they cannot be read."""
         assert power.key is not None, "only what is stored has values"
         waiting = self._access.read(pending)
-        kept = {name: secret_name(power.key, name) for name in power.transport.env}
-        return {name: value_of(self._secrets, waiting, under) or "" for name, under in kept.items()}
+        key = power.key
+        return {
+            name: reference or value_of(self._secrets, waiting, secret_name(key, name)) or ""
+            for name, reference in power.transport.named.items()
+        }
 
     def secrets_place(self) -> str:
         """Where the values of environments are kept from now on."""
@@ -273,7 +276,8 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
 
     def secrets_fault(self) -> str | None:
         """Where the values are, if there are any, and that is not where they should be; or why they cannot be read."""
-        names = [secret_name(power.key or 0, name) for power in self.powers() for name in power.transport.env]
+        given = ((power.key or 0, power.transport.named) for power in self.powers())
+        names = [secret_name(key, name) for key, env in given for name, reference in env.items() if not reference]
         if not names or not self._secrets.is_fallback:  # a keyring is only looked for by those who have secrets
             return None
         try:

@@ -158,7 +158,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
                 "Tools": tools,
                 "Command": (reached.command or "",),
                 "Arguments": reached.args,
-                "Environment": sorted(reached.env),
+                "Environment": reached.env_lines,
                 "Address": (reached.url or "",),
                 "State": (_state(item.paused),),
             }

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.display import numbers, words
 from app.display.library.tables import Column
 from app.display.powers.running import state_word
 from app.display.scope.matches.rows import lack_text
-from app.domain.language import plural
 from app.domain.library import Power, Tool
 from app.domain.match import TIER_WORDS, Tier
 from app.domain.running import PowerRun, RunState
@@ -217,55 +214,3 @@ class Drafts(dict[int, Power]):
         draft = self.pop(key, sent)
         if draft != sent:
             self[stored.key or key] = replace(draft, key=stored.key, version=stored.version)
-
-
-# ---- A command line as people paste it, taken apart: variables before it, the command, its arguments.
-
-
-_SPACED = re.compile(r"\s")
-_ASSIGNED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
-_PROGRAM = re.compile(r"""^([A-Za-z]:[\\/]|\\\\|/)[^"']*?\.(exe|cmd|bat)(?=\s|$)""", re.IGNORECASE)
-_PROMPT = re.compile(r"^\s*[$>%]\s+")
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLine:
-    """What a shell would start: the program, its arguments, and variables of its environment by name."""
-
-    command: str
-    args: tuple[str, ...] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def summary(self) -> str:
-        """What was taken over from the pasted line, in a sentence."""
-        told = plural(
-            len(self.args), "Taken apart: the command and {n} argument", "Taken apart: the command and {n} arguments"
-        )
-        if self.env:
-            told += plural(len(self.env), ", {n} variable", ", {n} variables")
-        return f"{told}."
-
-
-def parse_command_line(text: str) -> CommandLine | None:
-    """The parts of a line that holds more than a command; None for one that is a command alone, or no whole line.
-
-    Quotes hold together what they enclose; a backslash stands for itself, as in paths of Windows.
-    """
-    line = _PROMPT.sub("", text).strip()
-    program = _PROGRAM.match(line)
-    if not _SPACED.search(line) or (program is not None and program.end() == len(line)):
-        return None
-    start = program.end() if program is not None else 0
-    reader = shlex.shlex(line[start:], posix=True, punctuation_chars=False)
-    reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
-    try:
-        words = list(reader)
-    except ValueError:  # a quote is not closed yet
-        return None
-    env: dict[str, str] = {}
-    while program is None and len(words) > 1 and _ASSIGNED.match(words[0]):
-        name, _, value = words.pop(0).partition("=")
-        env[name] = value
-    command = program.group() if program is not None else words.pop(0)
-    return CommandLine(command, tuple(words), env)

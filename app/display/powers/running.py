@@ -179,7 +179,7 @@ class ApprovalPrompt:
     @property
     def warning(self) -> str:
         """What steers what it runs, and what it gets that nobody stored for it; "" for nothing."""
-        return "" if self.is_address else " ".join(filter(None, (self._steered, self._gets_own)))
+        return self._gets_own if self.is_address else " ".join(filter(None, (self._steered, self._gets_own)))
 
     @property
     def _steered(self) -> str:
@@ -194,7 +194,8 @@ class ApprovalPrompt:
 
     @property
     def _gets_own(self) -> str:
-        count = sum(source is not ValueFrom.STORED for source in self.values.values())
+        asked = (ValueFrom.OWN,) if self.is_address else (ValueFrom.OWN, ValueFrom.NOWHERE)
+        count = sum(source in asked for source in self.values.values())
         if not count:
             return ""
         return plural(

@@ -21,8 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.display.powers.rows import parse_command_line
+from app.domain.command_lines import parse_command_line
 from app.domain.library import Transport
+from app.domain.references import is_reference
 from app.gui.kit.controls import SegmentedControl, button
 from app.gui.kit.layouts import spaced
 from app.gui.kit.pane_parts import WrappedLabel
@@ -221,7 +222,12 @@ class SecretsEditor(ListEditor):
         self._mask()
 
     def _mask(self) -> None:
-        self.show_rows([(name, MASK) for name in self._names])
+        self.show_rows([(name, self._shown(name)) for name in self._names])
+
+    def _shown(self, name: str) -> str:
+        """The value as it may be seen: a reference to the environment is no secret."""
+        value = self._typed.get(name, "")
+        return value if is_reference(value) else MASK
 
     def _remove(self) -> None:
         place = self.table.currentRow()
@@ -246,7 +252,8 @@ class SecretsEditor(ListEditor):
 
     def _show_cell(self, place: int) -> None:
         self.table.blockSignals(True)
-        for column, shown in enumerate((self._names[place], MASK if self._names[place] else "")):
+        name = self._names[place]
+        for column, shown in enumerate((name, self._shown(name) if name else "")):
             item = self.table.item(place, column)
             if item is not None:
                 item.setText(shown)

@@ -124,7 +124,7 @@ def _content_of(item: Item) -> tuple[object, ...]:
             return (*texts, float(item.success), item.usage, item.paused, *later)
         case Power():
             reached = item.transport
-            how = (reached.command, reached.args, sorted(reached.env), reached.url)
+            how = (reached.command, reached.args, reached.env_lines, reached.url)
             tools = tuple((tool.name, tool.description) for tool in item.tools)
             return (item.name, item.description, item.keywords, item.steering, tools, item.examples, how, item.paused)
         case Rule():

@@ -9,6 +9,7 @@ from typing import Any
 
 from app.domain.errors import KnownError, PowerError, StoreError
 from app.domain.library import Power, Transport
+from app.domain.references import is_reference, references_in
 from app.domain.running import (
     NO_LAUNCH,
     Activation,
@@ -260,20 +261,28 @@ class Gateway:
         return found.is_meant and found.is_approved(await self._launch(await self._with_values(found)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
-        """Where each variable, or header, that a stored power names gets its value from; a header without a stored
-        value is not sent.
+        """Where each variable, or header, that a stored power names gets its value from; a header without a value is
+        not sent. Variables that only its arguments or its address refer to are among them.
 
         StoreError if the values that are kept cannot be read.
         """
-        if not power.transport.env:
+        transport = power.transport
+        texts = (transport.command or "", *transport.args, transport.url or "")
+        needed = {one.name: [one.name] for text in texts for one in references_in(text)}
+        if not needed and not transport.env:
             return {}
         kept = await self._records.environment(power)
-        if not power.transport.command:
-            return {name: ValueFrom.STORED if value else ValueFrom.NOWHERE for name, value in kept.items()}
+        for name, value in kept.items():
+            if value and not is_reference(value):
+                needed.pop(name, None)
+            elif transport.command or value:
+                needed[name] = [one.name for one in references_in(value)] or [name]
         runner = await self._made_runner()
-        own = {name for name in kept if runner is None or runner.inherits(name)}  # the worse, where nobody knows
-        unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in kept}
-        return {name: ValueFrom.STORED if value else unset[name] for name, value in kept.items()}
+        own = {  # the worse, where nobody knows
+            name for name, all_of in needed.items() if runner is None or all(map(runner.inherits, all_of))
+        }
+        unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in (*kept, *needed)}
+        return unset | {name: ValueFrom.STORED for name, value in kept.items() if value and not is_reference(value)}
 
     async def is_approved(self, name: str) -> bool:
         """Whether `activate` would start it without asking, as far as approval goes."""

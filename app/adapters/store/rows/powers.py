@@ -19,6 +19,7 @@ from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_na
 from app.adapters.store.writing.writes import add_all, merged_power, next_key
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
+from app.domain.references import is_reference
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Change, Secrets
 from db.schema import PowerRow, RunRow, ToolRow
@@ -44,11 +45,14 @@ class PowerRepository:
     def merged(self, stored: Power, incoming: Power) -> Power:
         """A value that differs from the one that is kept makes another transport; the same one makes no difference."""
         assert stored.key is not None, "what is stored has a key"
+        key, held = stored.key, stored.transport.env
         fresh = {
             name: value
-            for name, value in incoming.transport.env.items()
-            if value and value != self._secrets.get(secret_name(stored.key, name))
+            for name, value in secrets_of(incoming.transport.env).items()
+            if value != self._secrets.get(secret_name(key, name))
         }
+        replaced = [name for name, value in incoming.transport.named.items() if value and held.get(name) == ""]
+        self._secrets.forget(secret_name(key, name) for name in replaced)
         power = merged_power(_without_values(stored), _without_values(incoming))
         env = {**power.transport.env, **fresh}
         transport = replace(power.transport, env=env)
@@ -82,26 +86,30 @@ def add(entry: JournalEntry, powers: Iterable[Power], secrets: PendingSecrets) -
 
 
 def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> None:
-    for name, value in env.items():
-        if value:
-            secrets.put(secret_name(key, name), value)
+    for name, value in secrets_of(env).items():
+        secrets.put(secret_name(key, name), value)
+
+
+def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
+    """The values that are secrets, by name: neither empty nor a reference to the environment."""
+    return {name: value for name, value in env.items() if value and not is_reference(value)}
 
 
 def has_secrets(connection: Connection) -> bool:
     """Whether the rows hold values of environments, as an older program left them."""
-    return any(any(env.values()) for env in connection.scalars(select(PowerRow.env)))
+    return any(map(secrets_of, connection.scalars(select(PowerRow.env))))
 
 
 def move_secrets(connection: Connection, secrets: Secrets) -> None:
     """Move the values that an older program left in the rows to where they are kept."""
-    held = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if any(row.env.values())]
-    secrets.change({secret_name(key, name): value for key, env in held for name, value in env.items() if value})
+    held = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if secrets_of(row.env)]
+    secrets.change({secret_name(key, name): value for key, env in held for name, value in secrets_of(env).items()})
     for key, env in held:
-        connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=dict.fromkeys(env, "")))
+        connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=Transport(env=env).named))
 
 
 def _without_values(power: Power) -> Power:
-    return replace(power, transport=replace(power.transport, env=dict.fromkeys(power.transport.env, "")))
+    return replace(power, transport=replace(power.transport, env=power.transport.named))
 
 
 def selected(connection: Connection, where: ColumnElement[bool] | None = None) -> list[Power]:
@@ -150,7 +158,7 @@ def _row(power: Power, entry: JournalEntry) -> dict[str, Any]:
         "examples": power.examples,
         "command": power.transport.command,
         "args": power.transport.args,
-        "env": dict.fromkeys(power.transport.env, ""),
+        "env": power.transport.named,
         "url": power.transport.url,
         "paused": power.paused,
         "approved": power.approved,

@@ -277,6 +277,7 @@ def _merged_transport(stored: Power, incoming: Power) -> Transport:
     held, given = stored.transport, incoming.transport
     if given.command is None and given.url is None:
         return replace(held, args=given.args or held.args, env=given.env or held.env)
-    if not given.env and (given.command, given.args, given.url) == (held.command, held.args, held.url):
-        return held
-    return given
+    if (given.command, given.args, given.url) != (held.command, held.args, held.url):
+        return given
+    kept = {name: value or held.env.get(name, "") for name, value in given.env.items()}
+    return replace(held, env=kept) if kept else held

@@ -132,6 +132,16 @@ def test_that_no_value_of_an_environment_goes_out_or_comes_in(tmp_path: Path) ->
     assert "very secret" not in fault.sentence
 
 
+def test_that_a_reference_to_a_variable_goes_out_and_comes_in(tmp_path: Path) -> None:
+    power = Power("p", transport=Transport("c", (), {"TOKEN": "", "URL": "https://${HOST}"}))
+    save(tmp_path, [power])
+    assert 'env = ["TOKEN", "URL=https://${HOST}"]' in texts(tmp_path)["powers/p.toml"]
+    assert told([placed.item for placed in read(tmp_path).items]) == told([power])
+    (tmp_path / "powers/p.toml").write_text('name = "p"\ncommand = "c"\nenv = ["TOKEN=very secret"]\n')
+    (fault,) = read(tmp_path).faults
+    assert "a list of names" in fault.sentence
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [

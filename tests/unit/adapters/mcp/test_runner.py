@@ -17,7 +17,7 @@ import pytest
 from app.adapters.mcp.answers import MOST_TOOLS, RESULT_CHARACTERS
 from app.adapters.mcp.greeting import MOST_PAGES
 from app.adapters.mcp.runner import McpRunner, McpServer
-from app.adapters.process.child import found_command, launch_of
+from app.adapters.process.child import found_command, launch_of, resolved_transport
 from app.domain.errors import PowerError
 from app.domain.library import Transport
 from app.domain.running import Launch
@@ -365,6 +365,62 @@ def test_that_a_server_gets_what_it_is_meant_to_get_and_nothing_else(monkeypatch
         assert told["cwd"] == os.environ.get("HOME", told["cwd"])
 
     served(order("good", {"NAMED": "", "GIVEN": "a value", "ABSENT": ""}), work)
+
+
+def test_that_references_are_resolved_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OF_THE_USER", "of-the-user")
+    env = {
+        "GIVEN": "pre-${env:OF_THE_USER}",
+        "LIST": "{env:OF_THE_USER}",
+        "NOT": "${NOT_SET}",
+        "OR": "${NOT_SET:-else}",
+    }
+
+    async def work(server: McpServer) -> None:
+        told = (await server.call("where", {})).structured
+        assert told is not None
+        got = told["environment"]
+        assert (got["GIVEN"], got["LIST"], got["OR"]) == ("pre-of-the-user", "of-the-user", "else")
+        assert "NOT" not in got
+        assert "of-the-user" not in str(server.exchanges()), "what it stands for is masked as a secret is"
+
+    served(order("good", env), work)
+
+
+OWN = {"KEY": "k3y", "HOST": "h", "HOME": "/home/me"}
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (Transport("x", ("--key=${env:KEY}", "{env:KEY}")), Transport("x", ("--key=k3y", "k3y"))),
+        (Transport("x", ("$KEY", "%KEY%", "${KEY}")), Transport("x", ("k3y", "k3y", "k3y"))),
+        (Transport("x", ("$NOWHERE", "{{json .}}")), Transport("x", ("$NOWHERE", "{{json .}}"))),
+        (Transport("x", ("A: ${KEY}",), {"KEY": "s"}), Transport("x", ("A: ${KEY}",), {"KEY": "s"})),
+        (Transport("sh", ("-c", "run $KEY")), Transport("sh", ("-c", "run $KEY"), {"KEY": ""})),
+        (Transport("${HOME}/bin/x", ("${userHome}/d",)), Transport("/home/me/bin/x", ("/home/me/d",))),
+        (
+            Transport(url="https://${HOST}/mcp", env={"A": "Bearer ${KEY}", "B": "${NOWHERE}"}),
+            Transport(url="https://h/mcp", env={"A": "Bearer k3y"}),
+        ),
+    ],
+)
+def test_that_texts_name_variables_in_many_ways(given: Transport, meant: Transport) -> None:
+    assert resolved_transport(given, OWN) == meant
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (Transport("x", ("${env:NOWHERE}",)), "The variable NOWHERE is not set"),
+        (Transport(url="https://${NOWHERE}/mcp"), "The variable NOWHERE is not set"),
+        (Transport("x", ("--t=${input:tok}",)), r"\$\{input:tok\} has to be filled in"),
+        (Transport("${workspaceFolder}/x"), r"\$\{workspaceFolder\} has to be filled in"),
+    ],
+)
+def test_that_nothing_starts_with_a_place_that_is_not_filled_in(given: Transport, said: str) -> None:
+    with pytest.raises(PowerError, match=said):
+        resolved_transport(given, OWN)
 
 
 def test_that_a_start_that_is_given_up_leaves_nothing() -> None:

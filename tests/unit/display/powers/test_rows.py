@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from app.display.powers.rows import (
     POWER_COLUMNS,
-    CommandLine,
     PowerRow,
     confidence_change_text,
     draft_fault,
     effect_words,
     keyword_score_text,
     matches_search,
-    parse_command_line,
     rank_text,
     sorted_rows,
     stripped,
@@ -91,36 +86,3 @@ def test_that_words_are_sought_everywhere_and_blanks_around_texts_are_no_edit() 
     assert matches_search(POWER, "RUN sql")
     assert not matches_search(POWER, "run nowhere")
     assert stripped(Power(" a ", "b \n", examples=(" ", "c "))) == Power("a", "b", examples=("c",))
-
-
-# ---- A pasted command line: taken apart as a shell would, and never a command alone.
-
-
-TOLD = (
-    ("npx -y @scope/server", CommandLine("npx", ("-y", "@scope/server"))),
-    ("$ uvx it --flag", CommandLine("uvx", ("it", "--flag"))),
-    ("A=1 B= docker run -e A img", CommandLine("docker", ("run", "-e", "A", "img"), {"A": "1", "B": ""})),
-    ("python -c 'print(1); #x'", CommandLine("python", ("-c", "print(1); #x"))),
-    (r"node C:\tools\x.js a", CommandLine("node", (r"C:\tools\x.js", "a"))),
-    (r"C:\Program Files\nodejs\npx.cmd -y x", CommandLine(r"C:\Program Files\nodejs\npx.cmd", ("-y", "x"))),
-    (r'"C:\Program Files\x.exe" -y', CommandLine(r"C:\Program Files\x.exe", ("-y",))),
-    ("run a=1", CommandLine("run", ("a=1",))),
-)
-
-
-@pytest.mark.parametrize(("text", "found"), TOLD)
-def test_that_a_line_is_taken_apart(text: str, found: CommandLine) -> None:
-    assert parse_command_line(text) == found
-
-
-@pytest.mark.parametrize("text", ["", "  ", "npx", " npx ", r"C:\Program Files\x.exe", "npx 'half", "A=1"])
-def test_that_a_command_alone_or_half_a_line_stays(text: str) -> None:
-    assert parse_command_line(text) is None
-
-
-words = st.text(st.characters(codec="utf-8", exclude_characters="\\'\"", exclude_categories=("Z", "C")), min_size=1)
-
-
-@given(st.from_regex(r"[a-z]{1,9}", fullmatch=True), st.lists(words, min_size=1, max_size=5))
-def test_that_whatever_a_shell_was_given_comes_back(command: str, args: list[str]) -> None:
-    assert parse_command_line(shlex.join([command, *args])) == CommandLine(command, tuple(args))

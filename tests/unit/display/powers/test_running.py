@@ -120,7 +120,9 @@ class TestQuestion:
         assert asked.warning.startswith("Whatever the command says, NODE_OPTIONS, PATH can make it run or load")
         assert "1 variable of your own environment" in asked.warning
         assert "runs another program by now" in asked.question
-        assert not running.approval_prompt(Power("w", transport=Transport(url="http://h")), "", [], values).warning
+        web = Power("w", transport=Transport(url="http://h"))
+        assert running.approval_prompt(web, "", [], values).warning.startswith("It asks for 1 variable of your own")
+        assert not running.approval_prompt(web, "", [], {"A": ValueFrom.NOWHERE}).warning
 
 
 class TestTools:

@@ -158,6 +158,30 @@ class TestApproval:
 
         run(work())
 
+    def test_that_variables_that_are_referred_to_are_told_by_whether_they_are_set(self) -> None:
+        async def work() -> None:
+            async with at_work(MemoryRunner("MINE")) as workbench:
+                env = {"A": "${MINE}", "B": "${MINE}-${ABSENT}", "C": "kept"}
+                made = Power("new", transport=Transport("git-server", ("--t=${env:MINE}", "$C", "{env:ABSENT}"), env))
+                await workbench.journal.do(Edit("added"), [made])
+                assert await workbench.gateway.values_from(await stored(workbench, "new")) == {
+                    "A": ValueFrom.OWN,
+                    "B": ValueFrom.NOWHERE,
+                    "C": ValueFrom.STORED,
+                    "MINE": ValueFrom.OWN,
+                    "ABSENT": ValueFrom.NOWHERE,
+                }
+                headers = {"Authorization": "Bearer ${MINE}", "X-Key": ""}
+                web = Power("site", transport=Transport(url="https://${HOST}/mcp", env=headers))
+                await workbench.journal.do(Edit("added"), [web])
+                assert await workbench.gateway.values_from(await stored(workbench, "site")) == {
+                    "Authorization": ValueFrom.OWN,
+                    "X-Key": ValueFrom.NOWHERE,
+                    "HOST": ValueFrom.NOWHERE,
+                }
+
+        run(work())
+
     def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
         async def work() -> None:
             runner = MemoryRunner()
