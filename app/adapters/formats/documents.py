@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.adapters.formats.records import Item, ItemKind
-from app.adapters.formats.syntax import json_documents
+from app.adapters.formats.syntax import json_documents, toml_documents
 from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
@@ -74,12 +74,14 @@ def name_of(source: Path | BinaryIO) -> str:
 
 
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
-    """What a file holds: one tree, or where it is YAML, one for each document; FormatError.
+    """What a file holds: one tree, or where it is YAML, one for each document; FormatError. TOML is told by its ending.
 
     With `most`, only the beginning of what is JSON, of about so many tokens.
     """
     text = whole_text(source)
-    if is_json(text):
+    if isinstance(source, Path) and source.suffix.lower() == ".toml":
+        yield toml_documents.parse(text)
+    elif is_json(text):
         yield json_documents.parse(text, most)
     else:
         from app.adapters.formats.syntax import yaml_documents  # only who reads YAML pays for it

@@ -1,63 +1,182 @@
-"""MCP servers as assistants keep them and as the MCP registry tells of them: each becomes a power."""
+"""MCP servers as assistants and the MCP registry describe them: each becomes a power."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from app.adapters.formats.documents import Found, TreeReader, text_in
+from app.adapters.formats.record_names import package_sign
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
+from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, looks_like_server, server_entry
 from app.adapters.formats.syntax.trees import Node
 from app.domain.library import Line, Problem
 
-PLACES = (
-    ("mcpServers",),
-    ("servers",),
-    ("mcp", "servers"),
-    ("mcp", "mcpServers"),
-    ("mcp.servers",),
-    ("context_servers",),
-)
-"""Where the servers stand: Claude Desktop and Cursor, VS Code's mcp.json and its settings, Zed."""
+PLACES = ("mcpServers", "mcp_servers", "mcp-servers", "context_servers", "modelContextProtocolServers")
+"""The names under which assistants keep their servers: most of them, Codex, Zed, Continue. A dotted name may end so."""
 
-ADDRESSES = ("url", "serverUrl", "httpUrl")
+FIRST_PLACES = ("servers", "mcp", "mcp.servers", "extensions")
+"""Names that say so only at the top of a file: VS Code, opencode, Goose."""
 
-PLACEHOLDER = re.compile(r"\$\{[^{}]*\}")
-"""Stands for a value that is asked for or found elsewhere, as ${input:token}; it is none itself."""
+DEPTH = 4
+"""How many objects deep servers are looked for, as in the settings of one project."""
+
+ASIDE = frozenset(("$schema", "version", "description", "inputs"))
+"""What may stand beside servers that have no name around them."""
+
+OWN_FIELDS = frozenset(("keywords", "examples", "steering", "tools", "triggers", "text", "server"))
+"""What a record of a power may have, and no server of a configuration."""
+
+SWITCHED_OFF = ("disabledMcpServers", "disabledMcpjsonServers")
 
 
-def _servers(root: Node) -> Node | None:
-    for place in PLACES:
-        found: Node | None = root
-        for name in place:
-            found = None if found is None else found.get(name)
-        if found is not None and isinstance(found.value, dict):
-            return found
-    return None
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Servers that stand together, by name or in a list; the project that they are for, and those it turned off."""
+
+    servers: Node
+    project: str = ""
+    off: frozenset[str] = frozenset()
+
+    def entries(self) -> Iterator[tuple[str, Node]]:
+        """The servers with their names; "" for one of a list that has none."""
+        yield from self.servers.members()
+        for entry in self.servers.items():
+            yield text_in(entry.get("name")) or text_in(entry.get("id")) or "", entry
+
+
+def _groups(root: Node) -> list[_Group]:
+    """All groups of servers in a document; a document that is a group itself is the only one."""
+    found = list(_named_groups(root))
+    if found or not isinstance(root.value, (dict, list)):
+        return found
+    if isinstance(root.value, list):
+        entries = list(root.items())
+        return [_Group(root)] if entries and all(map(_is_record, entries)) else []
+    if _is_record(root):
+        return [_Group(Node([root], root.line))]
+    servers = {name: node for name, node in root.members() if name not in ASIDE}
+    are_servers = bool(servers) and all(looks_like_server(node.plain()) for node in servers.values())
+    return [_Group(Node(servers, root.line))] if are_servers else []
+
+
+def _named_groups(node: Node, path: tuple[str, ...] = ()) -> Iterator[_Group]:
+    off = frozenset(
+        name for place in SWITCHED_OFF if (names := node.get(place)) for one in names.items() if (name := text_in(one))
+    )
+    for name, held in node.members():
+        if _is_group(name, held, path):
+            yield _Group(held, path[-1] if path[-2:-1] == ("projects",) else "", off)
+        elif len(path) < DEPTH and isinstance(held.value, dict):
+            yield from _named_groups(held, (*path, name))
+
+
+def _is_group(name: str, held: Node, path: tuple[str, ...]) -> bool:
+    """Whether servers stand under a name. Such as "servers" say so only at the top, and where they hold some."""
+    if name in PLACES or name.rpartition(".")[2] in PLACES:
+        return isinstance(held.value, (dict, list))
+    is_top = not path or (path == ("mcp",) and name == "servers")
+    if name not in FIRST_PLACES or not is_top:
+        return False
+    if name in ("servers", "mcp.servers"):
+        return isinstance(held.value, dict) or any(map(_is_record, held.items()))
+    entries = [entry for _, entry in held.members() if isinstance(entry.value, dict)]
+    return any(looks_like_server(entry.plain()) or text_in(entry.get("type")) in OWN_PARTS for entry in entries)
+
+
+def _is_record(entry: Node) -> bool:
+    """Whether it is a server that stands by itself or in a list."""
+    if not isinstance(entry.value, dict) or OWN_FIELDS & entry.value.keys() or not looks_like_server(entry.plain()):
+        return False
+    if entry.get("name") is not None:
+        return package_sign(entry.fields()) is None
+    return any(entry.get(name) is not None for name in COMMANDS)
 
 
 def _fits(root: Node) -> bool:
-    return _servers(root) is not None or next(entries(root), None) is not None
+    return _extension(root) is not None or bool(_groups(root)) or next(entries(root), None) is not None
 
 
-def _items(root: Node, _: str) -> Found:
-    servers = _servers(root)
-    if servers is None:
+def _items(root: Node, file: str) -> Found:
+    if (extension := _extension(root)) is not None:
+        yield from _of_extension(root, extension)
+        return
+    groups = _groups(root)
+    if not groups:
         yield from _of_registry(root)
-    for name, server in () if servers is None else servers.members():
-        if not isinstance(server.value, dict):
-            yield Problem(server.line, f"The server “{name[:60]}” is no object.")
-            continue
-        record = transport_of(server.plain())
-        if not any(record.get(way) for way in ("command", "url")):
-            yield Problem(server.line, f"The server “{name[:60]}” has neither a “command” nor a “url”.")
-            continue
-        try:
-            power = power_of(record | {"name": name, "description": server.plain().get("description")})
-            yield Line(server.line, power)
-        except RefusedError as refused:
-            yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
+    taken: dict[str, object] = {}
+    for group in groups:
+        for name, server in group.entries():
+            said = group.project and f"it is only for the project {group.project}"
+            yield from _server(name or _program_name(server, file), server, group, said, taken)
+
+
+RUNNING = frozenset(("npx", "uvx", "uv", "run", "bunx", "pnpm", "dlx", "node", "python", "python3", "docker", "exec"))
+
+
+def _program_name(server: Node, file: str) -> str:
+    """A name for a server without one: the package or program that it runs, or its host; else that of the file."""
+    with suppress(RefusedError, AttributeError):
+        record = server_entry(server.plain()).record
+        words = [str(word) for word in (record["command"], *record["args"]) if word]
+        parts = [word.rstrip("/\\").replace("\\", "/").rpartition("/")[2] for word in words if word[:1] != "-"]
+        if name := next((part for part in parts if part and part not in RUNNING), ""):
+            return name.partition("@")[0] or name
+        if host := urlsplit(record["url"] or "").hostname:
+            return host
+    return file
+
+
+def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, object]) -> Found:
+    """One server as a power. Of two with one name that differ, the second is named after its project as well."""
+    shown = name[:60]
+    if not isinstance(server.value, dict):
+        yield Problem(server.line, f"The server “{shown}” is no object.")
+        return
+    if text_in(server.get("type")) in OWN_PARTS:
+        yield Problem(server.line, f"The extension “{shown}” is a part of its assistant and no MCP server.")
+        return
+    try:
+        entry = server_entry(server.plain())
+        if not entry.is_reachable:
+            yield Problem(server.line, f"The server “{shown}” has neither a “command” nor a “url”.")
+            return
+        if taken.setdefault(name, entry.record) is not entry.record:
+            if taken[name] == entry.record:
+                return
+            place = group.project.replace("\\", "/").rstrip("/").rpartition("/")[2]
+            name = f"{name} ({place or server.line})"
+        paused = True if shown in group.off else entry.record["paused"]
+        power = power_of({**entry.record, "name": name, "paused": paused})
+    except RefusedError as refused:
+        yield Problem(server.line, f"The server “{shown}”: {refused}")
+        return
+    notes = [note for note in (said, *entry.notes) if note]
+    yield Line(server.line, power, f"{shown}: {'; '.join(notes)}." if notes else "")
+
+
+def _extension(root: Node) -> Node | None:
+    """The server of a desktop extension (a DXT or MCPB manifest); None for any other document."""
+    server = root.get("server")
+    launch = None if server is None else server.get("mcp_config")
+    return launch if launch is not None and isinstance(launch.value, dict) else None
+
+
+def _of_extension(root: Node, launch: Node) -> Found:
+    name = text_in(root.get("name")) or text_in(root.get("display_name")) or ""
+    told = {field: node.plain() for field, node in root.members() if field in ("description", "keywords", "tools")}
+    try:
+        entry = server_entry(launch.plain())
+        tools = [tool for tool in told.get("tools") or () if isinstance(tool, dict)]
+        words = {"keywords": told.get("keywords"), "description": told.get("description"), "tools": tools}
+        power = power_of({**entry.record, **words, "name": name})
+    except RefusedError as refused:
+        yield Problem(root.line, f"The extension “{name[:60]}”: {refused}")
+        return
+    yield Line(root.line, power, f"{name[:60]}: {'; '.join(entry.notes)}." if entry.notes else "")
 
 
 def _of_registry(root: Node) -> Found:
@@ -74,44 +193,6 @@ def _of_registry(root: Node) -> Found:
             yield Line(server.line, power_of({**reached, "name": name, "description": entry.get("description")}))
         except RefusedError as refused:
             yield Problem(server.line, f"The server “{name[:60]}”: {refused}")
-
-
-def transport_of(server: dict[str, Any]) -> dict[str, Any]:
-    """How a server is reached, in our words; inputs and the like are not kept."""
-    command = server.get("command")
-    if isinstance(command, dict):  # Zed has it as one object
-        server = {**server, **command, "command": command.get("path")}
-    env = server.get("env")
-    if isinstance(env, dict):
-        env = {name: _value(value) for name, value in env.items()}
-    headers = server.get("headers")
-    if isinstance(headers, dict):
-        headers = {name: _header(value) for name, value in headers.items()}
-    paused = server.get("disabled")
-    url = next((server[name] for name in ADDRESSES if server.get(name)), None)
-    is_run = bool(server.get("command")) or url is None
-    return {
-        "command": server.get("command"),
-        "args": server.get("args"),
-        "env": env if is_run else None,
-        "headers": None if is_run else headers,
-        "url": url,
-        "paused": paused if isinstance(paused, bool) else None,
-    }
-
-
-def _value(value: object) -> object:
-    """A variable's value as a text; None where the file only says where it comes from."""
-    if isinstance(value, str):
-        return None if PLACEHOLDER.fullmatch(value) else value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return str(value) if isinstance(value, (int, float)) else value
-
-
-def _header(value: object) -> object:
-    """A header's value as a text; None where some of it stands elsewhere, as in "Bearer ${input:token}"."""
-    return None if isinstance(value, str) and PLACEHOLDER.search(value) else _value(value)
 
 
 SERVERS = TreeReader(
@@ -188,7 +269,9 @@ def _spell_items(root: Node, _: str) -> Found:
     steering = spell.get("steering")
     words["steering"] = steering.strip() if isinstance(steering, str) else steering
     try:
-        yield Line(root.line, power_of(words | transport_of(spell["server"])))
+        entry = server_entry(spell["server"])
+        power = power_of({**entry.record, **words, "paused": entry.record["paused"]})
+        yield Line(root.line, power, f"{power.name[:60]}: {'; '.join(entry.notes)}." if entry.notes else "")
     except RefusedError as refused:
         yield Problem(root.line, f"The spell: {refused}")
 

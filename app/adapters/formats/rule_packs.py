@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from app.adapters.formats.syntax.text import whole_text
-from app.adapters.formats.toml_tables import document_of
+from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.errors import FormatError
 from app.domain.intent import Rule, RulePurpose
 

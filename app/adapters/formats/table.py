@@ -87,8 +87,8 @@ FORMATS: dict[str, Format] = {
         partial(csv_tables.write, mark="\t"),
         read_columns=csv_tables.read,
     ),
+    "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
-    "mcp": _tree("MCP servers", SERVERS, ".json"),
     "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
     "tools": _tree("a list of tools", TOOLS, ".json"),
     "rasa": _tree("Rasa NLU data", RASA, ".yaml", ".yml"),
@@ -160,6 +160,8 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
     for row in FORMATS.values():
         if any(long.count(".") > 1 and path.name.lower().endswith(long) for long in row.endings):
             return row
+    if ending == ".toml":
+        return next((row for row in named if _fits_whole(row, path)), FORMATS["toml"])
     lines = _first_lines(path)
     if _is_json_lines(lines):
         return FORMATS["jsonl"]
@@ -168,6 +170,14 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
     if ending not in MARKUP and (found := _detected_by_lines(lines)):
         return found
     return _detected_by_tree(path, lines, kind)
+
+
+def _fits_whole(row: Format, path: Path) -> bool:
+    """Whether any document of a file is of this format, with all that it holds; what cannot be read is of none."""
+    try:
+        return row.fits is not None and any(map(row.fits, trees(path)))
+    except FormatError:
+        return False
 
 
 def _first_lines(path: Path) -> list[str]:
@@ -187,7 +197,7 @@ def _is_json_lines(lines: list[str]) -> bool:
     try:
         root = json_documents.parse(lines[0])
     except FormatError:
-        return True  # it says itself what is wrong with its lines
+        return False  # who reads it as a document says what is wrong with it
     if json_arrays.under_another_name(root) is not None:
         return False
     shaped = (row for row in FORMATS.values() if row.fits is not None and row not in RECORDS)
@@ -224,6 +234,8 @@ def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Fo
             may_be = row is not FORMATS["json"] or ending not in YAML
             if may_be and row.fits is not None and row.fits(root):
                 return row
+        if ending in MARKUP and _fits_whole(FORMATS["mcp"], path):  # often far down in a file of settings
+            return FORMATS["mcp"]
         if kind is not None and ending in MARKUP:
             return FORMATS["yaml" if ending in YAML else "json"]
         raise _unknown(path, _record_in(root))

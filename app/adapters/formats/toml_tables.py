@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -13,9 +12,9 @@ import orjson
 from app.adapters.formats.documents import Found
 from app.adapters.formats.records import KINDS, Item, ItemKind, items_of, record_of
 from app.adapters.formats.syntax.text import whole_text
+from app.adapters.formats.syntax.toml_documents import document_of
 from app.domain.case import Task
 from app.domain.errors import FormatError
-from app.settings.layers import LONG_KEY
 
 HEADER = re.compile(r"^[ \t]*\[\[[ \t]*[\"']?(\w+)[\"']?[ \t]*\]\]", re.MULTILINE)
 
@@ -47,21 +46,6 @@ def detect_kind(path: Path) -> ItemKind:
     why = "it has tables of several" if kinds else "it has none of the tables"
     names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
     raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")
-
-
-def document_of(text: str) -> dict[str, Any]:
-    """The text as TOML; FormatError where it is none, or none that can be read in bounds."""
-    if long := LONG_KEY.search(text):
-        line = text.count("\n", 0, long.start()) + 1
-        raise FormatError(f"Line {line:,}: a name of more than 64 parts is not read.")
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(f"The file is not valid TOML: {error}.") from None
-    except RecursionError:
-        raise FormatError("The file is not read: its lists and tables are nested too deep.") from None
-    except ValueError:  # a whole number of thousands of digits, or a date that is none
-        raise FormatError("The file is not valid TOML: it holds a number or a date that cannot be.") from None
 
 
 def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:

@@ -202,7 +202,8 @@ def resolved_transport(transport: Transport, own: Mapping[str, str] = os.environ
             f"The variable {error.args[0]} is not set, which the arguments or the address name: set it before "
             "Intentscope starts, or write its value in its place on the power's page."
         ) from None
-    return Transport(command, args, named if command else with_own(named, own), url)
+    headers = dict.fromkeys(named, "") | with_own(named, own)
+    return Transport(command, args, named if command else headers, url)
 
 
 def _filled(text: str | None) -> str:

@@ -21,6 +21,10 @@ TOKEN = re.compile(
 )
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
 WORDS = {"true": True, "false": False, "null": None}
+CURLY = re.compile("[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u2018\u2019\u201a]")
+"""Quotes that web pages and word processors make of straight ones."""
+
+ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 
 
 def parse(text: str, most: int | None = None) -> Node:
@@ -144,7 +148,10 @@ class _Parser:
         try:
             return str(json.loads(token))
         except ValueError:
-            raise FormatError(f"Line {line:,} is not valid JSON: a text holds what must be escaped.") from None
+            why = "a text holds what must be escaped"
+            if ESCAPE.search(token):
+                why = 'a backslash in a text is written twice, as in "C:\\\\Users"'
+            raise FormatError(f"Line {line:,} is not valid JSON: {why}.") from None
 
     def _value(self, kind: str, token: str, line: int) -> object:
         if kind == "text":
@@ -163,4 +170,14 @@ class _Parser:
 
     def _wrong(self, token: str, line: int) -> FormatError:
         shown = token if len(token) <= 30 else f"{token[:30]}…"
+        if CURLY.search(token):
+            return FormatError(
+                f"Line {line:,} is not valid JSON: {shown} has curly quotes, as web pages and word processors "
+                'make them: replace them all by straight ones (").'
+            )
+        if token.startswith("'"):
+            return FormatError(
+                f"Line {line:,} is not valid JSON: names and texts stand between double quotes "
+                f'("), not between single ones as in {shown}.'
+            )
         return FormatError(f"Line {line:,} is not valid JSON: {self._wants} was expected, not “{shown}”.")

@@ -164,7 +164,7 @@ class TestContents:
         (power,), _ = found_in(put(tmp_path, "x.spell.yaml", SAMPLES["spell"].text))
         assert power.keywords == ("database", "sql")
         assert power.steering == "# Postgres\nBe careful."
-        assert power.transport == Transport("npx", ("-y", "pg"), {"PORT": "5432", "KEY": ""})
+        assert power.transport == Transport("npx", ("-y", "pg"), {"PORT": "5432", "KEY": "${PG_KEY}"})
 
     def test_that_tools_become_one_power_named_after_the_file(self, tmp_path: Path) -> None:
         good, _ = found_in(put(tmp_path, "time.tools.json", SAMPLES["tools"].text))

@@ -401,7 +401,7 @@ OWN = {"KEY": "k3y", "HOST": "h", "HOME": "/home/me"}
         (Transport("${HOME}/bin/x", ("${userHome}/d",)), Transport("/home/me/bin/x", ("/home/me/d",))),
         (
             Transport(url="https://${HOST}/mcp", env={"A": "Bearer ${KEY}", "B": "${NOWHERE}"}),
-            Transport(url="https://h/mcp", env={"A": "Bearer k3y"}),
+            Transport(url="https://h/mcp", env={"A": "Bearer k3y", "B": ""}),
         ),
     ],
 )

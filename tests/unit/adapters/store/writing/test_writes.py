@@ -94,3 +94,22 @@ def test_that_a_person_may_empty_what_a_file_may_not() -> None:
     stored = replace(STORED, key=1)
     edited = Power("github", key=1)
     assert merged_power(stored, edited) == edited
+
+
+def test_that_a_reference_is_kept_in_the_library_and_takes_the_place_of_a_secret(
+    library: SqlLibrary, tmp_path: Path
+) -> None:
+    power = imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${MY_TOKEN}"}')
+    assert (power.transport.env, power.approved) == ({"TOKEN": "${MY_TOKEN}"}, False)
+    assert library.environment(power) == {"TOKEN": "${MY_TOKEN}"}
+    assert "hush" not in (library.file.with_name("secrets.json")).read_text("utf-8")
+    assert imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": null}').transport.env == power.transport.env
+    library.add_powers([replace(power, transport=replace(power.transport, env={"TOKEN": ""}))])
+    assert library.environment(library.powers()[0]) == {"TOKEN": ""}
+
+
+def test_that_another_reference_withdraws_an_approval(library: SqlLibrary, tmp_path: Path) -> None:
+    power = imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${MY_TOKEN}"}')
+    library.add_powers([replace(power, approved=True)])
+    assert imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${MY_TOKEN}"}').approved
+    assert not imported(library, tmp_path, "mcp.json", SERVERS % '{"TOKEN": "${AWS_SECRET}"}').approved

@@ -1,0 +1,268 @@
+"""One MCP server as an assistant's configuration describes it, in the fields of a power, with notes on the rest."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.adapters.formats.records import RefusedError
+from app.domain.command_lines import parse_command_line, words_of
+from app.domain.references import OPEN_VALUE, is_example, is_own_name, is_reference, open_places, references_in
+
+COMMANDS = ("command", "cmd")
+ARGUMENTS = ("args", "arguments", "argv")
+VARIABLES = ("env", "envs", "environment", "environmentVariables", "environment_variables")
+PASSED_ON = ("env_vars", "env_keys", "envKeys")
+"""Lists of variables without values: Codex passes them on, Goose keeps their values elsewhere."""
+
+ADDRESSES = ("url", "serverUrl", "server_url", "httpUrl", "http_url", "uri", "baseUrl", "base_url", "endpoint")
+HEADERS = ("headers", "http_headers", "httpHeaders", "custom_headers", "customHeaders")
+HEADER_VARIABLES = ("env_http_headers", "envHttpHeaders")
+BEARER_VARIABLES = ("bearer_token_env_var", "bearerTokenEnvVar")
+BEARER = ("authorization_token", "bearer_token", "bearerToken")
+WITHIN = ("transport", "config", "settings", "server", "mcp_config", "launch", "stdio", "requestOptions", "requestInit")
+"""Objects within a server that some assistants keep the other fields in."""
+
+ON = ("enabled", "enable", "active", "isActive", "is_active", "isEnabled", "is_enabled")
+OFF = ("disabled", "disable", "isDisabled", "is_disabled", "paused", "inactive")
+STATES = ("status", "state")
+YES = frozenset(("true", "yes", "on", "1", "y", "t", "enabled", "active"))
+NO = frozenset(("false", "no", "off", "0", "n", "f", "disabled", "inactive", "paused"))
+
+FOLDERS = ("cwd", "workingDirectory", "working_directory", "workdir", "workingDir")
+FILES = ("envFile", "env_file", "envfile")
+SIGN_IN = ("oauth", "auth", "authProviderType", "headersHelper", "authentication", "oauth_resource", "scopes")
+PERMISSIONS = ("alwaysAllow", "autoApprove", "auto_approve", "alwaysAllowed", "trust", "allowedTools")
+CHOSEN_TOOLS = (
+    "includeTools", "excludeTools", "enabled_tools", "disabled_tools", "enabledTools", "disabledTools",
+    "available_tools",
+)  # fmt: skip
+OWN_PARTS = frozenset(("builtin", "platform", "frontend", "inline_python"))
+"""The types of Goose's extensions that are parts of Goose itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerEntry:
+    """A server in the words of a power's record (without a name), and in sentences what else its file says of it."""
+
+    record: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def is_reachable(self) -> bool:
+        return any(self.record.get(way) for way in ("command", "url"))
+
+
+def looks_like_server(entry: object) -> bool:
+    """Whether an object says how a server is reached: by a command or an address."""
+    if not isinstance(entry, Mapping):
+        return False
+    flat = _flat(entry)
+    return any(isinstance(flat.get(name), (str, list, dict)) and flat[name] for name in COMMANDS) or any(
+        isinstance(flat.get(name), str) and flat[name] for name in ADDRESSES
+    )
+
+
+def server_entry(server: Mapping[str, Any]) -> ServerEntry:
+    """The server in our words. Variables and headers that only refer to a value keep the reference or their name."""
+    flat = _flat(server)
+    words, env = _command_of(flat)
+    url = _first(flat, ADDRESSES)
+    is_run = bool(words) or url is None
+    found = _Given()
+    if is_run:
+        given = found.of({**_pairs(_first(flat, VARIABLES)), **env, **_names(flat, PASSED_ON)}, is_header=False)
+    else:
+        given = found.of(_headers_of(flat), is_header=True)
+    found.in_texts(words if is_run else [url])
+    ways = {"env": given} if is_run else {"headers": given}
+    record = {
+        "command": words[0] if words else None,
+        "args": words[1:],
+        "env": None,
+        "headers": None,
+        **ways,
+        "url": url,
+        "paused": is_off(server) or None,
+        "description": server.get("description"),
+    }
+    return ServerEntry(record, (*found.sentences(), *_left_out(flat, is_run)))
+
+
+def is_off(server: Mapping[str, Any]) -> bool:
+    """Whether a server is switched off, by any of the fields that say so, also in an object within it."""
+    for place in (server, *(inner for name in WITHIN if isinstance(inner := server.get(name), Mapping))):
+        says_off = any(_truth(place.get(name)) is False for name in (*ON, *STATES))
+        if says_off or any(_truth(place.get(name)) for name in OFF):
+            return True
+    return False
+
+
+def _truth(value: object) -> bool | None:
+    """A truth in the many ways of files; None for anything else."""
+    if isinstance(value, (bool, int, float)):
+        return bool(value)
+    word = value.strip().lower() if isinstance(value, str) else ""
+    return True if word in YES else False if word in NO else None
+
+
+def _first(flat: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((flat[name] for name in names if flat.get(name)), None)
+
+
+def _flat(server: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a server with those of objects within it, such as `transport`; those outside go first."""
+    flat = dict(server)
+    if server.get("source") == "extension":  # Zed: such settings are for the extension
+        return flat
+    command = server.get("command")
+    if isinstance(command, Mapping):  # Zed's older form
+        flat |= {**command, "command": command.get("path")}
+    for name in WITHIN:
+        inner = server.get(name)
+        if isinstance(inner, Mapping):
+            flat = {**inner, **{key: value for key, value in flat.items() if value is not None and key != name}}
+    return flat
+
+
+def _command_of(flat: Mapping[str, Any]) -> tuple[list[Any], dict[str, str]]:
+    """The words of the command line, none where there is no command, and variables that stand before them."""
+    command, given = _first(flat, COMMANDS), _first(flat, ARGUMENTS)
+    if isinstance(given, str):
+        given = words_of(given) or [given]
+    if given is not None and not isinstance(given, (list, tuple)):
+        raise RefusedError("“args” is a list.")
+    args = list(map(_text, given or ()))
+    if isinstance(command, (list, tuple)):
+        return [*map(_text, command), *args], {}
+    line = parse_command_line(command) if isinstance(command, str) else None
+    if line is None or _is_program(command, line.args):
+        return [command, *args] if command else [], {}
+    return [line.command, *line.args, *args], dict(line.env)
+
+
+def _is_program(command: str, args: Iterable[str]) -> bool:
+    """Whether a command with blanks in it is the path of one program rather than a whole command line."""
+    first = command.lstrip("\"'").split()[0]
+    if not first.startswith(("/", "~", ".")) and first[1:2] != ":":
+        return False
+    if shutil.which(command) is not None:
+        return True
+    return shutil.which(first) is None and not any(word.startswith(("-", "/", "@")) or "://" in word for word in args)
+
+
+def _text(value: object) -> object:
+    """A number or a truth as a text; anything else as it is."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def _pairs(given: Any) -> dict[str, Any]:
+    """Variables or headers by name: of an object, or of a list of names, of `NAME=value`, or of objects."""
+    if isinstance(given, Mapping):
+        return {name: value.get("value") if isinstance(value, Mapping) else value for name, value in given.items()}
+    found: dict[str, Any] = {}
+    for one in given if isinstance(given, (list, tuple)) else ():
+        if isinstance(one, str):
+            name, equals, value = one.partition("=")
+            found[name] = value if equals else None
+        elif isinstance(one, Mapping) and isinstance(name := one.get("name", one.get("key")), str):
+            found[name] = one.get("value")
+    return found
+
+
+def _names(flat: Mapping[str, Any], places: Iterable[str]) -> dict[str, None]:
+    lists = (flat.get(place) for place in places)
+    return {name: None for held in lists if isinstance(held, list) for name in held if isinstance(name, str)}
+
+
+def _headers_of(flat: Mapping[str, Any]) -> dict[str, Any]:
+    headers = _pairs(_first(flat, HEADERS))
+    by_variable = {name: f"${{{variable}}}" for name, variable in _pairs(_first(flat, HEADER_VARIABLES)).items()}
+    bearer, variable = _first(flat, BEARER), _first(flat, BEARER_VARIABLES)
+    if isinstance(variable, str):
+        by_variable["Authorization"] = f"Bearer ${{{variable}}}"
+    elif isinstance(bearer, str):
+        by_variable["Authorization"] = f"Bearer {bearer}"
+    return headers | by_variable
+
+
+@dataclass
+class _Given:
+    """What is found in the values of one server: what comes from the environment, and what a person has to give."""
+
+    own: dict[str, None] = field(default_factory=dict)
+    asked: dict[str, None] = field(default_factory=dict)
+
+    def of(self, given: Mapping[str, Any], *, is_header: bool) -> dict[str, Any]:
+        """The values as they are kept: None where there is only a name."""
+        return {name: self._kept(name, _text(value), is_header) for name, value in given.items()}
+
+    def _kept(self, name: str, value: object, is_header: bool) -> object:
+        if value is None or value == "" or not isinstance(value, str):
+            return value
+        if open_places(value, OPEN_VALUE) or is_example(value):
+            self.asked[name] = None
+            return None
+        if not is_reference(value):
+            return value
+        self.own |= dict.fromkeys(one.name for one in references_in(value))
+        return None if is_own_name(value, name) and not is_header else value
+
+    def in_texts(self, texts: Iterable[object]) -> None:
+        """Note what the words of a command line or an address refer to."""
+        for text in texts:
+            if isinstance(text, str):
+                self.own |= dict.fromkeys(one.name for one in references_in(text) if not one.is_bare)
+                self.asked |= dict.fromkeys(open_places(text))
+                if is_example(text.rpartition("=")[2]) and len(text) > len("xxx"):
+                    self.asked[text] = None
+
+    def sentences(self) -> Iterable[str]:
+        if self.asked:
+            has = "has" if len(self.asked) == 1 else "have"
+            yield f"{_listed(self.asked)} {has} to be filled in on the power's page"
+        if self.own:
+            are = "is" if len(self.own) == 1 else "are"
+            yield f"{_listed(self.own)} {are} taken from your own environment when it starts"
+
+
+MOST_LISTED, LONGEST = 6, 60
+
+
+def _listed(names: Iterable[str]) -> str:
+    shown = [name[:LONGEST] for name in names]
+    rest = len(shown) - MOST_LISTED
+    shown = [*shown[:MOST_LISTED], f"{rest} more"] if rest > 0 else shown
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
+    """What is said of the server and not taken over."""
+
+    def named(places: Iterable[str]) -> list[str]:
+        return [place for place in places if flat.get(place) and flat[place] not in ("none", "None", ["*"])]
+
+    kind = flat.get("type", flat.get("transport"))
+    if isinstance(kind, str) and kind.strip().lower() == "sse" and not is_run:
+        yield (
+            "it is of the older kind SSE, and only Streamable HTTP is spoken here: "
+            "give it that address if its server has one, often /mcp instead of /sse"
+        )
+    if folders := named(FOLDERS) if is_run else []:
+        where = str(flat[folders[0]])[:LONGEST]
+        yield (
+            f"its working folder {where} ({folders[0]}) is not taken over: it starts in your home folder, "
+            "so write relative paths in its arguments in full"
+        )
+    if files := named(FILES):
+        yield f"its file of variables ({files[0]}) is not read: add what it holds on the power's page"
+    if ways := named(SIGN_IN):
+        yield f"its way to sign in ({_listed(ways)}) is not taken over"
+    if granted := named(PERMISSIONS):
+        yield f"its permissions ({_listed(granted)}) are not taken over: a person approves it here"
+    if chosen := named(CHOSEN_TOOLS):
+        yield f"its choice of tools ({_listed(chosen)}) is not taken over"
