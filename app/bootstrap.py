@@ -26,7 +26,7 @@ from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.store import backups
+from app.adapters.store import backups, leftovers
 from app.adapters.store.connections import library_identity
 from app.adapters.store.dry_run import dry_run, open_to_read, open_to_show
 from app.adapters.store.faults import tried_writing
@@ -289,6 +289,11 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
 def kept_copies(choices: Choices) -> Sequence[Path]:
     """The copies of the library that were asked for, the newest first."""
     return backups.backups_of(profile_folder(choices))
+
+
+def remove_abandoned(choices: Choices) -> Sequence[Path]:
+    """Remove what killed programs left in the profile and among the system's temporary files; what was removed."""
+    return [*leftovers.remove_abandoned(profile_folder(choices)), *leftovers.remove_from_system()]
 
 
 def back_up(choices: Choices, target: Path | None) -> Path:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import re
+import shutil
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import BinaryIO
 
 if sys.platform != "win32":
@@ -32,6 +34,10 @@ IN_FOLDERS = os.open in os.supports_dir_fd
 
 NOFOLLOW, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)
 FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
+TEMPORARY, LOCK = ".intentscope-", "lock"
+"""The beginning of the names of temporary folders, and the file in each that its program keeps locked."""
+
+FOLDERS = re.compile(rf"{re.escape(TEMPORARY)}[a-z0-9_]{{8}}")
 DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
@@ -79,7 +85,7 @@ def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> I
     if not target.name:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
     with _opened(target.parent) as folder:
-        _remove_abandoned(folder, _draft_of(target.name))
+        _remove_abandoned(folder, _draft_of(target.name), _remove_draft)
         old = folder.found(target.name)
         wanted = mode if mode is not None or old is None else stat.S_IMODE(old.st_mode) & 0o777
         name, handle = _draft(folder, target.name, 0o666 if wanted is None else wanted)
@@ -157,10 +163,87 @@ def make_folder(path: Path) -> None:
         pass
 
 
-def remove_abandoned(folder: Path, name: str = "") -> int:
-    """Remove the drafts, of one name or all, whose programs have ended; how many. OSError."""
-    with _opened(folder) as opened:
-        return _remove_abandoned(opened, _draft_of(name))
+def move(source: Path, target: Path, *, mode: int = PRIVATE) -> None:
+    """Move a finished file to where `replacing` would write; the disk has it before this returns. OSError."""
+    with _opened(source.parent) as here, _opened(target.parent) as there:
+        with os.fdopen(here.open(source.name, os.O_RDWR), "rb") as stream:
+            made = os.fstat(stream.fileno())
+            _refuse_unsafe(target, there.found(target.name), made)
+            if hasattr(os, "fchmod"):
+                os.fchmod(stream.fileno(), mode)
+            os.fsync(stream.fileno())
+        try:
+            os.replace(here.at(source.name), there.at(target.name), src_dir_fd=here.handle, dst_dir_fd=there.handle)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+        else:
+            _sync(there)
+            return
+    with source.open("rb") as stream, replacing(target, mode=mode) as copy:
+        shutil.copyfileobj(stream, copy)
+    source.unlink()
+
+
+def check(target: Path) -> None:
+    """Raise OSError, UnsafeTargetError among them, for a target that could not be written."""
+    with _opened(target.parent) as folder:
+        found = folder.found(target.name)
+        if found is not None:
+            _refuse_kind(target, found)
+
+
+def is_shared(folder: Path) -> bool:
+    """Whether other users may replace what a program has just made in this folder; OSError."""
+    if os.name != "posix":
+        return False
+    found = folder.stat()
+    may_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) and not found.st_mode & stat.S_ISVTX
+    return bool(may_write) or found.st_uid not in (0, os.geteuid())
+
+
+def remove_abandoned(folder: Path, name: str = "") -> list[str]:
+    """Remove drafts, of one target or all, and temporary folders whose programs have ended; their names. OSError."""
+    with _opened(folder.absolute()) as opened:
+        drafts = _remove_abandoned(opened, _draft_of(name), _remove_draft)
+        return drafts if name else [*drafts, *_remove_abandoned(opened, FOLDERS, _remove_folder)]
+
+
+class TemporaryFolder:
+    """A folder for its owner alone, removed when it is left, or after a kill by the next program that makes one there.
+
+    An open lock tells that it is in use; numbers of processes would not, as containers that share a folder have the
+    same ones.
+    """
+
+    def __init__(self, parent: Path) -> None:
+        """OSError where there can be none."""
+        with _opened(parent.absolute()) as opened:
+            _remove_abandoned(opened, FOLDERS, _remove_folder)
+        for _ in range(TRIES):
+            self.path = Path(mkdtemp(prefix=TEMPORARY, dir=parent.absolute()))
+            try:
+                self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
+            except FileNotFoundError:
+                continue  # another program took it for abandoned before it was locked
+            if _claimed(self._lock) and (self.path / LOCK).exists():
+                return
+            os.close(self._lock)
+        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(parent))
+
+    def leave(self) -> None:
+        """Remove the folder; a second call does nothing."""
+        if self.path.exists():
+            _clear(self.path)
+            with suppress(OSError):
+                os.close(self._lock)  # Windows removes no open file
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.leave()
 
 
 # ---- Folders
@@ -300,17 +383,10 @@ def _draft(folder: _Folder, name: str, mode: int) -> tuple[str, int]:
     for _ in range(TRIES):
         draft = f".{name[:STEM]}.{os.urandom(8).hex()}.part"
         handle = folder.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
-        try:
-            _lock(handle)
-        except BlockingIOError:
-            os.close(handle)  # another program takes it for abandoned, and removes it
-            continue
-        except OSError:
-            return draft, handle  # a file system without locks, where nothing is removed either
-        found = folder.found(draft)
+        found = folder.found(draft) if _claimed(handle) else None
         if found is not None and os.path.samestat(found, os.fstat(handle)):
             return draft, handle
-        os.close(handle)
+        os.close(handle)  # another program took it for abandoned before it was locked
     raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(folder.path / name))
 
 
@@ -327,29 +403,66 @@ def _replace(folder: _Folder, draft: str, target: Path, made: os.stat_result) ->
     os.replace(folder.at(draft), folder.at(target.name), src_dir_fd=folder.handle, dst_dir_fd=folder.handle)
 
 
-def _remove_abandoned(folder: _Folder, drafts: re.Pattern[str]) -> int:
-    """Remove the drafts of these names that no program holds open; how many."""
+# ---- What killed programs left
+
+
+def _remove_abandoned(folder: _Folder, names: re.Pattern[str], remove: Callable[[_Folder, str], None]) -> list[str]:
+    """Remove what is called so and no program has locked; the names of what was removed."""
     try:
         handle = None if folder.handle is None else os.open(".", os.O_RDONLY, dir_fd=folder.handle)
     except PermissionError:
-        return 0
+        return []
     try:
-        names = os.listdir(folder.path if handle is None else handle)
+        found = os.listdir(folder.path if handle is None else handle)
     finally:
         if handle is not None:
             os.close(handle)
-    removed = 0
-    for name in filter(drafts.fullmatch, names):
+    removed = []
+    for name in filter(names.fullmatch, found):
         with suppress(OSError):  # in use, another user's, or gone
-            _remove_unlocked(folder, name)
-            removed += 1
+            remove(folder, name)
+            removed.append(name)
     return removed
 
 
-def _remove_unlocked(folder: _Folder, name: str) -> None:
-    """Remove a draft unless a program has it locked, as Windows itself does with open files; OSError."""
-    if sys.platform == "win32":
+def _remove_draft(folder: _Folder, name: str) -> None:
+    """Remove a draft; OSError where it is in use, which on Windows the system itself says."""
+    with _own_lock(folder, name):
         folder.remove(name)
+
+
+def _remove_folder(folder: _Folder, name: str) -> None:
+    """Remove a temporary folder; OSError where it is in use."""
+    path = folder.path / name
+    found = folder.found(name)
+    if found is None or not stat.S_ISDIR(found.st_mode) or (os.name == "posix" and found.st_uid != os.geteuid()):
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
+    handle = None if folder.handle is None else folder.open(name, FOLDER)
+    try:
+        with _own_lock(_Folder(path, handle), LOCK):
+            _clear(path)
+    except FileNotFoundError:
+        path.rmdir()  # it was being made, or is only empty by now
+        return
+    finally:
+        if handle is not None:
+            os.close(handle)
+    shutil.rmtree(path)
+
+
+def _clear(path: Path) -> None:
+    """Remove all that a temporary folder holds except its lock, which goes last."""
+    for each in path.iterdir():
+        if each.name != LOCK:
+            with suppress(OSError):
+                shutil.rmtree(each) if each.is_dir() and not each.is_symlink() else each.unlink()
+
+
+@contextmanager
+def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
+    """Hold the lock of a file of this user; OSError where a program has it."""
+    if sys.platform == "win32":
+        yield  # nothing that is open can be removed
         return
     handle = folder.open(name, os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -357,9 +470,20 @@ def _remove_unlocked(folder: _Folder, name: str) -> None:
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
             raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), name)
         _lock(handle)
-        folder.remove(name)
+        yield
     finally:
         os.close(handle)
+
+
+def _claimed(handle: int) -> bool:
+    """Lock a new file until it is closed; False where another program takes it for abandoned."""
+    try:
+        _lock(handle)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # a file system without locks, where nothing is removed either
+    return True
 
 
 def _lock(handle: int) -> None:

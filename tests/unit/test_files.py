@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -9,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -226,14 +228,14 @@ def test_that_drafts_go_once_their_program_has_ended_and_no_earlier(folder: Path
     ) as writer:
         assert writer.stdout is not None
         writer.stdout.readline()
-        assert files.remove_abandoned(file.parent, "x") == 0
+        assert files.remove_abandoned(file.parent, "x") == []
         files.write(file, b"said")
         (draft,) = (one for one in file.parent.glob(".x.*.part") if one.name not in others)
         writer.kill()
     assert draft.exists()
     files.write(file, b"said")
     assert sorted(os.listdir(file.parent)) == sorted((*others, "x")), "nobody else's"
-    assert files.remove_abandoned(file.parent) == 1, "all that look like drafts"
+    assert files.remove_abandoned(file.parent) == [".y.0123456789abcdef.part"], "all that look like drafts"
     assert re.fullmatch(r"\.x\.[0-9a-f]{16}\.part", draft.name)
 
 
@@ -246,3 +248,117 @@ def test_that_folders_are_made_and_read_from(folder: Path) -> None:
     files.remove(folder / "a" / "b" / "x")
     files.remove(folder / "a" / "b" / "x")
     assert not os.listdir(folder / "a" / "b")
+
+
+# ---- temporary folders
+
+HOLDER = """
+import pathlib, sys
+from app import files
+place = files.TemporaryFolder(pathlib.Path(sys.argv[1]))
+(place.path / "below").mkdir()
+(place.path / "below" / "library.db").write_bytes(b"private")
+print(place.path, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_that_a_temporary_folder_is_its_owners_and_goes(folder: Path) -> None:
+    place = files.TemporaryFolder(folder / "here")
+    with place as path:
+        assert path.parent == folder / "here"
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+        (path / "below").mkdir()
+        (path / "below" / "x").touch()
+        assert files.remove_abandoned(folder / "here") == [], "this very program uses it"
+    place.leave()
+    assert not os.listdir(folder / "here")
+
+
+def test_that_temporary_folders_go_once_their_program_has_ended_and_no_earlier(folder: Path) -> None:
+    here = folder / "here"
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(here)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
+        assert holder.stdout is not None
+        left = Path(holder.stdout.readline().strip())
+        assert files.remove_abandoned(here) == []
+        assert (left / "below" / "library.db").exists()
+        holder.kill()
+    assert (left / "below" / "library.db").exists()
+    (left / files.LOCK).rename(here / "aside")
+    files.TemporaryFolder(here).leave()
+    assert left.exists(), "what has no lock is only being made, or nobody's"
+    (here / "aside").rename(left / files.LOCK)
+    (left.parent / ".intentscope-abcdefgh").mkdir()  # by a program that was killed before it locked it
+    assert sorted(files.remove_abandoned(here)) == sorted([left.name, ".intentscope-abcdefgh"])
+    assert not os.listdir(here)
+
+
+def test_that_only_folders_of_ones_own_are_removed(folder: Path) -> None:
+    here, planted = folder / "here", folder / "home" / "lock"
+    planted.touch()
+    (here / ".intentscope-aaaaaaaa").symlink_to("../home")
+    (here / ".intentscope-bbbbbbbb").mkdir()
+    (here / ".intentscope-bbbbbbbb" / "lock").symlink_to(planted)
+    (here / ".intentscope-cccccccc").mkdir()
+    os.mkfifo(here / ".intentscope-cccccccc" / "lock")
+    (here / ".intentscope-dddddddd").write_text("a file")
+    os.mkfifo(here / ".x.0123456789abcdef.part")
+    (here / ".y.0123456789abcdef.part").symlink_to(planted)
+    before = sorted(os.listdir(here))
+    assert files.remove_abandoned(here) == []
+    assert sorted(os.listdir(here)) == before
+    assert sorted(os.listdir(folder / "home")) == ["lock", "rc"]
+
+
+@as_root
+def test_that_another_users_leavings_stay(folder: Path) -> None:
+    left = folder / "here" / ".intentscope-aaaaaaaa"
+    left.mkdir()
+    (left / "lock").touch()
+    draft = folder / "here" / ".x.0123456789abcdef.part"
+    draft.touch()
+    for path in (left, left / "lock", draft):
+        os.chown(path, NOBODY, NOBODY)
+    assert files.remove_abandoned(folder / "here") == []
+    assert draft.exists()
+    assert (left / "lock").exists()
+
+
+def test_that_what_is_moved_is_held_to_the_same(folder: Path) -> None:
+    source = folder / "made"
+    source.write_bytes(b"said")
+    (folder / "here" / "x").symlink_to("../home/rc")
+    with pytest.raises(files.UnsafeTargetError):
+        files.move(source, folder / "here" / "x")
+    (folder / "here" / "x").unlink()
+    files.move(source, folder / "here" / "x")
+    assert (folder / "here" / "x").read_bytes() == b"said"
+    assert not source.exists()
+    assert stat.S_IMODE((folder / "here" / "x").stat().st_mode) == 0o600
+
+
+def test_that_a_file_moves_to_another_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace, tried = os.replace, [0]
+
+    def between_disks(*words: Any, **named: Any) -> None:
+        tried[0] += 1
+        if tried[0] == 1:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV))
+        replace(*words, **named)
+
+    monkeypatch.setattr(os, "replace", between_disks)
+    (folder / "made").write_bytes(b"said")
+    files.move(folder / "made", folder / "here" / "x")
+    assert (folder / "here" / "x").read_bytes() == b"said"
+    assert os.listdir(folder / "here") == ["x"]
+    assert not (folder / "made").exists()
+
+
+@pytest.mark.parametrize(
+    ("mode", "shared"), [(0o700, False), (0o755, False), (0o1777, False), (0o777, True), (0o775, True)]
+)
+def test_that_a_folder_where_others_can_replace_files_is_told(folder: Path, mode: int, shared: bool) -> None:
+    (folder / "here").chmod(mode)
+    assert files.is_shared(folder / "here") is shared

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from errno import EISDIR, ENOTDIR
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
+from app import files
 from app.adapters.store import faults, opening
 from app.adapters.store.connections import KEY_FILE
-from app.adapters.store.faults import BACKUPS, known_faults
+from app.adapters.store.faults import BACKUPS, known_faults, known_files
 from app.adapters.store.opening import FILE
 from app.domain.errors import StoreError
 
@@ -38,21 +38,20 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
         target = own / f"kept-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}.db"
         with _usable(own):
             own.mkdir(mode=0o700, exist_ok=True)
-    target = target.absolute()
     if target.exists() and target.samefile(file):
         raise StoreError(f"{target} is the library itself: name another file.")
     if target.parent.resolve() != own.resolve() and target.resolve().is_relative_to(file.parent.resolve()):
         raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
-    unfinished = target.with_name(f"{target.name}.part")
     with _usable(target), known_faults(file):
         if target.is_dir() or not target.parent.is_dir():
-            raise NotADirectoryError(ENOTDIR, "a file in a folder is needed")
-        try:
-            opening.copy_library(file, unfinished)
-            unfinished.replace(target)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    return target
+            raise NotADirectoryError(ENOTDIR, "Expected a file in a folder")
+        files.check(target)
+        # Where others could exchange what SQLite is about to open, it is made in the profile.
+        near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent
+        with files.TemporaryFolder(near) as place:
+            opening.copy_library(file, place / FILE)
+            files.move(place / FILE, target)
+    return target.absolute()
 
 
 def restore(folder: Path, source: Path) -> Path:
@@ -60,13 +59,14 @@ def restore(folder: Path, source: Path) -> Path:
     damaged is moved there as it is. An older copy is brought to today's shape first, apart. StoreError, and then
     nothing is changed."""
     source = source.absolute()
-    with TemporaryDirectory(prefix="intentscope-") as made:
-        fresh = Path(made) / FILE
+    opening.make_private(folder)
+    with known_files(folder / FILE), files.TemporaryFolder(folder) as made:
+        fresh = made / FILE
         with _usable(source), known_faults(source):
             _take(source, fresh)
         key = folder / KEY_FILE
         if key.exists():
-            shutil.copyfile(key, fresh.with_name(KEY_FILE))
+            files.write_private(fresh.with_name(KEY_FILE), key.read_bytes())
         whole = opening.prepare_file(fresh.parent)
         with known_faults(whole), closing(opening.connect(whole, "rw")) as copy:
             copy.execute("DELETE FROM team")  # a copy that was made in a team is of nobody's any more

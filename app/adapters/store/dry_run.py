@@ -3,16 +3,13 @@ profile and none among its secrets."""
 
 from __future__ import annotations
 
-import errno
-import os
 import shutil
 import sqlite3
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from tempfile import gettempdir, mkdtemp
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from tempfile import gettempdir
+from typing import NoReturn, TypeVar
 
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
@@ -26,77 +23,18 @@ from app.domain.errors import StoreError
 from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.review.history import Decision
 from app.domain.running import ToolSchema
+from app.files import TemporaryFolder
 from app.ports.store import Change, DistinctPair, Secrets
-
-if TYPE_CHECKING:
-    from filelock import FileLock
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """The errors of SQLite when it cannot make a file."""
-
-PLACES, LOCK = "intentscope-copy-", "copy.lock"
-"""How the names of folders with copies begin, and the file in each that its program keeps locked."""
-
-TRIES = 5
-
-
-class TemporaryFolder:
-    """A folder for a copy, which only this user may read; its lock is the system's own, and goes with this program.
-
-    Whoever makes one takes those away first that an ended program left behind: their locks can be taken. Names with
-    numbers of processes would not tell them, as containers that share a folder have the same ones.
-    """
-
-    def __init__(self) -> None:
-        """OSError where there can be none."""
-        from filelock import Timeout
-
-        for left in Path(gettempdir()).glob(f"{PLACES}*"):
-            with suppress(OSError):  # of another user, or gone
-                _take_away_abandoned(left)
-        for _ in range(TRIES):
-            self.path = Path(mkdtemp(prefix=PLACES))
-            self._lock = _lock_of(self.path)
-            with suppress(Timeout):
-                self._lock.acquire()
-                if (self.path / LOCK).exists():  # else another took it for abandoned before it was locked
-                    return
-                self._lock.release()
-        raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), gettempdir())
-
-    def leave(self) -> None:
-        """Take the folder away, which a second call does not."""
-        self._lock.release()
-        shutil.rmtree(self.path, ignore_errors=True)
-
-    def __enter__(self) -> Path:
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        self.leave()
-
-
-def _lock_of(place: Path) -> FileLock:
-    from filelock import FileLock  # only who makes a copy pays for it
-
-    return FileLock(place / LOCK, timeout=0, mode=0o600, thread_local=False)
-
-
-def _take_away_abandoned(left: Path) -> None:
-    """Take a copy away whose program has ended; OSError, Timeout among them where it has not."""
-    is_mine = sys.platform == "win32" or left.lstat().st_uid == os.getuid()
-    if not is_mine or left.is_symlink() or not (left / LOCK).is_file():
-        return  # nobody else's lock is touched, and what has none is only being made, or is no copy
-    with _lock_of(left):
-        shutil.rmtree(left, ignore_errors=True)
-    shutil.rmtree(left, ignore_errors=True)  # where a file that is open cannot be taken away
 
 
 @contextmanager
 def dry_run(folder: Path, secrets: Secrets) -> Iterator[SqlLibrary]:
     """The library of this profile folder as a copy, or an empty one where there is none; StoreError."""
     file = folder / FILE
-    with _place(file) as place:
+    with _place(file, near=True) as place:
         if file.is_file():
             with known_faults(file):
                 _copy(file, place / FILE)
@@ -238,10 +176,14 @@ def _lent(file: Path, secrets: Secrets, yield_to_typing: Callable[[], object], k
     return lent
 
 
-def _place(file: Path) -> TemporaryFolder:
-    """A place for a copy of this file; StoreError."""
+def _place(file: Path, *, near: bool = False) -> TemporaryFolder:
+    """A place for a copy of this file: in its profile if it should be near and can, else among the system's temporary
+    files; StoreError."""
+    if near:
+        with suppress(OSError):
+            return TemporaryFolder(file.parent)
     try:
-        return TemporaryFolder()
+        return TemporaryFolder(Path(gettempdir()))
     except OSError as error:
         raise unreachable(file, f"no copy can be made: {error.strerror or error}") from error
 

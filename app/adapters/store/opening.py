@@ -17,10 +17,12 @@ from sqlalchemy import URL, create_engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
+from app import files
 from app.adapters.local.secrets import kept_key
 from app.adapters.store import connections, faults
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
+from app.adapters.store.leftovers import remove_abandoned
 from app.domain.errors import StoreError
 from db import upgrade as history
 
@@ -60,8 +62,9 @@ def prepare_file(folder: Path) -> Path:
     """
     folder = Path(os.path.abspath(folder))
     file = folder / FILE
-    _make_private(folder)
+    make_private(folder)
     _check_access(folder, file)
+    remove_abandoned(folder)
     with known_faults(file):
         if _version_on_disk(file) != history.HEAD:
             _make_private_file(file)
@@ -70,7 +73,7 @@ def prepare_file(folder: Path) -> Path:
     return file
 
 
-def _make_private(folder: Path) -> None:
+def make_private(folder: Path) -> None:
     """Make the folder with mode 0700, or narrow the mode of one that holds nothing but a profile."""
     try:
         folder.mkdir(mode=0o700, parents=True)
@@ -108,7 +111,8 @@ def _is_ours(name: str) -> bool:
     if name in OURS or SEATS.fullmatch(name):
         return True
     draft = name.removeprefix(".")
-    return name.endswith(DRAFTS) and (draft.startswith((*SMALL, FILE)) or SEATS.match(draft) is not None)
+    is_draft = name.endswith(DRAFTS) and (draft.startswith((*SMALL, FILE)) or SEATS.match(draft) is not None)
+    return is_draft or name.startswith(files.TEMPORARY)
 
 
 def _make_private_file(file: Path) -> None:
@@ -217,21 +221,14 @@ def _back_up(file: Path, found: str) -> None:
     """Copy the library into `backups` by SQLite's own means, whole or not at all, and keep the last three copies."""
     folder = file.parent / BACKUPS
     name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
-    unfinished = folder / f"{name}.part"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise faults.unreachable(folder, error.strerror or str(error)) from error
-    try:
-        for left in folder.glob("library-*.db.part"):
-            left.unlink()  # by a program that was killed: nobody else migrates while we do
-        copy_library(file, unfinished)
-        unfinished.rename(folder / name)
+        with files.TemporaryFolder(file.parent) as place:
+            copy_library(file, place / FILE)
+            files.move(place / FILE, folder / name)
         _prune(sorted(folder.glob("library-*.db")))
     except OSError as error:
         raise faults.unreachable(folder, error.strerror or str(error)) from error
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def copy_library(file: Path, target: Path) -> None:

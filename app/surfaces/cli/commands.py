@@ -425,12 +425,18 @@ def run_encoders(options: argparse.Namespace, root: Root) -> int:
 
 
 def run_doctor(options: argparse.Namespace, root: Root) -> int:
+    from app.surfaces.cli.connect import remove_abandoned
+
+    removed = [*root().remove_abandoned(choices_of(options)), *remove_abandoned()]  # before the library is opened
+
     async def work(workbench: Any, out: TextIO) -> int:
         from app.surfaces.cli.doctor import compact, print_checkup
 
         shrunk = await compact(workbench) if options.compact else None
         as_json = wants_json(options)
-        is_fine = await print_checkup(workbench, out, library=bool(options.library), as_json=as_json, compacted=shrunk)
+        is_fine = await print_checkup(
+            workbench, out, library=bool(options.library), as_json=as_json, compacted=shrunk, removed=removed
+        )
         return OK if is_fine else FAILED
 
     return with_workbench(options, root, work, wait=True, reads=not options.compact, vectors=bool(options.library))

@@ -125,6 +125,20 @@ class Connection:
             raise NotConnectedError(f"{self.file} has changed since it was read; nothing is written. Try again.")
 
 
+def remove_abandoned() -> list[Path]:
+    """Remove the drafts that killed commands left beside the files of all assistants; what was removed."""
+    around, removed = _surroundings(), list[Path]()
+    for file in (client.file(around) for client in CLIENTS):
+        for each in (file, _backup_of(file)):
+            with contextlib.suppress(OSError):
+                removed += [each.absolute().with_name(name) for name in files.remove_abandoned(each.parent, each.name)]
+    return removed
+
+
+def _surroundings() -> Surroundings:
+    return Surroundings(Path.home(), Path(), sys.platform, os.environ)
+
+
 def _backup_of(file: Path) -> Path:
     return file.with_name(file.name + BACKUP)
 
@@ -175,7 +189,7 @@ def run_connect(options: argparse.Namespace) -> int:
     command = own_command(None if profile is None else profile.absolute())
     if options.printed:
         return _printed(options, client, command)
-    file = options.file or client.file(Surroundings(Path.home(), Path(), sys.platform, os.environ))
+    file = options.file or client.file(_surroundings())
     connection = Connection.of(client, file, command)
     return _disconnect(options, connection) if options.undo else _connect(options, connection)
 

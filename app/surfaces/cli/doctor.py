@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import aclosing
 from functools import partial
+from pathlib import Path
 from typing import Any, TextIO
 
 from app.display.evaluation.comparison import encoder_gain_document, encoder_gain_sentence
@@ -46,10 +48,16 @@ def _compress_traces(library: HistoryMaintenance, after: int) -> int | None:
 
 
 async def print_checkup(
-    workbench: Workbench, out: TextIO, *, library: bool, as_json: bool, compacted: tuple[int, int] | None = None
+    workbench: Workbench,
+    out: TextIO,
+    *,
+    library: bool,
+    as_json: bool,
+    compacted: tuple[int, int] | None = None,
+    removed: Sequence[Path] = (),
 ) -> bool:
-    """Say what is in place and what is not, and the bytes before and after where the file was `compacted`; whether all
-    is fine, and with `library` no finding is a fault."""
+    """Say what is in place and what is not, the bytes before and after where the file was `compacted`, and what killed
+    programs had left and was `removed`; whether all is fine, and with `library` no finding is a fault."""
     await workbench.learning.recall()
     findings = check_up(workbench)
     found = await _looked(workbench) if library and workbench.status().is_open else None
@@ -58,10 +66,14 @@ async def print_checkup(
         document: dict[str, Any] = {"fine": all(f.fine for f in findings), "findings": rows}
         if compacted is not None:
             document["compacted"] = dict(zip(("before", "after"), compacted, strict=True))
+        if removed:
+            document["removed"] = [str(path) for path in removed]
         write_document(out, document if found is None else {**document, "library": health.health_document(found)})
     else:
         if compacted is not None:
             print("compacted        from {:,} to {:,} bytes on the disk".format(*compacted), file=out)
+        for path in removed:
+            print(f"removed          {visible(str(path))}, which a killed program had left", file=out)
         for finding in findings:
             print(f"{'ok' if finding.fine else 'NOT OK':7}{finding.what:10}{visible(finding.sentence)}", file=out)
         if found is not None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from functools import partial
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
+from tempfile import gettempdir
 from typing import TypeVar
 from weakref import finalize
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.files import TemporaryFolder
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme, rescale
 
@@ -49,9 +49,10 @@ class ThemeApplier(QObject):
     def __init__(self, window: QWidget, theme: Theme) -> None:
         super().__init__(window)
         self._window, self._theme = window, theme
-        self._drawings = Path(mkdtemp(prefix="intentscope-"))
+        place = TemporaryFolder(Path(gettempdir()))
+        self._drawings = place.path
         """Where the drawings lie that the style sheet names."""
-        finalize(window, rmtree, self._drawings, ignore_errors=True)
+        finalize(window, place.leave)
         theme.resized.connect(partial(rescale, window))
         theme.changed.connect(self.apply_theme)
         self.apply_theme()

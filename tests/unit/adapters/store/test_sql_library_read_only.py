@@ -159,33 +159,34 @@ def begin_copying(tmp_path: Path, then: str) -> subprocess.Popen[str]:
     return begun
 
 
-def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    SqlLibrary.open(tmp_path / "profile").close()
+def copies(folder: Path) -> list[Path]:
+    return [path.parent for path in folder.glob(".intentscope-*/library.db")]
+
+
+def test_that_a_copy_that_an_ended_process_left_behind_goes_with_the_next(tmp_path: Path) -> None:
+    profile = tmp_path / "profile"
+    SqlLibrary.open(profile).close()
     with begin_copying(tmp_path, "os._exit(0)") as ended:
         ended.wait()
-    (left,) = tmp_path.glob("intentscope-copy-*")
-    (tmp_path / "intentscope-copy-other").mkdir()
+    (left,) = copies(profile)
     secrets = FileSecrets(tmp_path / "secrets.json")
-    with dry_run(tmp_path / "profile", secrets), dry_run(tmp_path / "profile", secrets):
+    with dry_run(profile, secrets), dry_run(profile, secrets):
         assert not left.exists()
-        assert len(list(tmp_path.glob("intentscope-copy-*/library.db"))) == 2
-    assert [path.name for path in tmp_path.glob("intentscope-copy-*")] == ["intentscope-copy-other"]
+        assert len(copies(profile)) == 2
+    assert copies(profile) == []
 
 
 def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In a container that shares the folder its number means another process here, or none.
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr("psutil.pid_exists", lambda number: False)
-    SqlLibrary.open(tmp_path / "profile").close()
-    secrets = FileSecrets(tmp_path / "secrets.json")
+    profile = tmp_path / "profile"
+    SqlLibrary.open(profile).close()
     with begin_copying(tmp_path, "sys.stdin.read()") as using:
-        (used,) = tmp_path.glob("intentscope-copy-*")
-        with dry_run(tmp_path / "profile", secrets):
+        (used,) = copies(profile)
+        with dry_run(profile, FileSecrets(tmp_path / "secrets.json")):
+            SqlLibrary.open(profile).close()
             assert (used / "library.db").exists()
         assert using.stdin is not None
         using.stdin.close()
@@ -193,15 +194,15 @@ def test_that_a_copy_that_is_used_stays_whatever_the_number_of_its_process_is(
 
 
 @POSIX
-def test_that_no_lock_of_somebody_else_is_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_a_profile_that_cannot_be_written_is_copied_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    real, planted = tmp_path / "real", tmp_path / "intentscope-copy-planted"
-    real.mkdir()
-    (real / "copy.lock").touch()
-    planted.symlink_to(real)
     with dry_run(tmp_path / "profile", FileSecrets(tmp_path / "secrets.json")) as library:
         assert library.memories() == []
-    assert (planted / "copy.lock").exists()
+        assert len(copies(tmp_path)) == 1
+    assert not (tmp_path / "profile").exists()
+    assert copies(tmp_path) == []
 
 
 def test_that_a_file_for_which_there_is_no_room_means_a_full_disk(

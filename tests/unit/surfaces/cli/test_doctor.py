@@ -16,10 +16,12 @@ from app.domain.library import Memory
 from app.domain.review.history import HistoryEntry, Source
 from app.services.workbench import Workbench
 from app.surfaces.cli import doctor
+from app.surfaces.cli.connect import remove_abandoned
 from app.surfaces.cli.doctor import compact, install, print_checkup, print_encoders, try_out
 from app.surfaces.cli.terminal import Progress
 from tests.fakes import MemoryLibrary
 from tests.gui.fakes import FakeEncoders
+from tests.program import run as program
 from tests.unit.services.benches import LetterEncoder, desk, run, unopened
 
 FINE = (
@@ -59,6 +61,29 @@ def test_that_a_fault_of_the_library_fails_the_check() -> None:
     assert not is_fine
     assert "FAULT    Own words give another answer (1)" in text
     assert "- other | rotate the page | rotate | 0" in text
+
+
+def test_that_it_says_what_killed_programs_had_left(tmp_path: Path) -> None:
+    left = tmp_path / "profile" / ".intentscope-abcd1234"
+    left.mkdir(parents=True)
+    (left / "lock").touch()
+    (left / "library.db").write_bytes(b"private")
+    said = program("doctor", profile=tmp_path / "profile").stdout
+    assert f"removed          {left}, which a killed program had left" in said
+    assert not left.exists()
+    assert "removed" not in program("doctor", profile=tmp_path / "profile").stdout
+    left.mkdir()
+    assert orjson.loads(program("doctor", "--json", profile=tmp_path / "profile").stdout)["removed"] == [str(left)]
+
+
+def test_that_it_removes_drafts_beside_the_files_of_assistants(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    draft = tmp_path / ".cursor" / ".mcp.json.0123456789abcdef.part"
+    draft.parent.mkdir()
+    draft.touch()
+    (tmp_path / ".cursor" / ".other.0123456789abcdef.part").touch()
+    assert remove_abandoned() == [draft]
+    assert [path.name for path in draft.parent.iterdir()] == [".other.0123456789abcdef.part"]
 
 
 def test_that_notes_do_not_fail_it() -> None:
