@@ -121,3 +121,9 @@ def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], b
         return reference.default
 
     return VARIABLE.sub(value, text)
+
+
+def without_places(text: str) -> str:
+    """The text without variables, places to be filled in and examples: what is left of it may be a secret."""
+    begin, equals, value = VARIABLE.sub("", OPEN.sub("", text)).rpartition("=")
+    return begin + equals + ("" if is_example(value) else value)

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from app.adapters.formats.documents import Found, TreeReader, text_in
-from app.adapters.formats.record_names import package_sign
+from app.adapters.formats.record_names import normalized_power, package_sign
 from app.adapters.formats.records import ItemKind, RefusedError, power_of
 from app.adapters.formats.server_entries import COMMANDS, OWN_PARTS, looks_like_server, server_entry
 from app.adapters.formats.syntax.trees import Node
@@ -104,7 +104,7 @@ def _items(root: Node, file: str) -> Found:
     if (extension := _extension(root)) is not None:
         yield from _of_extension(root, extension)
         return
-    groups = _groups(root)
+    groups = sorted(_groups(root), key=lambda group: bool(group.project))
     if not groups:
         yield from _of_registry(root)
     taken: dict[str, object] = {}
@@ -133,6 +133,10 @@ def _program_name(server: Node, file: str) -> str:
 def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, object]) -> Found:
     """One server as a power. Of two with one name that differ, the second is named after its project as well."""
     shown = name[:60]
+    if isinstance(server.value, str) and server.value.strip():
+        server = Node({"url" if "://" in server.value.split()[0] else "command": server}, server.line)
+    elif server.value and isinstance(server.value, list):
+        server = Node({"command": server}, server.line)
     if not isinstance(server.value, dict):
         yield Problem(server.line, f"The server “{shown}” is no object.")
         return
@@ -161,17 +165,21 @@ def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, 
 def _extension(root: Node) -> Node | None:
     """The server of a desktop extension (a DXT or MCPB manifest); None for any other document."""
     server = root.get("server")
-    launch = None if server is None else server.get("mcp_config")
-    return launch if launch is not None and isinstance(launch.value, dict) else None
+    if server is None or not isinstance(server.value, dict):
+        return None
+    is_manifest = any(root.get(name) is not None for name in ("dxt_version", "manifest_version", "mcpb_version"))
+    launch = server.get("mcp_config")
+    return launch or (Node({}, server.line) if is_manifest else None)
 
 
 def _of_extension(root: Node, launch: Node) -> Found:
     name = text_in(root.get("name")) or text_in(root.get("display_name")) or ""
-    told = {field: node.plain() for field, node in root.members() if field in ("description", "keywords", "tools")}
+    told = normalized_power(root.plain())
+    words = {field: told.get(field) for field in ("keywords", "description", "tools")}
     try:
+        if not launch.value or not isinstance(launch.value, dict):
+            raise RefusedError("its manifest has no “mcp_config”, so how it is started is not known.")
         entry = server_entry(launch.plain())
-        tools = [tool for tool in told.get("tools") or () if isinstance(tool, dict)]
-        words = {"keywords": told.get("keywords"), "description": told.get("description"), "tools": tools}
         power = power_of({**entry.record, **words, "name": name})
     except RefusedError as refused:
         yield Problem(root.line, f"The extension “{name[:60]}”: {refused}")

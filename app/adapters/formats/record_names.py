@@ -40,6 +40,15 @@ PACKAGE_FIELDS = (
 )  # fmt: skip
 """One of these makes what has a name, keywords or a homepage the manifest of a package, such as package.json."""
 
+WITHIN = ("transport", "config", "settings", "server", "mcp_config", "launch", "stdio", "requestOptions", "requestInit")
+"""Objects within a server that some assistants keep the other fields in."""
+
+ON = ("enabled", "enable", "active", "isActive", "is_active", "isEnabled", "is_enabled")
+OFF = ("disabled", "disable", "isDisabled", "is_disabled", "paused", "inactive")
+STATES = ("status", "state")
+YES = frozenset(("true", "yes", "on", "1", "y", "t", "enabled", "active"))
+NO = frozenset(("false", "no", "off", "0", "n", "f", "disabled", "inactive", "paused"))
+
 LONG = ("long_description", "description_for_model")
 """What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
 
@@ -67,8 +76,8 @@ def normalized_memory(record: JsonObject) -> JsonObject:
 
 
 def normalized_power(record: JsonObject) -> JsonObject:
-    """A power's record with name, description and examples; keywords in one text are parted by commas or semicolons.
-    A long description beside the short one becomes its second paragraph."""
+    """A power's record with name, description, examples and whether it is paused. Keywords in one text are parted by
+    commas or semicolons; a long description beside the short one becomes its second paragraph."""
     ours = dict(record)
     if _is_missing(record, "name"):
         _take(ours, "name", _texts(record, ("title", "server")))
@@ -79,6 +88,8 @@ def normalized_power(record: JsonObject) -> JsonObject:
         ours["description"] = BLANK_LINE.join(filter(None, (short, long)))
     if record.get("examples") is None:
         _take(ours, "examples", _lists(record, ("utterances",)))
+    if record.get("paused") is None and is_off(record):
+        ours["paused"] = True
     keywords = record.get("keywords")
     if isinstance(keywords, str):
         ours["keywords"] = [word for word in map(str.strip, BETWEEN.split(keywords)) if word]
@@ -112,6 +123,23 @@ def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> st
     value = _answers(value)
     same = (value, [value]) if value is not None else ()
     return next((field for field in taken if ours[field] in same or [ours[field]] == value), "")
+
+
+def is_off(server: Mapping[str, Any]) -> bool:
+    """Whether a server is switched off, by any of the fields that say so, also in an object within it."""
+    for place in (server, *(inner for name in WITHIN if isinstance(inner := server.get(name), Mapping))):
+        says_off = any(_truth(place.get(name)) is False for name in (*ON, *STATES))
+        if says_off or any(_truth(place.get(name)) for name in OFF):
+            return True
+    return False
+
+
+def _truth(value: object) -> bool | None:
+    """A truth in the many ways of files; None for anything else."""
+    if isinstance(value, (bool, int, float)):
+        return bool(value)
+    word = value.strip().lower() if isinstance(value, str) else ""
+    return True if word in YES else False if word in NO else None
 
 
 def package_sign(record: JsonObject) -> str | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from app.adapters.formats.record_names import WITHIN, is_off
 from app.adapters.formats.records import RefusedError
 from app.domain.command_lines import parse_command_line, words_of
 from app.domain.references import OPEN_VALUE, is_example, is_own_name, is_reference, open_places, references_in
@@ -22,15 +23,6 @@ HEADERS = ("headers", "http_headers", "httpHeaders", "custom_headers", "customHe
 HEADER_VARIABLES = ("env_http_headers", "envHttpHeaders")
 BEARER_VARIABLES = ("bearer_token_env_var", "bearerTokenEnvVar")
 BEARER = ("authorization_token", "bearer_token", "bearerToken")
-WITHIN = ("transport", "config", "settings", "server", "mcp_config", "launch", "stdio", "requestOptions", "requestInit")
-"""Objects within a server that some assistants keep the other fields in."""
-
-ON = ("enabled", "enable", "active", "isActive", "is_active", "isEnabled", "is_enabled")
-OFF = ("disabled", "disable", "isDisabled", "is_disabled", "paused", "inactive")
-STATES = ("status", "state")
-YES = frozenset(("true", "yes", "on", "1", "y", "t", "enabled", "active"))
-NO = frozenset(("false", "no", "off", "0", "n", "f", "disabled", "inactive", "paused"))
-
 FOLDERS = ("cwd", "workingDirectory", "working_directory", "workdir", "workingDir")
 FILES = ("envFile", "env_file", "envfile")
 SIGN_IN = ("oauth", "auth", "authProviderType", "headersHelper", "authentication", "oauth_resource", "scopes")
@@ -73,10 +65,11 @@ def server_entry(server: Mapping[str, Any]) -> ServerEntry:
     is_run = bool(words) or url is None
     found = _Given()
     if is_run:
-        given = found.of({**_pairs(_first(flat, VARIABLES)), **env, **_names(flat, PASSED_ON)}, is_header=False)
+        variables = _pairs(_first(flat, VARIABLES), "env")
+        given = found.of({**_names(flat, PASSED_ON), **variables, **env}, is_header=False)
     else:
         given = found.of(_headers_of(flat), is_header=True)
-    found.in_texts(words if is_run else [url])
+    found.in_texts(words if is_run else [url], given if is_run else {})
     ways = {"env": given} if is_run else {"headers": given}
     record = {
         "command": words[0] if words else None,
@@ -89,23 +82,6 @@ def server_entry(server: Mapping[str, Any]) -> ServerEntry:
         "description": server.get("description"),
     }
     return ServerEntry(record, (*found.sentences(), *_left_out(flat, is_run)))
-
-
-def is_off(server: Mapping[str, Any]) -> bool:
-    """Whether a server is switched off, by any of the fields that say so, also in an object within it."""
-    for place in (server, *(inner for name in WITHIN if isinstance(inner := server.get(name), Mapping))):
-        says_off = any(_truth(place.get(name)) is False for name in (*ON, *STATES))
-        if says_off or any(_truth(place.get(name)) for name in OFF):
-            return True
-    return False
-
-
-def _truth(value: object) -> bool | None:
-    """A truth in the many ways of files; None for anything else."""
-    if isinstance(value, (bool, int, float)):
-        return bool(value)
-    word = value.strip().lower() if isinstance(value, str) else ""
-    return True if word in YES else False if word in NO else None
 
 
 def _first(flat: Mapping[str, Any], names: Iterable[str]) -> Any:
@@ -160,8 +136,12 @@ def _text(value: object) -> object:
     return str(value) if isinstance(value, (int, float)) else value
 
 
-def _pairs(given: Any) -> dict[str, Any]:
+def _pairs(given: Any, field: str) -> dict[str, Any]:
     """Variables or headers by name: of an object, or of a list of names, of `NAME=value`, or of objects."""
+    if isinstance(given, str) and field == "env":
+        given = words_of(given) or [given]
+    if given is not None and not isinstance(given, (Mapping, list, tuple)):
+        raise RefusedError(f"“{field}” is an object of names and values.")
     if isinstance(given, Mapping):
         return {name: value.get("value") if isinstance(value, Mapping) else value for name, value in given.items()}
     found: dict[str, Any] = {}
@@ -180,8 +160,9 @@ def _names(flat: Mapping[str, Any], places: Iterable[str]) -> dict[str, None]:
 
 
 def _headers_of(flat: Mapping[str, Any]) -> dict[str, Any]:
-    headers = _pairs(_first(flat, HEADERS))
-    by_variable = {name: f"${{{variable}}}" for name, variable in _pairs(_first(flat, HEADER_VARIABLES)).items()}
+    headers = _pairs(_first(flat, HEADERS), "headers")
+    variables = _pairs(_first(flat, HEADER_VARIABLES), "env_http_headers")
+    by_variable = {name: f"${{{variable}}}" for name, variable in variables.items()}
     bearer, variable = _first(flat, BEARER), _first(flat, BEARER_VARIABLES)
     if isinstance(variable, str):
         by_variable["Authorization"] = f"Bearer ${{{variable}}}"
@@ -212,11 +193,12 @@ class _Given:
         self.own |= dict.fromkeys(one.name for one in references_in(value))
         return None if is_own_name(value, name) and not is_header else value
 
-    def in_texts(self, texts: Iterable[object]) -> None:
-        """Note what the words of a command line or an address refer to."""
+    def in_texts(self, texts: Iterable[object], given: Mapping[str, Any]) -> None:
+        """Note what the words of a command line or an address refer to, but for what the server gets by name."""
         for text in texts:
             if isinstance(text, str):
-                self.own |= dict.fromkeys(one.name for one in references_in(text) if not one.is_bare)
+                others = (one for one in references_in(text) if not one.is_bare)
+                self.own |= dict.fromkeys(one.name for one in others if not (one.is_plain and one.name in given))
                 self.asked |= dict.fromkeys(open_places(text))
                 if is_example(text.rpartition("=")[2]) and len(text) > len("xxx"):
                     self.asked[text] = None
@@ -246,8 +228,11 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
     def named(places: Iterable[str]) -> list[str]:
         return [place for place in places if flat.get(place) and flat[place] not in ("none", "None", ["*"])]
 
-    kind = flat.get("type", flat.get("transport"))
-    if isinstance(kind, str) and kind.strip().lower() == "sse" and not is_run:
+    said = flat.get("type", flat.get("transport"))
+    kind = said.strip().lower() if isinstance(said, str) and not is_run else ""
+    if kind in ("ws", "websocket"):
+        yield "it is reached by WebSocket, and only Streamable HTTP is spoken here"
+    if kind == "sse":
         yield (
             "it is of the older kind SSE, and only Streamable HTTP is spoken here: "
             "give it that address if its server has one, often /mcp instead of /sse"

@@ -16,6 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory, Power, Problem, Transport
+from app.domain.references import without_places
 from app.ports.store import Change, TaughtItems
 from app.services.core import Core
 from app.services.engine.adapters import Adapters, Mapped, TableHead
@@ -145,7 +146,8 @@ class ImportValidator:
 
 
 def _shows_secret(transport: Transport) -> bool:
-    return has_password(transport.url or "") or passes_secret(transport.args)
+    texts = [without_places(text) for text in transport.args]
+    return has_password(without_places(transport.url or "")) or passes_secret(texts)
 
 
 def _has_no_words(power: Power) -> bool:

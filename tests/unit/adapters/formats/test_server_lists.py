@@ -1,0 +1,260 @@
+"""Server lists of many assistants: a power for each, paused where it is off, and what is left out is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.table import format_of
+from app.domain.errors import FormatError
+from app.domain.library import Line, Power, Problem, Tool, Transport
+from app.services.library.import_export import ImportValidator
+
+WEB = "https://m.example/mcp"
+MAPS = Power("maps", transport=Transport(url=WEB))
+CLOCK = Power("clock", transport=Transport("uvx", ("clock-mcp", "--zone", "UTC")))
+RUN = {"command": "uvx", "args": ["clock-mcp", "--zone", "UTC"]}
+SERVERS: dict[str, Any] = {"clock": RUN, "maps": {"url": WEB}}
+LISTED = [{"name": "clock", **RUN}, {"name": "maps", "url": WEB}]
+
+CODEX = f"""model = "m"
+
+[mcp_servers.clock]
+command = "uvx"
+args = ["clock-mcp", "--zone", "UTC"]
+
+[mcp_servers.maps]
+url = "{WEB}"
+"""
+GOOSE = f"""GOOSE_MODE: auto
+extensions:
+  clock: {{type: stdio, cmd: uvx, args: [clock-mcp, --zone, UTC], enabled: true}}
+  maps: {{type: streamable_http, uri: "{WEB}"}}
+"""
+CONTINUE = f"""name: mine
+mcpServers:
+  - {{name: clock, command: uvx, args: [clock-mcp, --zone, UTC]}}
+  - {{name: maps, type: streamable-http, url: "{WEB}"}}
+"""
+LIBRE = f"""version: 1.2.1
+mcpServers:
+  clock: {{command: uvx, args: [clock-mcp, --zone, UTC]}}
+  maps: {{url: "{WEB}"}}
+"""
+OPENCODE = {
+    "clock": {"type": "local", "command": ["uvx", "clock-mcp", "--zone", "UTC"]},
+    "maps": {"type": "remote", "url": WEB},
+}
+EXPERIMENTAL = [{"name": "clock", "transport": {"type": "stdio", **RUN}}, {"name": "maps", "transport": {"url": WEB}}]
+LINES = {"clock": {"command": "uvx clock-mcp --zone UTC"}, "maps": {"baseUrl": WEB}}
+WORDS = {"clock": {"command": "uvx", "args": "clock-mcp --zone UTC"}, "maps": {"config": {"serverUrl": WEB}}}
+
+FILES: dict[str, tuple[str, object]] = {
+    "Codex": ("config.toml", CODEX),
+    "opencode": ("opencode.json", {"$schema": "s", "mcp": OPENCODE}),
+    "Goose": ("config.yaml", GOOSE),
+    "Continue": ("config.yaml", CONTINUE),
+    "Continue in JSON": ("config.json", {"experimental": {"modelContextProtocolServers": EXPERIMENTAL}}),
+    "LibreChat": ("librechat.yaml", LIBRE),
+    "no outer name": ("mcp.json", SERVERS),
+    "a list": ("mcp.json", LISTED),
+    "a list under its name": ("mcp.json", {"mcpServers": LISTED}),
+    "a dotted name": ("settings.json", {"x.mcpServers": {"clock": RUN, "maps": WEB}}),
+    "whole command lines": ("mcp.json", {"mcpServers": LINES}),
+    "arguments in a text": ("mcp.json", {"mcpServers": WORDS}),
+    "far down": ("settings.json", {"history": [{"n": n} for n in range(9_000)], "mcpServers": SERVERS}),
+}
+
+
+def read(folder: Path, text: str, name: str = "mcp.json") -> list[Line[Any] | Problem]:
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    return list(format_of(file).read(file, ItemKind.POWERS))
+
+
+def powers(folder: Path, servers: dict[str, Any]) -> dict[str, Power]:
+    found = read(folder, json.dumps({"mcpServers": servers}))
+    return {line.value.name: line.value for line in found if isinstance(line, Line)}
+
+
+def notes(folder: Path, server: dict[str, Any]) -> str:
+    (line,) = read(folder, json.dumps({"mcpServers": {"it": server}}))
+    assert isinstance(line, Line), line
+    return line.note
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_each_assistant_keeps_the_same_servers(tmp_path: Path, kind: str) -> None:
+    name, content = FILES[kind]
+    found = read(tmp_path, content if isinstance(content, str) else json.dumps(content), name)
+    assert [line.value if isinstance(line, Line) else line for line in found] == [CLOCK, MAPS]
+
+
+@pytest.mark.parametrize(
+    "off",
+    [
+        {"enabled": False}, {"disabled": True}, {"active": False}, {"isActive": False}, {"is_enabled": False},
+        {"enabled": "false"}, {"enabled": "No"}, {"disabled": "yes"}, {"disabled": 1}, {"enabled": 0},
+        {"settings": {"enabled": False}}, {"config": {"disabled": "true"}}, {"status": "disabled"},
+    ],
+)  # fmt: skip
+def test_a_server_that_is_switched_off_comes_in_paused(tmp_path: Path, off: dict[str, Any]) -> None:
+    assert powers(tmp_path, {"it": {"command": "c", **off}})["it"].paused
+    (line,) = read(tmp_path, json.dumps({"name": "it", "command": "c", "keywords": ["k"], **off}) + "\n", "x.jsonl")
+    assert isinstance(line, Line)
+    assert line.value.paused
+
+
+@pytest.mark.parametrize(
+    "on", [{"enabled": True}, {"disabled": False}, {"disabled": "false"}, {"isActive": "true"}, {"enabled": None}, {}]
+)
+def test_a_server_that_is_on_is_not_paused(tmp_path: Path, on: dict[str, Any]) -> None:
+    assert not powers(tmp_path, {"it": {"command": "c", **on}})["it"].paused
+
+
+def test_values_that_stand_elsewhere_are_no_secrets(tmp_path: Path) -> None:
+    env = {
+        "SAME": "${SAME}", "OTHER": "{env:MINE}", "PART": "v-${env:MINE}", "WIN": "%WIN%", "ASKED": "${input:asked}",
+        "SHOWN": "<your-key>", "HERE": "YOUR_KEY_HERE", "KEPT": "s3cret",
+    }  # fmt: skip
+    server = {"command": "c", "args": ["--key=${input:key}", "--team", "${TEAM}", "<your id>"], "env": env}
+    power = powers(tmp_path, {"it": server})["it"]
+    assert power.transport.env == {
+        "SAME": "", "OTHER": "{env:MINE}", "PART": "v-${env:MINE}", "WIN": "", "ASKED": "", "SHOWN": "", "HERE": "",
+        "KEPT": "s3cret",
+    }  # fmt: skip
+    assert power.transport.args == tuple(server["args"])
+    told = notes(tmp_path, server)
+    assert "ASKED, SHOWN, HERE, ${input:key} and <your id> have to be filled in on the power's page" in told
+    assert "SAME, MINE, WIN and TEAM are taken from your own environment when it starts" in told
+    assert "s3cret" not in told
+
+
+def test_headers_name_variables_in_many_ways(tmp_path: Path) -> None:
+    headers = {"Authorization": "Bearer ${env:T}", "X-Key": "$X_KEY", "X-Asked": "Bearer {{TOKEN}}"}
+    assert powers(tmp_path, {"it": {"url": WEB, "headers": headers}})["it"].transport.env == {
+        "Authorization": "Bearer ${env:T}", "X-Key": "$X_KEY", "X-Asked": "",
+    }  # fmt: skip
+    codex = {"url": WEB, "bearer_token_env_var": "T", "env_http_headers": {"X-Key": "K"}, "http_headers": {"A": "b"}}
+    assert powers(tmp_path, {"it": codex})["it"].transport.env == {
+        "A": "b", "X-Key": "${K}", "Authorization": "Bearer ${T}",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("server", "said"),
+    [
+        ({"command": "c", "cwd": "/srv/x"}, "working folder /srv/x (cwd) is not taken over"),
+        ({"command": "c", "working_directory": "/srv/x"}, "(working_directory) is not taken over"),
+        ({"command": "c", "envFile": "${workspaceFolder}/.env"}, "its file of variables (envFile) is not read"),
+        ({"url": WEB, "type": "sse"}, "of the older kind SSE"),
+        ({"url": WEB, "transport": "SSE"}, "of the older kind SSE"),
+        ({"url": WEB, "type": "ws"}, "WebSocket"),
+        ({"url": WEB, "oauth": {"clientId": "x"}}, "its way to sign in (oauth) is not taken over"),
+        ({"command": "c", "alwaysAllow": ["write"]}, "its permissions (alwaysAllow) are not taken over"),
+        ({"command": "c", "excludeTools": ["write"]}, "its choice of tools (excludeTools) is not taken over"),
+    ],
+)
+def test_what_is_not_taken_over_is_said(tmp_path: Path, server: dict[str, Any], said: str) -> None:
+    assert said in notes(tmp_path, server)
+
+
+def test_a_placeholder_in_an_argument_is_no_password(tmp_path: Path) -> None:
+    server = {"command": "docker", "args": ["run", "-e", "TOKEN=${input:tok}", "--api-key=${KEY}", "--key=<your key>"]}
+    validator = ImportValidator(read(tmp_path, json.dumps({"mcpServers": {"it": server}})))
+    assert len(list(validator)) == 1
+    assert not any("password or key stands" in note.sentence for note in validator.notes)
+    shown = ImportValidator(read(tmp_path, json.dumps({"mcpServers": {"it": {"command": "c --token=abc"}}})))
+    assert len(list(shown)) == 1
+    assert "password or key stands" in shown.notes[0].sentence
+
+
+def test_servers_of_a_project_say_so_and_may_share_a_name(tmp_path: Path) -> None:
+    text = json.dumps({
+        "numStartups": 3,
+        "projects": {
+            "/home/me/shop": {
+                "mcpServers": {"db": {"command": "x"}, "all": {"command": "a"}}, "disabledMcpServers": ["db"],
+            },
+            "/home/me/blog": {"mcpServers": {"db": {"command": "y"}}},
+        },
+        "mcpServers": {"all": {"command": "a"}},
+    })  # fmt: skip
+    found = {line.value.name: line for line in read(tmp_path, text, ".claude.json") if isinstance(line, Line)}
+    assert list(found) == ["all", "db", "db (blog)"]
+    assert found["db"].value.paused
+    assert not found["db (blog)"].value.paused
+    assert found["db (blog)"].note == "db: it is only for the project /home/me/blog."
+
+
+def test_a_desktop_extension_keeps_its_command_and_words(tmp_path: Path) -> None:
+    launch = {"command": "node", "args": ["${__dirname}/index.js"], "env": {"DIR": "${user_config.dir}"}}
+    manifest = {
+        "dxt_version": "0.1", "name": "files", "version": "1.0.0", "description": "Finds files.", "keywords": ["file"],
+        "server": {"type": "node", "entry_point": "index.js", "mcp_config": launch},
+        "tools": [{"name": "find", "description": "Finds one"}],
+    }  # fmt: skip
+    (line,) = read(tmp_path, json.dumps(manifest), "manifest.json")
+    assert isinstance(line, Line)
+    transport = Transport("node", ("${__dirname}/index.js",), {"DIR": ""})
+    assert line.value == Power("files", "Finds files.", ("file",), "", (Tool("find", "Finds one"),), (), transport)
+    assert "DIR and ${__dirname} have to be filled in" in line.note
+    (problem,) = read(tmp_path, '{"dxt_version": "0.1", "name": "x", "server": {"entry_point": "a"}}', "manifest.json")
+    assert isinstance(problem, Problem)
+    assert "no “mcp_config”" in problem.sentence
+
+
+def test_a_path_with_blanks_stays_one_command(tmp_path: Path) -> None:
+    app = "/Applications/My App.app/Contents/server"
+    found = powers(
+        tmp_path, {"a": {"command": app}, "b": {"command": "/opt/python /srv/x.py"}, "c": {"command": "A=1 x"}}
+    )
+    assert found["a"].transport == Transport(app)
+    assert found["b"].transport == Transport("/opt/python", ("/srv/x.py",))
+    assert found["c"].transport == Transport("x", env={"A": "1"})
+
+
+def test_a_server_without_a_name_is_called_after_its_program(tmp_path: Path) -> None:
+    (line,) = read(tmp_path, '{"command": "npx", "args": ["-y", "@maps/search-mcp@1.2"]}')
+    assert isinstance(line, Line)
+    assert line.value.name == "search-mcp"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        ('{"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}}', "mcp.json", "“a” stands there twice"),
+        ("mcpServers:\n  a: {command: x}\n  a: {command: y}\n", "mcp.yaml", "Line 3: “a” stands there twice"),
+        ("{“mcpServers”: {}}", "mcp.json", "“mcpServers” has curly quotes"),
+        ("[mcp_servers.a]\ncommand = “x”\n", "config.toml", "curly quotes"),
+        ("{'mcpServers': {}}", "mcp.json", "between double quotes"),
+        (r'{"mcpServers": {"a": {"command": "C:\x\s.exe"}}}', "mcp.json", "a backslash in a text is written twice"),
+        ('{"openapi": "3", "servers": [{"url": "https://a.example"}]}', "api.json", "cannot be told"),
+        ("services:\n  web:\n    command: run\n", "compose.yaml", "cannot be told"),
+    ],
+)
+def test_what_is_wrong_is_told(tmp_path: Path, text: str, name: str, said: str) -> None:
+    with pytest.raises(FormatError, match=said):
+        read(tmp_path, text, name)
+
+
+@pytest.mark.parametrize(
+    "server",
+    [7, None, [], {}, {"command": 5}, {"command": "c", "args": {"x": 1}}, {"command": "c", "args": [None]},
+     {"url": ["x"]}, {"url": WEB, "headers": "A: b"}, {"command": [None]}, {"type": "stdio"}],
+)  # fmt: skip
+def test_what_is_no_server_is_left_out_alone(tmp_path: Path, server: Any) -> None:
+    found = read(tmp_path, json.dumps({"mcpServers": {"bad": server, "good": {"command": "c"}}}))
+    assert [isinstance(one, Line) for one in found] == [False, True]
+
+
+def test_a_part_of_an_assistant_is_no_server(tmp_path: Path) -> None:
+    text = "extensions:\n  developer: {type: builtin, enabled: true}\n  clock: {type: stdio, cmd: clock-mcp}\n"
+    problem, line = read(tmp_path, text, "config.yaml")
+    assert isinstance(problem, Problem)
+    assert "part of its assistant" in problem.sentence
+    assert isinstance(line, Line)
