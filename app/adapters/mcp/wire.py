@@ -162,7 +162,8 @@ class Wire:
         except ValueError:
             return self._mended(text, asked)
         if isinstance(message, mcp.JSONRPCRequest | mcp.JSONRPCNotification):
-            return [message], ""
+            is_request = isinstance(message, mcp.JSONRPCNotification) and '"id"' in text
+            return self._mended(text, asked) if is_request else ([message], "")  # an id such as 1.0 was not seen
         if isinstance(message, mcp.JSONRPCError):
             is_reply = message.error.code == mcp.METHOD_NOT_FOUND
         else:

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.ports.clock import Clock
 from app.surfaces.http.resumption import BACKLOG, Backlog
+from app.surfaces.mcp.mending import mended_body
 
 MCP_PATH, HEALTH_PATH = "/mcp", "/health"
 METHODS: Mapping[str, tuple[str, ...]] = {MCP_PATH: ("POST", "GET", "DELETE"), HEALTH_PATH: ("GET", "HEAD")}
@@ -264,7 +265,7 @@ async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
         raise RefusedError(408, "The request took too long to arrive.") from None
     if _is_deep(body):
         raise RefusedError(400, f"JSON is nested {MOST_DEPTH} levels deep at most.")
-    return body
+    return mended_body(body)
 
 
 async def _received(receive: Receive) -> bytes:

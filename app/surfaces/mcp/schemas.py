@@ -183,9 +183,9 @@ MOST_MEMORIES = 50
 
 
 class Arguments(BaseModel):
-    """What a tool takes, and nothing else."""
+    """The arguments of a tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
 
 
 class QueryArguments(Arguments):

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import re
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from threading import Thread
 from types import FrameType
 from typing import Any, Self, cast
 
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCError
 
 from app.surfaces.mcp.handshake import Handshake
+from app.surfaces.mcp.mending import answered_to, mended
 
 MOST_LINE_BYTES = 4 * 2**20
 """Of a longer message only the start is read, which is then no message any more."""
@@ -26,29 +28,15 @@ CHUNK_BYTES = 65_536
 WAITING_LINES = 64
 
 
-HALF = re.compile(r"\\u[dD][89a-fA-F]")
-"""How JSON writes half of a character beyond the first 65,536."""
-
-
-def whole_text(line: str) -> str:
-    """The message with halves of characters that lack the other half replaced: whoever cuts a text in the middle of an
-    emoji sends one, and a message with it is refused as a whole, without an answer to wait for."""
-    if not HALF.search(line):
-        return line
-    try:
-        message = json.loads(line)
-    except (ValueError, RecursionError):
-        return line
-    return json.dumps(message, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 class Lines:
     """The lines of a file descriptor as text, read on a thread that nobody waits for: a read cannot be cancelled."""
 
     def __init__(self, descriptor: int, buffered: bytes = b"") -> None:
         self._descriptor = descriptor
         self._first = buffered
-        self._waiting: asyncio.Queue[str | None] = asyncio.Queue(WAITING_LINES)
+        self._waiting: asyncio.Queue[str | JSONRPCError | None] = asyncio.Queue(WAITING_LINES)
+        self.reply: Callable[[SessionMessage], Awaitable[None]] | None = None
+        """Sends an error in reply to a line that cannot be taken."""
         self._loop = asyncio.get_running_loop()
         self._has_ended = False
         Thread(target=self._read, name="standard input", daemon=True).start()
@@ -57,10 +45,16 @@ class Lines:
         return self
 
     async def __anext__(self) -> str:
-        line = None if self._has_ended else await self._waiting.get()
-        if line is None or self._has_ended:
-            raise StopAsyncIteration
-        return line
+        while not self._has_ended:
+            line = await self._waiting.get()
+            if isinstance(line, JSONRPCError):
+                if self.reply is not None:
+                    await self.reply(SessionMessage(line))
+            elif line is None:
+                break
+            elif not self._has_ended:
+                return line
+        raise StopAsyncIteration
 
     def end(self) -> None:
         """Let whoever waits for a line see the end."""
@@ -96,30 +90,32 @@ class Lines:
             return b""  # a closed terminal is an end too
 
     def _put(self, line: bytearray | None) -> None:
-        text = None if line is None else whole_text(line.decode("utf-8", "replace"))
-        if self._loop.is_closed():
-            return
-        put = self._waiting.put(text)
-        try:
-            asyncio.run_coroutine_threadsafe(put, self._loop).result()
-        except RuntimeError:
-            put.close()  # the program is ending
+        for item in [None] if line is None else mended(line.decode("utf-8", "replace")):
+            if self._loop.is_closed():
+                return
+            put = self._waiting.put(item)
+            try:
+                asyncio.run_coroutine_threadsafe(put, self._loop).result()
+            except RuntimeError:
+                put.close()  # the program is ending
 
 
-class Unrepeated:
-    """Decorator: a stream of messages that leaves out the answer to one request, which has been given."""
+class Answers:
+    """Decorator: the stream of messages to the client, each answer with the id that the client gave.
 
-    def __init__(self, stream: Any, number: int | str) -> None:
-        self._stream, self._number = stream, number
-        self._is_left_out = False
+    The answer to the request `answered`, which has been given, is left out once.
+    """
+
+    def __init__(self, stream: Any, answered: int | str | None) -> None:
+        self._stream, self._answered = stream, answered
 
     async def send(self, message: Any) -> None:
         """Send it, or let it go."""
         said = message.message
-        if not self._is_left_out and getattr(said, "id", None) == self._number and not hasattr(said, "method"):
-            self._is_left_out = True
+        if self._answered is not None and getattr(said, "id", None) == self._answered and not hasattr(said, "method"):
+            self._answered = None
             return
-        await self._stream.send(message)
+        await self._stream.send(replace(message, message=answered_to(said)))
 
     async def aclose(self) -> None:
         await self._stream.aclose()
@@ -147,8 +143,10 @@ async def standard_streams(handshake: Handshake) -> AsyncIterator[tuple[Any, Any
     try:
         lines = Lines(line_in, handshake.buffered)
         async with stdio_server(stdin=cast("Any", lines)) as (read, write):
+            answers = Answers(write, handshake.answered_id)
+            lines.reply = answers.send
             try:
-                yield read, write if handshake.answered_id is None else Unrepeated(write, handshake.answered_id)
+                yield read, answers
             finally:
                 lines.end()
     finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,17 +79,29 @@ class OwnTool:
         )
 
     async def answered(self, assistants: AssistantWorkbench, given: Mapping[str, Any], progress: Progress) -> Document:
-        """Check what was given, and do it; KnownError with a sentence that the model can act on."""
+        """Check what was given, and do it; KnownError with a sentence that the model can act on.
+
+        Null stands for an argument that is left out. Unknown arguments are ignored, which the answer notes.
+        """
+        fields = self.arguments.model_fields
+        unknown = _listed(name for name in given if name not in fields)
         try:
-            arguments = self.arguments.model_validate(dict(given))
+            known = {name: value for name, value in given.items() if name in fields and value is not None}
+            arguments = self.arguments.model_validate(known)
         except ValidationError as error:
-            raise KnownError(_refusal(self.name, error)) from None
-        return await self.call(assistants, arguments, progress)
+            raise KnownError(_refusal(self.name, error, unknown)) from None
+        document = await self.call(assistants, arguments, progress)
+        return {**document, "note": f"Unknown arguments were ignored: {unknown}."} if unknown else document
 
 
-def _refusal(name: str, error: ValidationError) -> str:
-    listed = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5])
-    return bounded(f"{name} cannot take these arguments. {'; '.join(listed)}.", DESCRIPTION)
+def _listed(names: Iterable[str]) -> str:
+    return bounded(", ".join(bounded(name, NAME) for name in names), DESCRIPTION)
+
+
+def _refusal(name: str, error: ValidationError, unknown: str) -> str:
+    listed = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5]]
+    ignored = f" Unknown arguments: {unknown}." if unknown else ""
+    return bounded(f"{name} cannot take these arguments. {'; '.join(listed)}.{ignored}", DESCRIPTION)
 
 
 # ---- what they do

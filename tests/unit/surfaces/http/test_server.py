@@ -24,7 +24,7 @@ from app.surfaces.http import server as http_server
 from app.surfaces.http.guard import TokenBucket
 from app.surfaces.http.server import Endpoint, listen, token_in
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
-from tests.unit.surfaces.http.test_http_attacks import GOOD, request
+from tests.unit.surfaces.http.test_http_attacks import BODY, GOOD, request
 from tests.unit.surfaces.http_servers import TOKEN, Served, served, status_of
 
 SHORT = 0.2
@@ -53,6 +53,15 @@ async def resolved(served_at: Served, mode: str) -> tuple[str, str]:
 def test_that_a_client_with_the_token_resolves_over_http(seeded: Path, mode: str) -> None:
     with served(seeded, PretendedPowers({"postgres"})) as running:
         assert asyncio.run(resolved(running, mode)) == ("activated", "postgres")
+
+
+@pytest.mark.parametrize("name", [rb"tea \ud83c", b"a\tb", b"caf\xe9"])
+def test_that_a_request_that_a_strict_parser_refuses_is_answered(seeded: Path, name: bytes) -> None:
+    body = b"\xef\xbb\xbf" + BODY.replace(b'"clientInfo": {"name": "', b'"clientInfo": {"name": "' + name)
+    assert name in body
+    with served(seeded) as running:
+        heard = running.answer(request(*GOOD, body=body).replace(b"{host}", running.host.encode()))
+    assert status_of(heard) == 200, heard[:300]
 
 
 @asynccontextmanager

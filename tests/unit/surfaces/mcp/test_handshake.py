@@ -15,7 +15,7 @@ from mcp_types import jsonrpc_message_adapter
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 from app.surfaces.mcp.handshake import VERSIONS, Handshake, answer_handshake, handshake_response
 from app.surfaces.mcp.server import AssistantServer
-from app.surfaces.mcp.stdio import Lines, Unrepeated
+from app.surfaces.mcp.stdio import Answers, Lines
 from tests.unit.services.benches import unopened
 from tests.unit.surfaces.assistants import Noted, PretendedPowers
 
@@ -44,7 +44,7 @@ async def conversation(messages: list[dict[str, Any]], answers: int, answered_id
     to_server, read = anyio.create_memory_object_stream[Any](10)
     write, from_server = anyio.create_memory_object_stream[Any](10)
     server = AssistantServer(AssistantWorkbench(unopened(), PretendedPowers(), Noted()))
-    out: Any = write if answered_id is None else Unrepeated(write, answered_id)
+    out: Any = Answers(write, answered_id)
     running = asyncio.create_task(server.run(read, out, server.create_initialization_options()))
     for message in messages:
         await to_server.send(SessionMessage(jsonrpc_message_adapter.validate_python(message, by_name=False)))

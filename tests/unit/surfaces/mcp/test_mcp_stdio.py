@@ -6,11 +6,16 @@ import asyncio
 import json
 import os
 import threading
+from contextlib import suppress
+from typing import Any
 
 import pytest
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest, JSONRPCResponse, jsonrpc_message_adapter
+from pydantic import ValidationError
 
 from app.surfaces.mcp import stdio
-from app.surfaces.mcp.stdio import Lines
+from app.surfaces.mcp.stdio import Answers, Lines
 
 
 def read(*written: bytes) -> list[str]:
@@ -70,14 +75,82 @@ async def _all(lines: Lines) -> list[str]:
     return [line async for line in lines]
 
 
-def test_that_half_an_emoji_does_not_make_a_message_unreadable() -> None:
-    cut = rb'{"id": 1, "query": "tea \ud83c"}'
-    pair, quoted = rb'{"query": "\ud83d\ude00"}', rb'{"query": "\\ud83d"}'
-    found = read(cut + b"\n" + pair + b"\n" + quoted + b"\n" + rb"no message \ud83c")
-    assert [json.loads(line) for line in found[:3]] == [
-        {"id": 1, "query": "tea \N{REPLACEMENT CHARACTER}"},
-        {"query": "\N{GRINNING FACE}"},
-        {"query": r"\ud83d"},
-    ]
-    assert found[3] == r"no message \ud83c"
-    "".join(found).encode()  # nothing is left that cannot be written
+def request(query: bytes, number: bytes = b"1") -> bytes:
+    return b'{"jsonrpc": "2.0", "id": %s, "method": "m", "params": {"query": "%s"}}' % (number, query)
+
+
+@pytest.mark.parametrize(
+    ("query", "read_as"),
+    [
+        (rb"tea \ud83c", "tea \N{REPLACEMENT CHARACTER}"),
+        (rb"\ud83d\ude00", "\N{GRINNING FACE}"),
+        (rb"\\ud83d", r"\ud83d"),
+        (b"a\tb", "a\tb"),
+        (b"caf\xe9", "caf\N{REPLACEMENT CHARACTER}"),
+    ],
+)
+def test_that_a_query_that_a_strict_parser_refuses_is_read(query: bytes, read_as: str) -> None:
+    (line,) = read(b"\xef\xbb\xbf" + request(query) + b"\r\n")
+    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+    assert isinstance(message, JSONRPCRequest)
+    assert message.params == {"query": read_as}
+
+
+def test_that_each_message_of_a_batch_stands_alone() -> None:
+    batch = b"[" + request(b"one") + b"," + request(b"two", b"2.0") + b"]\n"
+    assert [json.loads(line)["id"] for line in read(batch)] == [1, 2]
+
+
+def conversation(*written: bytes) -> list[dict[str, Any]]:
+    """The answers of a server that says what it was asked to these lines."""
+    out, start = os.pipe()
+    os.write(start, b"".join(line + b"\n" for line in written))
+    os.close(start)
+    sent: list[dict[str, Any]] = []
+
+    class Writes:
+        async def send(self, item: SessionMessage) -> None:
+            sent.append(json.loads(item.message.model_dump_json(by_alias=True, exclude_unset=True)))
+
+    async def talk() -> None:
+        lines, answers = Lines(out), Answers(Writes(), None)
+        lines.reply = answers.send
+        async for line in lines:
+            with suppress(ValidationError):
+                message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                if isinstance(message, JSONRPCRequest):
+                    said = JSONRPCResponse(jsonrpc="2.0", id=message.id, result={"asked": message.method})
+                    await answers.send(SessionMessage(said))
+
+    try:
+        asyncio.run(talk())
+    finally:
+        os.close(out)
+    return sent
+
+
+@pytest.mark.parametrize(
+    ("written", "number", "code"),
+    [
+        (request(b"", b"1.5"), 1.5, None),
+        (request(b"", b"1.0"), 1, None),
+        (request(b"", b'"1.5"'), "1.5", None),
+        (request(b"").replace(b'"jsonrpc": "2.0", ', b""), 1, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": []}', 1, None),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": ["q"]}', 1, -32602),
+        (b'{"jsonrpc": "2.0", "id": 2.5, "method": "m", "params": "q"}', 2.5, -32602),
+        (b'{"jsonrpc": "2.0", "id": true, "method": "m"}', None, -32600),
+        (b'{"jsonrpc": "2.0", "id": 1}', 1, -32600),
+        (b'{"jsonrpc": "2.0", "id": 1, "method": "m",}', None, -32700),
+        (b"[]", None, -32600),
+        (b"[" * 5_000, None, -32700),
+    ],
+)
+def test_that_every_request_has_an_answer(written: bytes, number: object, code: int | None) -> None:
+    (answer,) = conversation(b"no JSON at all", b"", written)
+    assert answer["id"] == number
+    assert answer.get("error", {}).get("code") == code
+
+
+def test_that_an_answer_that_cannot_be_taken_is_not_answered() -> None:
+    assert conversation(b'{"jsonrpc": "2.0", "id": true, "result": {}}', b'{"jsonrpc": "2.0", "method": "m"}') == []

@@ -1,0 +1,115 @@
+"""Reads what clients send leniently, and answers every request that cannot be taken: nobody waits for nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    jsonrpc_message_adapter,
+)
+from pydantic import BaseModel
+
+FRACTION = "fraction:"
+"""Begins the text that stands for an id such as 1.5, which the MCP library does not take."""
+
+
+class FractionalAnswer(BaseModel):
+    """The answer to a request whose id is no whole number."""
+
+    jsonrpc: str
+    id: float
+    result: dict[str, Any] | None = None
+    error: ErrorData | None = None
+
+
+def mended(line: str) -> Iterator[str | JSONRPCError]:
+    """Yield the messages of a line, each as strict JSON, and errors in reply to requests that cannot be taken.
+
+    A byte order mark is passed over, raw control characters stay, half of a character becomes U+FFFD, and of a batch
+    each message stands alone. A line that is no JSON is yielded as it is.
+    """
+    text = line.strip("\ufeff \t\r\n")
+    if _is_message(text):
+        yield text
+        return
+    try:
+        document = json.loads(text, strict=False)
+        messages = document if isinstance(document, list) and document else [document]
+        found: list[str | JSONRPCError] = [each for message in messages for each in _mended(message)]
+    except (ValueError, RecursionError) as error:
+        found = [text]
+        if text.startswith(("{", "[")):
+            found.append(_refusal(None, PARSE_ERROR, f"The message is no valid JSON: {error}."))
+    yield from found
+
+
+def mended_body(body: bytes) -> bytes:
+    """One message as strict JSON; any other body, a batch too, which the MCP library refuses, as it is."""
+    given = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    text = next(mended(given)) if given.startswith("{") else ""
+    return text.encode() if isinstance(text, str) and _is_message(text) and FRACTION not in text else body
+
+
+def _mended(message: Any) -> Iterator[str | JSONRPCError]:
+    if not isinstance(message, dict):
+        yield _json(message)
+        yield _refusal(None, INVALID_REQUEST, "A message is an object.")
+        return
+    message = {**message, "jsonrpc": "2.0"} | ({"id": _taken(message["id"])} if "id" in message else {})
+    params = message.get("params")
+    if params == []:
+        del message["params"]
+    if isinstance(params, dict) and "requestId" in params:
+        message["params"] = {**params, "requestId": _taken(params["requestId"])}
+    text = _json(message)
+    yield text
+    number = message.get("id")
+    known = number if isinstance(number, int | str) and not isinstance(number, bool) else None
+    if _is_message(text) or "result" in message or "error" in message:
+        return
+    if "method" in message and known is not None:
+        yield _refusal(known, INVALID_PARAMS, "The parameters of a request are an object.")
+    elif not str(message.get("method")).startswith("notifications/"):
+        yield _refusal(known, INVALID_REQUEST, "A request has a method, and a number or a text as its id.")
+
+
+def _taken(number: Any) -> Any:
+    """An id that the library takes: 1 for 1.0, a text for 1.5."""
+    if not isinstance(number, float):
+        return number
+    return int(number) if number.is_integer() else f"{FRACTION}{number!r}"
+
+
+def _is_message(text: str) -> bool:
+    """Whether the library takes the text as it is meant: a request whose id is wrong counts as a notification there."""
+    try:
+        message = jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValueError:
+        return False
+    return not isinstance(message, JSONRPCNotification) or '"id"' not in text or "id" not in json.loads(text)
+
+
+def _json(message: Any) -> str:
+    text = json.dumps(message, ensure_ascii=False)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _refusal(number: int | str | None, code: int, message: str) -> JSONRPCError:
+    return JSONRPCError(jsonrpc="2.0", id=number, error=ErrorData(code=code, message=message))
+
+
+def answered_to(answer: Any) -> Any:
+    """An answer with the id that the client gave: a fraction in the place of the text for it."""
+    number = getattr(answer, "id", None)
+    if not isinstance(number, str) or not number.startswith(FRACTION) or hasattr(answer, "method"):
+        return answer
+    fields = answer.model_dump(by_alias=True, mode="json", exclude_unset=True)
+    return FractionalAnswer.model_validate({**fields, "id": float(number.removeprefix(FRACTION))})
