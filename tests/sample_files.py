@@ -106,4 +106,72 @@ SAMPLES: dict[str, Sample] = {
         2,
         2,
     ),
+    "dialogflow": Sample(
+        "book.table_usersays_en.json",
+        '[\n{"id": "1", "data": [{"text": "a table for "}, {"text": "two", "meta": "@n"}], "isTemplate": false},\n'
+        '{"id": "2", "data": [{"text": "book a table"}], "count": 1},\n{"id": "3", "data": []}\n]\n',
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "botpress": Sample(
+        "book.json",
+        '{\n"name": "book", "contexts": ["global"], "slots": [],\n'
+        '"utterances": {"en": ["a table for [two](n)", "book a table"],\n"fr": ["une table"]}\n}\n',
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "homeassistant": Sample(
+        "fan.yaml",
+        "language: en\nintents:\n  FanOn:\n    data:\n    - sentences:\n      - <start> [the] fan\n      - fan on\n"
+        "      - [odd]\nexpansion_rules:\n  start: (start|turn on)\n",
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "snips": Sample(
+        "dataset.yml",
+        "---\ntype: entity\nname: n\nvalues:\n- two\n---\ntype: intent\nname: book\nutterances:\n"
+        "- a table for [n](two)\n- book a table\n-\n",
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "jsontable": Sample(
+        "rows.json",
+        '{"features": [{"name": "text", "type": {}}, {"name": "label", "type": {"names": ["book", "leave"]}}],\n'
+        '"rows": [\n{"row": {"text": "a table for two", "label": 0}},\n{"row": {"text": "good bye", "label": 1}},\n'
+        '{"row": {"text": null, "label": 1}}\n]}\n',
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "pairs": Sample(
+        "pairs.json",
+        '{"train": [\n["a table for two", "book"],\n["good bye", "leave"],\n["nothing"]\n]}\n',
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "fasttext": Sample(
+        "train.txt",
+        "__label__book a table for two\n__label__leave good bye\nno label\n",
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
+    "padatious": Sample(
+        "book.table.intent",
+        "# how it is asked\n(a|the) table for {n}\nbook a table\n",
+        ItemKind.MEMORIES,
+        2,
+    ),
+    "rhasspy": Sample(
+        "sentences.ini",
+        "# ours\n[FanOn]\nname = (fan | light){name}\nturn on [the] <name>\n\n[Leave]\ngood bye:leave\n",
+        ItemKind.MEMORIES,
+        2,
+    ),
 }
+"""All formats but archives, which are no text, and YAML, which is read as JSON is."""

@@ -189,7 +189,10 @@ def _read_into(name: str, content: bytes, items: list[LocatedItem], faults: list
 def _check(folder: Path) -> None:
     file = folder / LIBRARY_FILE
     if not file.is_file():
-        raise FormatError(f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}.")
+        raise FormatError(
+            f"{folder} is a folder, but no library: it has no {LIBRARY_FILE}. Import its files one by one, or an "
+            "exported agent as its ZIP file."
+        )
     try:
         form = document_of(whole_text(file)).get("format")
     except FormatError as error:

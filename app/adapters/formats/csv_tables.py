@@ -48,6 +48,16 @@ MARKS = (",", ";", "\t", "|")
 MOST_NAMES = 1_000
 """A first row of more names is none."""
 
+NAMELESS: Mapping[ItemKind, list[str | None]] = {
+    ItemKind.MEMORIES: ["text", "intent"],
+    ItemKind.CASES: ["text", "expected"],
+}
+"""The columns of a table without names, such as Watson's of intents."""
+
+NAMELESS_FIELDS: tuple[tuple[str, str], ...] = (("column 1", "text"), ("column 2", "label"))
+ONE_WORD = re.compile(r"#?\w[\w.:/+-]*")
+NO_NAMES = "The first row names no columns, so the first cell of each is taken as the text, the second as its label."
+
 LOOKED_AT = 20
 """So many rows are looked at for labels that are numbers."""
 
@@ -83,8 +93,14 @@ def read(
         if first is None:
             return
         head = list(islice(rows, LOOKED_AT))
-        names = _names(kind, first, columns or {}, [found.value for found in head if isinstance(found, Line)], task)
-        fields = _fields(first, names)
+        cells = [found.value for found in head if isinstance(found, Line)]
+        if not columns and kind in NAMELESS and _is_nameless(first, cells):
+            names, fields = NAMELESS[kind], NAMELESS_FIELDS
+            item = _item(Line(rows.first_line, first), names, lambda record, line: make(record, line, task))
+            yield replace(item, note=NO_NAMES) if isinstance(item, Line) else item
+        else:
+            names = _names(kind, first, columns or {}, cells, task)
+            fields = _fields(first, names)
         for found in chain(head, rows):
             if isinstance(found, Problem):
                 yield found
@@ -102,6 +118,15 @@ def _fields(first: Sequence[str], names: Sequence[str | None]) -> tuple[tuple[st
         for place, heading in enumerate(headings)
     ]
     return tuple(zip(told, (name or "" for name in names), strict=True))
+
+
+def _is_nameless(first: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row is no row of names: a text and its label, which comes again in the rows after it."""
+    full = [row for row in (first, *rows) if any(row)]
+    if not all(len(row) == 2 and ONE_WORD.fullmatch(row[1].strip()) for row in full):
+        return False
+    comes_again = first[1].strip() in {row[1].strip() for row in full[1:]}
+    return comes_again and any(" " in row[0].strip() for row in full) and kind_of_header(list(first)) is None
 
 
 def _item(row: Line[list[str]], names: list[str | None], make: Make) -> Line[Item] | Problem:
@@ -133,7 +158,11 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     """What the first row names, headings taken for the `columns` that they stand for; FormatError if it says nothing we
     know."""
     with opened(path) as stream:
-        first = _Rows(stream).first()
+        rows = _Rows(stream)
+        first = rows.first()
+        cells = [found.value for found in islice(rows, LOOKED_AT) if isinstance(found, Line)] if first else []
+    if first is not None and not columns and _is_nameless(first, cells):
+        return ItemKind.MEMORIES
     if first is not None and columns:
         asked = {heading.strip().lower(): column for heading, column in columns.items()}
         first = [asked.get(name.strip().lower(), name) for name in first]
@@ -141,8 +170,8 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     if kind is None:
         raise FormatError(
             f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row "
-            f"({_shown(first or [])}), such as “text” and “intent”, “name” and “command”, “text” and “expected”: say "
-            "it with --kind."
+            f"({_shown(first or [])}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
+            "names no columns, put such names before it; else say it with --kind."
         )
     return kind
 
@@ -227,7 +256,7 @@ class _Rows:
         self._line = 0
         self._mark = ","
         self._stated = ""
-        self._began = 1
+        self._began = self.first_line = 1
         self._is_over = False
         self._reader = csv.reader(iter(()))
 
@@ -244,6 +273,7 @@ class _Rows:
             if stated := MARK_LINE.fullmatch(text):
                 self._stated = stated[1]
             elif text.strip():
+                self.first_line = number
                 return self._begin(text)
         return None
 
@@ -341,13 +371,14 @@ _LONGEST = 200
 
 
 def head_of(path: Path) -> TableHead | None:
-    """Headings and first rows; None for a table without any. FormatError."""
+    """Headings and first rows; None for a table without headings. FormatError."""
     found = rows_of(path)
     first = next(found, None)
-    if first is None:
+    looked_at = list(islice(found, LOOKED_AT))
+    if first is None or _is_nameless(first, looked_at):
         return None
     headings = tuple(name.strip() for name in first)
-    rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in islice(found, SHOWN))
+    rows = tuple(tuple(cell[:_LONGEST] for cell in row) for row in looked_at[:SHOWN])
     kind = kind_of_header(first)
     return TableHead(
         headings,

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from app.adapters.formats.records import Item, ItemKind
 from app.adapters.formats.syntax import json_documents, toml_documents
-from app.adapters.formats.syntax.text import whole_text
+from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long, whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
+
+
+class NothingToTakeError(FormatError):
+    """A file is of a format that we know, but of a part of it that holds nothing to take in."""
+
 
 Found = Iterator[Line[Item] | Problem]
 
@@ -36,17 +41,14 @@ class TreeReader:
 
         Where cases are asked for, a text under an intent is one: the intent is what it expects.
         """
-        if kind not in self.kinds:
-            raise FormatError(f"{self.title} hold {self.kind}, no {kind}.")
-        if kind is not self.kind and task not in (None, Task.INTENT):
-            raise FormatError(f"{self.title} tell intents: as cases they are for the task {Task.INTENT}, not {task}.")
+        refuse_kind(self.title, self.kinds, kind, task)
         name = name_of(source)
         for root in trees(source):
             if not self.fits(root):
                 raise FormatError(
                     f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
                 )
-            yield from self.items(root, name) if kind is self.kind else _as_cases(self.items(root, name))
+            yield from self.items(root, name) if kind is self.kind else as_cases(self.items(root, name))
 
     @property
     def kinds(self) -> tuple[ItemKind, ...]:
@@ -58,7 +60,16 @@ class TreeReader:
         return self.kind
 
 
-def _as_cases(found: Found) -> Found:
+def refuse_kind(title: str, kinds: Sequence[ItemKind], kind: ItemKind, task: Task | None) -> None:
+    """FormatError where a file that holds the first of these kinds is asked for another, or for cases of a task."""
+    if kind not in kinds:
+        raise FormatError(f"{title} hold {kinds[0]}, no {kind}.")
+    if kind is not kinds[0] and task not in (None, Task.INTENT):
+        raise FormatError(f"{title} tell intents: as cases they are for the task {Task.INTENT}, not {task}.")
+
+
+def as_cases(found: Found) -> Found:
+    """Memories as cases, each of whose texts expects its intent."""
     for line in found:
         if isinstance(line, Line) and isinstance(line.value, Memory):
             memory = line.value
@@ -69,8 +80,9 @@ def _as_cases(found: Found) -> Found:
 
 
 def name_of(source: Path | BinaryIO) -> str:
-    """What a file is called without its endings."""
-    return (source.name.split(".")[0] if isinstance(source, Path) else "") or "imported"
+    """What a file is called without its ending; names of intents may hold dots."""
+    name = source if isinstance(source, Path) else getattr(source, "name", "")
+    return PurePath(name).stem.removesuffix(".tools") if isinstance(name, str | Path) and str(name) else "imported"
 
 
 def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
@@ -87,6 +99,19 @@ def trees(source: Path | BinaryIO, most: int | None = None) -> Iterator[Node]:
         from app.adapters.formats.syntax import yaml_documents  # only who reads YAML pays for it
 
         yield from yaml_documents.parse_all(text)
+
+
+def numbered_texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem]]:
+    """The lines of a text file of any size with their numbers, those that are no text as problems."""
+    with opened(source) as stream:
+        for number, line in byte_lines(stream):
+            if line is None:
+                yield number, Problem(number, too_long())
+                continue
+            try:
+                yield number, text_of(line).rstrip()
+            except FormatError as error:
+                yield number, Problem(number, str(error))
 
 
 def is_json(text: str) -> bool:

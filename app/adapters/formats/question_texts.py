@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from app.adapters.formats.documents import Found
+from app.adapters.formats.documents import Found, numbered_texts
 from app.adapters.formats.records import MAX_CHARACTERS, ItemKind, RefusedError, memory_of
-from app.adapters.formats.syntax.text import byte_lines, opened, text_of, too_long
 from app.domain.case import Task
 from app.domain.errors import FormatError
 from app.domain.library import Line, Problem
@@ -70,7 +68,7 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
     if kind is not ItemKind.MEMORIES:
         raise FormatError(f"Questions and answers are memories, no {kind}.")
     pair = _Pair(0, done=True)
-    for number, text in _texts(source):
+    for number, text in numbered_texts(source):
         if isinstance(text, Problem):
             yield text
         elif question := QUESTION.match(text):
@@ -86,18 +84,6 @@ def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> F
         else:
             pair.more(text)
     yield from pair.items()
-
-
-def _texts(source: Path | BinaryIO) -> Iterator[tuple[int, str | Problem]]:
-    with opened(source) as stream:
-        for number, line in byte_lines(stream):
-            if line is None:
-                yield number, Problem(number, too_long())
-                continue
-            try:
-                yield number, text_of(line).rstrip()
-            except FormatError as error:
-                yield number, Problem(number, str(error))
 
 
 def _bare(text: str) -> str:

@@ -20,7 +20,10 @@ NAMED_LABELS = ("intent_name", "label_text", "label_name")
 
 LABELS = (*NAMED_LABELS, "label", "category", "class")
 RESPONSES = ("answer", "reply", "output", "completion")
-TRIGGERS = ("utterances", "phrases", "patterns", "examples")
+SPOKEN = ("utterances", "phrases", "patterns", "questions")
+"""Lists of what people say, beside the name of an intent."""
+
+TRIGGERS = (*SPOKEN, "examples")
 SEVERAL_LABELS = ("intents", "labels")
 """Lists of labels beside one text."""
 
@@ -57,12 +60,14 @@ BETWEEN = re.compile(r"[,;]")
 
 def normalized_memory(record: JsonObject) -> JsonObject:
     """The record with text, triggers, intent and response under our field names where it has them under others."""
+    record = _with_entity_intent(record)
     ours = dict(record)
     if record.get("text") is None and record.get("triggers") is None:
         _take(ours, "text", _texts(record, TEXTS))
-        _take(ours, "triggers", _lists(record, TRIGGERS))
+        _take(ours, "triggers", _spoken(record, TRIGGERS))
     if _is_missing(record, "intent"):
-        _take(ours, "intent", _names(record, LABELS) or _lists(record, (*LABELS, *SEVERAL_LABELS)))
+        labels = _names(record, LABELS) or _lists(record, (*LABELS, *SEVERAL_LABELS))
+        _take(ours, "intent", labels or (_texts(record, ("name", "tag")) if _spoken(record, SPOKEN) else None))
     elif type(record["intent"]) is int:
         ours["intent"] = _texts(record, NAMED_LABELS) or str(record["intent"])
     if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
@@ -73,6 +78,22 @@ def normalized_memory(record: JsonObject) -> JsonObject:
         if _is_missing(record, field):
             _take(ours, field, next((record[name] for name in names if not _is_missing(record, name)), None))
     return ours
+
+
+def _with_entity_intent(record: JsonObject) -> JsonObject:
+    """The record with the intent that wit.ai kept among its entities."""
+    entities = record.get("entities")
+    if isinstance(entities, Mapping):
+        entities = entities.get("intent")
+        found = [
+            one.get("value") for one in (entities if isinstance(entities, list) else ()) if isinstance(one, Mapping)
+        ]
+    else:
+        held = [one for one in (entities if isinstance(entities, list) else ()) if isinstance(one, Mapping)]
+        found = [one.get("value") for one in held if one.get("entity") == "intent"]
+    named = next((value.strip('" ') for value in found if isinstance(value, str) and value.strip('" ')), None)
+    said = any(not _is_missing(record, name) for name in ("intent", *LABELS, *SEVERAL_LABELS))
+    return record if named is None or said else {**record, "intent": named}
 
 
 def normalized_power(record: JsonObject) -> JsonObject:
@@ -98,6 +119,7 @@ def normalized_power(record: JsonObject) -> JsonObject:
 
 def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:
     """The record of a case with text and expected; `fields` are those that say what a case of its task expects."""
+    record = _with_entity_intent(record)
     ours = dict(record)
     if _is_missing(record, "text"):
         _take(ours, "text", _texts(record, TEXTS))
@@ -154,6 +176,13 @@ def is_power(record: JsonObject) -> bool:
     return "name" in record and any(name in record for name in POWER_FIELDS) and package_sign(record) is None
 
 
+def is_spoken(record: JsonObject) -> bool:
+    """Whether it is an intent by its name with what people say, and no power."""
+    return bool(_texts(record, ("name", "tag")) and _spoken(record, SPOKEN)) and not any(
+        name in record for name in POWER_FIELDS
+    )
+
+
 def is_case(record: JsonObject) -> bool:
     """Whether it says what is right or wrong, as memories do not, or has a list of labels where a memory has one."""
     if any(name in record for name in TELLING):
@@ -164,8 +193,8 @@ def is_case(record: JsonObject) -> bool:
 
 
 def is_labelled_text(record: JsonObject) -> bool:
-    """Whether a text stands there under a name of others, with a label or an answer beside it, as it would of cases."""
-    if not _texts(record, TEXTS):
+    """Whether a text stands there under a name of others, or several, with a label or an answer beside it."""
+    if not _texts(record, TEXTS) and not _spoken(record, TRIGGERS):
         return False
     return is_case(record) or bool(_names(record, ("intent", *LABELS)) or _texts(record, RESPONSES))
 
@@ -191,6 +220,13 @@ def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
     return next((value for value in held if isinstance(value, list) and value), None)
 
 
+def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
+    """The first of these that is a list of texts, which may still be nodes of a tree."""
+    held = (record.get(name) for name in names)
+    lists = (value for value in held if isinstance(value, list) and value)
+    return next((value for value in lists if isinstance(getattr(value[0], "value", value[0]), str)), None)
+
+
 def _names(record: JsonObject, names: tuple[str, ...]) -> str | None:
     """The first of these that is a text; where none is, the first that is a whole number, as some number labels."""
     named = _texts(record, names)
@@ -208,7 +244,9 @@ def _first_of(record: JsonObject, names: tuple[str, ...]) -> Any:
 
 
 def _answers(value: Any) -> Any:
-    """Whole numbers as texts, alone or in a list; anything else as it is."""
+    """Whole numbers as texts, and objects by their names, alone or in a list; anything else as it is."""
     if type(value) is int:
         return str(value)
-    return [str(one) if type(one) is int else one for one in value] if isinstance(value, list) else value
+    if isinstance(value, Mapping) and isinstance(value.get("name"), str):
+        return value["name"]
+    return [_answers(one) for one in value] if isinstance(value, list) else value

@@ -17,6 +17,7 @@ from app.adapters.formats.record_names import (
     is_case,
     is_labelled_text,
     is_power,
+    is_spoken,
     normalized_case,
     normalized_memory,
     normalized_power,
@@ -181,6 +182,8 @@ def kind_of(record: JsonObject) -> ItemKind | None:
         return ItemKind.RULES
     if "text" in record or "triggers" in record or ("name" not in record and is_labelled_text(record)):
         return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
+    if is_spoken(record):
+        return ItemKind.MEMORIES
     return ItemKind.POWERS if is_power(record) else None
 
 

@@ -1,64 +1,141 @@
-"""Routes of semantic-router, JSON or YAML, and lists of intents: each utterance becomes a memory under its intent."""
+"""Routes of semantic-router, and lists or maps of intents with what people say, as most bot platforms export them.
+
+Read so are Watson, Lex, Alexa, Jovo, Voiceflow, Snips (JSON), Dialogflow's older intents, CX and nlp.js, too.
+"""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from app.adapters.formats.documents import Found, TreeReader, text_in
-from app.adapters.formats.records import ItemKind, RefusedError, memory_of
+from app.adapters.formats.records import ItemKind
 from app.adapters.formats.syntax.trees import Node
-from app.domain.library import THRESHOLD, Line, Problem
+from app.adapters.formats.utterances import (
+    first_of,
+    in_one_language,
+    is_utterance,
+    left_out_languages,
+    memories_of,
+    said,
+)
+from app.domain.library import THRESHOLD, Problem
 
-LISTS = ("routes", "intents")
-NAMES = ("name", "tag", "intent")
-UTTERANCES = ("utterances", "patterns", "examples", "phrases")
-"""In the words of semantic-router, and of others that keep intents with what people say for them."""
+PLACES = (
+    ("routes",),
+    ("intents",),
+    ("interactionModel", "languageModel", "intents"),
+    ("languageModel", "intents"),
+    ("resource", "intents"),
+    ("nlu", "intents"),
+    ("workspace", "intents"),
+    ("version", "platformData", "intents"),
+    ("version", "prototype", "model", "intents"),
+    ("platformData", "intents"),
+    ("data",),
+)
+"""Where routes or intents stand: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, nlp.js."""
+
+NAMES = ("name", "tag", "intent", "intentName", "intent_name", "displayName", "label")
+UTTERANCES = (
+    "utterances", "patterns", "examples", "phrases", "samples", "sampleUtterances", "sample_utterances", "inputs",
+    "trainingPhrases", "training_phrases", "userSays", "expressions", "exampleSentences", "sentences",
+)  # fmt: skip
+"""What people say, in the words of semantic-router and of others."""
+
+TELLING = tuple(name for name in UTTERANCES if name not in ("examples", "inputs", "sentences"))
+"""Those that tell an intent where nothing around it does: powers and much else have examples."""
+
+THRESHOLDS = (THRESHOLD, "confidence_threshold")
+"""What a route's threshold is called, in earlier and later versions of semantic-router."""
 
 
-def _first(node: Node, names: Iterable[str]) -> Node | None:
-    return next((found for name in names if (found := node.get(name)) is not None), None)
+def _held(root: Node) -> Node | None:
+    """The list or map of intents, or the one intent that the document is; None if there is none."""
+    if isinstance(root.value, list):
+        return root if any(_said(intent, TELLING[:1]) for intent in root.items()) else None
+    for place in PLACES:
+        found: Node | None = root
+        for name in place:
+            found = None if found is None else found.get(name)
+        if found is not None and any(_said(intent, UTTERANCES) for _, intent in _entries(found)):
+            return found
+    alone = root.get("resource") or root
+    spoken = _said(alone, TELLING)
+    if (
+        spoken is not None
+        and any(map(is_utterance, spoken.items()))
+        and not any(alone.get(name) for name in ("text", "triggers", "command", "url", "tools"))
+    ):
+        return alone
+    return root if _is_map(root) else None
 
 
-def _routes(root: Node) -> Node | None:
-    return root if isinstance(root.value, list) else _first(root, LISTS)
+def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
+    """What people say for an intent; None where that is no list, alone or by language, and no map leads to one."""
+    found = first_of(intent, names)
+    held, _ = in_one_language(found)
+    return held if held is not None and isinstance(held.value, list) else None
+
+
+def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:
+    """Intents with the name that a map gives them."""
+    if isinstance(held.value, list):
+        yield from ((None, intent) for intent in held.items())
+    else:
+        for name, intent in held.members():
+            is_list = isinstance(intent.value, list)
+            yield name, Node({UTTERANCES[0]: intent}, intent.line) if is_list else intent
+
+
+def _is_map(root: Node) -> bool:
+    """Whether each name of an object leads to texts, and some text has several words: so are no settings."""
+    members = [intent for _, intent in root.members()]
+    lists = [_said(intent, UTTERANCES) for _, intent in _entries(root)]
+    if not members or any(not held or not all(map(_is_spoken, held.items())) for held in lists):
+        return False
+    texts = (utterance for held in lists if held for utterance in held.items())
+    return any(" " in str(said(one)).strip() for one in texts)
+
+
+def _is_spoken(utterance: Node) -> bool:
+    """Whether it is a text or pieces of one, and no record."""
+    return is_utterance(utterance) and (isinstance(utterance.value, str) or utterance.get("text") is None)
 
 
 def _fits(root: Node) -> bool:
-    """Whether it holds routes; a list of intents must stand under a name, as powers have names and examples, too."""
-    routes = _routes(root)
-    words = UTTERANCES[:1] if routes is root else UTTERANCES
-    return routes is not None and any(_first(route, words) is not None for route in routes.items())
+    return _held(root) is not None
 
 
-def _items(root: Node, _: str) -> Found:
-    routes = _routes(root)
-    for route in () if routes is None else routes.items():
-        name, utterances = text_in(_first(route, NAMES)), _first(route, UTTERANCES)
-        if name is None:
-            yield Problem(route.line, "The route has no “name”.")
-        elif utterances is None or not isinstance(utterances.value, list):
-            yield Problem(route.line, f"The route “{name[:60]}” has no list of “utterances”.")
-        else:
-            more = {"response": _response(route), "tags": _tags(route)}
-            yield from _utterances(name, utterances, more)
+def _items(root: Node, name: str) -> Found:
+    held = _held(root)
+    if held is None:
+        return
+    if _said(held, TELLING) is not None and not isinstance(held.value, list) and not _is_map(held):
+        yield from _intent(held, text_in(first_of(held, NAMES)) or name)
+        return
+    for given, intent in _entries(held):
+        yield from _intent(intent, given or text_in(first_of(intent, NAMES)))
 
 
-def _utterances(name: str, utterances: Node, more: Mapping[str, Any]) -> Found:
-    for utterance in utterances.items():
-        try:
-            yield Line(utterance.line, memory_of({"text": utterance.plain(), "intent": name, **more}))
-        except RefusedError as refused:
-            yield Problem(utterance.line, f"An utterance of “{name[:60]}”: {refused}")
+def _intent(intent: Node, label: str | None) -> Found:
+    utterances, languages = in_one_language(first_of(intent, UTTERANCES))
+    if label is None:
+        yield Problem(intent.line, "The route has no “name”.")
+    elif utterances is None or not isinstance(utterances.value, list):
+        yield Problem(intent.line, f"The route “{label[:60]}” has no list of “utterances”.")
+    else:
+        more = {"response": _response(intent), "tags": _tags(intent)}
+        yield from memories_of(label, utterances.items(), more)
+        yield from left_out_languages(intent.line, languages)
 
 
 def _tags(route: Node) -> list[str]:
     """The route's threshold as a tag, which counts as one of the label where it lies in [0, 1]; what a person has tuned
     is not thrown away elsewhere."""
-    node = route.get(THRESHOLD)
-    told = None if node is None else node.plain()
+    node = first_of(route, THRESHOLDS)
+    told: Any = None if node is None else node.plain()
     try:
         value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else math.nan
     except (ValueError, OverflowError):
@@ -68,70 +145,10 @@ def _tags(route: Node) -> list[str]:
 
 def _response(route: Node) -> str | None:
     """The first of the responses, where it has some."""
-    responses = route.get("responses")
+    responses = first_of(route, ("responses", "answers"))
     return None if responses is None else next((text_in(one) for one in responses.items()), None)
 
 
 ROUTES = TreeReader(
     "Routes", ItemKind.MEMORIES, "a list “routes” of objects with “name” and “utterances”", _fits, _items
-)
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# Training data of Rasa (YAML): each example becomes a memory under its intent, without the markup of entities
-
-ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\})")
-"""[words](entity), [words](entity:value) or [words]{"entity": "name"}."""
-
-DASH = re.compile(r"\s*[-*+]\s+")
-OTHERS = ("synonym", "regex", "lookup")
-"""What such a list holds besides, which is no example of anything to be told."""
-
-
-def _fits_rasa(root: Node) -> bool:
-    data = root.get("nlu")
-    return data is not None and isinstance(data.value, list)
-
-
-def _rasa_items(root: Node, _: str) -> Found:
-    data = root.get("nlu")
-    for entry in () if data is None else data.items():
-        intent = text_in(entry.get("intent"))
-        if intent is None:
-            if not any(entry.get(name) for name in OTHERS):
-                yield Problem(entry.line, "The entry has no “intent”.")
-            continue
-        examples = entry.get("examples")
-        if examples is None or isinstance(examples.value, dict) or examples.value is None:
-            yield Problem(entry.line, f"The intent “{intent[:60]}” has no “examples”.")
-            continue
-        for line, text in _examples(examples):
-            try:
-                yield Line(line, memory_of({"text": text, "intent": intent}))
-            except RefusedError as refused:
-                yield Problem(line, f"An example of “{intent[:60]}”: {refused}")
-
-
-def _examples(examples: Node) -> Iterator[tuple[int, str | None]]:
-    """The examples of one block of lines, each after a dash, or of a list of texts or objects with “text”."""
-    if isinstance(examples.value, str):
-        for number, line in enumerate(examples.value.split("\n")):
-            if line.strip():
-                yield examples.line + number, _bare(DASH.sub("", line, count=1))
-    for example in examples.items():
-        text = example.get("text") if isinstance(example.value, dict) else example
-        found = text_in(text)
-        yield example.line, None if found is None else _bare(found)
-
-
-def _bare(text: str) -> str:
-    return ENTITY.sub(r"\1", text).strip()
-
-
-RASA = TreeReader(
-    "Rasa's NLU data",
-    ItemKind.MEMORIES,
-    "a list “nlu” of objects with “intent” and “examples”",
-    _fits_rasa,
-    _rasa_items,
 )

@@ -11,11 +11,29 @@ from typing import BinaryIO, Protocol
 
 import orjson
 
-from app.adapters.formats import csv_tables, json_arrays, json_lines, question_texts, toml_tables, yaml_records
+from app.adapters.formats import (
+    archives,
+    csv_tables,
+    fasttext,
+    json_arrays,
+    json_lines,
+    json_tables,
+    padatious,
+    question_texts,
+    rasa,
+    rhasspy,
+    toml_tables,
+    yaml_records,
+)
+from app.adapters.formats.botpress import BOTPRESS
+from app.adapters.formats.dialogflow import DIALOGFLOW
 from app.adapters.formats.documents import TreeReader, trees
+from app.adapters.formats.home_assistant import HOME_ASSISTANT
 from app.adapters.formats.mcp_servers import SERVERS, SPELLS, TOOLS
+from app.adapters.formats.pairs import PAIRS
 from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
-from app.adapters.formats.routes import RASA, ROUTES
+from app.adapters.formats.routes import ROUTES
+from app.adapters.formats.snips import SNIPS
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
@@ -52,7 +70,8 @@ class Format:
     """One format: its name for people, the endings of its files, and what reads, tells and writes it.
 
     `write` is None where a file could not say all that the library knows. `fits` tells the format from others that
-    share an ending, by what a structured file says. `read_columns` is for tables.
+    share an ending, by what a structured file says, `fits_lines` by the first lines of any other. `read_columns` is for
+    tables.
     """
 
     title: str
@@ -61,12 +80,22 @@ class Format:
     detect_kind: Callable[[Path], ItemKind]
     write: Writer | None = None
     fits: Callable[[Node], bool] | None = None
+    fits_lines: Callable[[list[str]], bool] | None = None
     read_columns: ColumnReader | None = None
     kinds: tuple[ItemKind, ...] = tuple(ItemKind)
 
 
 def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
     return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
+
+
+def _holds_intents(root: Node) -> Reader | None:
+    """What reads a document of an exported agent; None where it holds nothing that people say."""
+    rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
+    row = next((row for row in rows if row.fits is not None and row.fits(root)), None)
+    if row is FORMATS["json"] and kind_of(_record_in(root).fields()) is not ItemKind.MEMORIES:
+        return None if json_arrays.under_another_name(root) is None else row.read
+    return row.read if row is not None and ItemKind.MEMORIES in row.kinds else None
 
 
 FORMATS: dict[str, Format] = {
@@ -89,9 +118,23 @@ FORMATS: dict[str, Format] = {
     ),
     "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
+    "dialogflow": _tree("Dialogflow's training phrases", DIALOGFLOW, ".json"),
+    "botpress": _tree("Botpress's intents", BOTPRESS, ".json"),
+    "homeassistant": _tree("Home Assistant's sentences", HOME_ASSISTANT, ".yaml", ".yml"),
+    "snips": _tree("Snips datasets", SNIPS, ".yaml", ".yml"),
+    "jsontable": Format("tables in JSON", (".json",), json_tables.read, json_tables.detect_kind, fits=json_tables.fits),
     "routes": _tree("semantic-router routes", ROUTES, ".json", ".yaml", ".yml"),
     "tools": _tree("a list of tools", TOOLS, ".json"),
-    "rasa": _tree("Rasa NLU data", RASA, ".yaml", ".yml"),
+    "rasa": Format(
+        "Rasa NLU data",
+        (".yaml", ".yml", ".md"),
+        rasa.read,
+        rasa.detect_kind,
+        fits=rasa.fits,
+        fits_lines=rasa.fits_lines,
+        kinds=rasa.kinds,
+    ),
+    "pairs": _tree("pairs of text and label", PAIRS, ".json", ".yaml", ".yml"),
     "spell": _tree("Grimoire spells", SPELLS, ".spell.yaml", ".spell.yml", ".yaml", ".yml"),
     "json": Format("JSON", (".json",), json_arrays.read, json_arrays.detect_kind, json_arrays.write, json_arrays.fits),
     "yaml": Format(
@@ -102,8 +145,28 @@ FORMATS: dict[str, Format] = {
         (".txt", ".md"),
         question_texts.read,
         question_texts.detect_kind,
+        fits_lines=question_texts.fits,
         kinds=(ItemKind.MEMORIES,),
     ),
+    "fasttext": Format(
+        "data of fastText",
+        (".txt",),
+        fasttext.read,
+        fasttext.detect_kind,
+        fits_lines=fasttext.fits_lines,
+        kinds=fasttext.KINDS,
+    ),
+    "padatious": Format(
+        "intents of Padatious", (".intent",), padatious.read, padatious.detect_kind, kinds=padatious.KINDS
+    ),
+    "zip": Format(
+        "an exported agent (ZIP)",
+        (".zip",),
+        partial(archives.read, _holds_intents),
+        archives.detect_kind,
+        kinds=archives.KINDS,
+    ),
+    "rhasspy": Format("sentences of Rhasspy", (".ini",), rhasspy.read, rhasspy.detect_kind, kinds=rhasspy.KINDS),
 }
 """Of formats that share an ending, the first that fits what a file says is taken."""
 
@@ -215,8 +278,9 @@ def _detected_by_lines(lines: list[str]) -> Format | None:
     if lines and (stated := csv_tables.MARK_LINE.fullmatch(lines[0])):
         names = csv_tables.first_row(lines[1], stated[1]) if len(lines) > 1 else []
         return FORMATS["csv"] if csv_tables.kind_of_header(names) is not None else None
-    if question_texts.fits(lines):
-        return FORMATS["qa"]
+    for row in FORMATS.values():
+        if row.fits_lines is not None and row.fits_lines(lines):
+            return row
     if lines and not lines[0].startswith(("{", "[")) and len(names := csv_tables.first_row(lines[0])) > 1:
         return FORMATS["csv"] if csv_tables.kind_of_header(names) is not None else None
     return None
@@ -249,11 +313,10 @@ def _record_in(root: Node) -> Node:
 
 def _unknown(path: Path, record: Node | None = None) -> FormatError:
     ending = path.suffix.lower()
-    shared = [row.title for row in FORMATS.values() if ending in row.endings]
-    expected = shared or [row.title for row in FORMATS.values()]
-    named = f"{', '.join(expected[:-1])} or {expected[-1]}" if len(expected) > 1 else expected[0]
+    shared = [name for name, row in FORMATS.items() if ending in row.endings]
+    named = f"file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "format that is read"
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
     return FormatError(
-        f"What {path} holds cannot be told: {named} was expected.{seen} If it is one of them, say so with --format; "
-        "if its objects are memories, powers, rules or cases, say it with --kind."
+        f"What {path} holds cannot be told: it looks like no {named}.{seen} If it is one of them, "
+        "say so with --format; if its objects are memories, powers, rules or cases, say it with --kind."
     )

@@ -30,7 +30,21 @@ COUNTED = {
 
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 
-ENDINGS = (".jsonl", ".ndjson", ".csv", ".tsv", ".toml", ".json", ".yaml", ".yml", ".txt", ".md")
+ENDINGS = (
+    ".jsonl",
+    ".ndjson",
+    ".csv",
+    ".tsv",
+    ".toml",
+    ".json",
+    ".yaml",
+    ".yml",
+    ".txt",
+    ".md",
+    ".zip",
+    ".intent",
+    ".ini",
+)
 """The endings of files that can be imported, as a choice of files offers them."""
 
 WINDOW_SECONDS = 8.0

@@ -20,8 +20,11 @@ MAX_WHOLE_BYTES = 64 * 2**20
 
 BOM = b"\xef\xbb\xbf"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+ZIP, ARCHIVE = b"PK\x03\x04", ".zip"
+"""How an archive begins, and the ending of those that are read."""
+
 STRANGERS = (
-    (b"PK\x03\x04", "a ZIP archive or an office document: unpack it, or save its table as CSV"),
+    (ZIP, "a ZIP archive or an office document: unpack it, or save its table as CSV"),
     (b"\x1f\x8b", "compressed (gzip): unpack it first"),
     (b"SQLite format 3\x00", "an SQLite database: export what it holds first"),
     (b"%PDF-", "a PDF document: save its text first"),
@@ -79,7 +82,7 @@ def _check_begin(path: Path, stream: BinaryIO) -> None:
     begin = stream.read(16)
     stream.seek(0, SEEK_SET)
     for mark, what in STRANGERS:
-        if begin.startswith(mark):
+        if begin.startswith(mark) and not (mark == ZIP and path.suffix.lower() == ARCHIVE):
             raise FormatError(f"The file {path} is {what}.")
     _refuse_utf_16(begin)
 

@@ -19,12 +19,13 @@ MAX_NODES = 2_000_000
 class Node:
     """A value (text, number, truth, None, a list of nodes, or nodes by name) and the line where it begins, from 1.
 
-    `size` counts the node and all within it.
+    `size` counts the node and all within it. `word` is how a bare null was written, where a file may mean the word.
     """
 
     value: Any
     line: int
     size: int = 1
+    word: str = ""
 
     def get(self, name: str) -> Node | None:
         """What an object holds under a name; None if it holds nothing there, or is no object."""

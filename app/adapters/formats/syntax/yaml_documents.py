@@ -92,6 +92,7 @@ class _Builder(Builder):
             node = None
         elif isinstance(event, yaml.ScalarEvent):
             node = self.add(_value(event), _first_line(event, line))
+            node.word = event.value if node.value is None and event.value != "~" else ""
         else:
             node = self.open([] if isinstance(event, yaml.SequenceStartEvent) else {}, line)
         self._named = False

@@ -7,7 +7,30 @@ from pathlib import Path
 from app.surfaces.cli.arguments.values import TASKS, AddCommand, add_columns, count, key, share
 
 KINDS = ("memories", "powers", "rules", "cases")
-FORMATS = ("jsonl", "csv", "tsv", "mcp", "toml", "routes", "tools", "rasa", "spell", "json", "yaml", "qa")
+FORMATS = (
+    "jsonl",
+    "csv",
+    "tsv",
+    "mcp",
+    "toml",
+    "dialogflow",
+    "botpress",
+    "homeassistant",
+    "snips",
+    "jsontable",
+    "routes",
+    "tools",
+    "rasa",
+    "pairs",
+    "spell",
+    "json",
+    "yaml",
+    "qa",
+    "fasttext",
+    "padatious",
+    "zip",
+    "rhasspy",
+)
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json", "yaml")
 
 LOGGED = 20

@@ -306,7 +306,7 @@ def test_that_training_data_can_be_judged_as_cases(tmp_path: Path) -> None:
 
 def test_that_yaml_of_another_form_is_not_taken_for_records(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="cannot be told"):
-        _held(tmp_path, "x.yml", "intents:\n- weather\nresponses:\n  utter_weather:\n  - text: rain\n")
+        _held(tmp_path, "x.yml", "pipeline:\n- name: tokenizer\npolicies:\n- name: memory\n")
 
 
 class TestRegistry:

@@ -1,0 +1,90 @@
+"""Tables written as JSON: rows of the Hugging Face viewer, columns of lists, and what pandas writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.adapters.formats.documents import Found, trees
+from app.adapters.formats.records import ItemKind, items_of, kind_of, one_kind
+from app.adapters.formats.syntax.trees import Node
+from app.domain.case import Task
+from app.domain.errors import FormatError
+
+Records = Iterator[tuple[int, dict[str, Any]]]
+
+
+def _records(root: Node) -> Records:
+    """The rows of a table with their lines; nothing for what is none."""
+    rows, columns, data = root.get("rows"), root.get("columns"), root.get("data")
+    if rows is not None and any(row.get("row") for row in rows.items()):
+        names = _class_names(root)
+        for row in rows.items():
+            held = row.get("row")
+            record = {} if held is None or not isinstance(held.value, dict) else held.plain()
+            yield row.line, {name: _named(value, names.get(name)) for name, value in record.items()}
+    elif columns is not None and data is not None:
+        headings = [str(heading.plain()) for heading in columns.items()]
+        for row in data.items():
+            yield row.line, dict(zip(headings, (cell.plain() for cell in row.items()), strict=False))
+    else:
+        yield from _columns(root)
+
+
+def _columns(root: Node) -> Records:
+    """The rows of columns, each a list or an object of cells by their number, all of one length."""
+    named = [
+        (name, [*(held.items() if isinstance(held.value, list) else _cells(held))]) for name, held in root.members()
+    ]
+    if not named or len({len(cells) for _, cells in named}) > 1:
+        return
+    for row in zip(*(cells for _, cells in named), strict=True):
+        yield row[0].line, {name: cell.plain() for (name, _), cell in zip(named, row, strict=True)}
+
+
+def _cells(held: Node) -> Iterator[Node]:
+    yield from (cell for name, cell in held.members() if name.isdigit())
+
+
+def _class_names(root: Node) -> Mapping[str, list[str]]:
+    """The names of numbered labels by column."""
+    features = root.get("features")
+    found: dict[str, list[str]] = {}
+    for feature in () if features is None else features.items():
+        kind = feature.plain()
+        names = kind["type"].get("names") if isinstance(kind, dict) and isinstance(kind.get("type"), dict) else None
+        if isinstance(names, list):
+            found[str(kind.get("name"))] = [str(name) for name in names]
+    return found
+
+
+def _named(value: Any, names: list[str] | None) -> Any:
+    return names[value] if names and type(value) is int and 0 <= value < len(names) else value
+
+
+def _kinds(root: Node) -> set[ItemKind]:
+    """The kind of the first row; a column of texts has to hold some."""
+    _, first = next(_records(root), (0, {}))
+    is_table = any(isinstance(value, str) and " " in value.strip() for value in first.values())
+    kind = kind_of(first) if is_table or len(first) > 1 else None
+    return set() if kind is None else {kind}
+
+
+def fits(root: Node) -> bool:
+    """Whether it is a table whose columns we know."""
+    return isinstance(root.value, dict) and bool(_kinds(root))
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """What the first row holds; FormatError if it does not say."""
+    kinds = {kind for root in trees(path) for kind in _kinds(root)}
+    return one_kind(kinds, path, "its rows are of several kinds", "no row of it looks like any of them")
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The rows as items of one kind; FormatError for what is no such table."""
+    for root in trees(source):
+        if not fits(root):
+            raise FormatError("A table in JSON was expected: “rows”, “columns” and “data”, or a list for each column.")
+        yield from items_of(_records(root), kind, task, "A row with names was expected.")

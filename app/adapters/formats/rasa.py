@@ -1,0 +1,204 @@
+"""Rasa's files: training data (YAML and the older Markdown) as memories, test stories as cases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from app.adapters.formats.documents import (
+    Found,
+    NothingToTakeError,
+    TreeReader,
+    as_cases,
+    is_json,
+    refuse_kind,
+    text_in,
+    trees,
+)
+from app.adapters.formats.records import ItemKind
+from app.adapters.formats.syntax.text import whole_text
+from app.adapters.formats.syntax.trees import Node
+from app.adapters.formats.utterances import memory_line, said, without_entities
+from app.domain.case import Task
+from app.domain.library import Line, Problem
+
+OTHERS = ("synonym", "regex", "lookup")
+"""What a list of training data holds besides, which is no example of anything to be told."""
+
+STORIES = ("stories", "rules")
+DOMAIN = ("responses", "actions", "entities", "slots", "forms")
+"""What a domain holds beside the names of its intents."""
+
+DASH = "-"
+SHOWN = 40
+
+SECTION = re.compile(r"##\s*(intent|synonym|regex|lookup)\s*:\s*(.+)")
+STORY = re.compile(r"##\s*(.*)")
+ITEM = re.compile(r"[-*+]\s*(.*)")
+STEP = re.compile(r"\*\s*([^:{}\s]+)\s*:\s*(.+)")
+COMMENT = re.compile(r"<!--[\s\S]*?--!*>")
+"""The lines of Markdown, where each is stripped of blanks around it."""
+
+
+# ---- YAML
+
+
+def _fits(root: Node) -> bool:
+    data = root.get("nlu")
+    return (data is not None and isinstance(data.value, list)) or _has_stories(root) or _is_domain(root)
+
+
+def _has_stories(root: Node) -> bool:
+    return any(story.get("steps") is not None for name in STORIES for story in _list(root.get(name)))
+
+
+def _is_domain(root: Node) -> bool:
+    """Whether it is a domain: intents by their names alone."""
+    intents = root.get("intents")
+    named = intents is not None and all(isinstance(one.value, str) or len(one.fields()) == 1 for one in intents.items())
+    return named and any(_list(intents)) and any(root.get(name) is not None for name in DOMAIN)
+
+
+def _items(root: Node, _: str) -> Found:
+    if root.get("nlu") is not None:
+        yield from _examples_of(root)
+    elif _has_stories(root):
+        yield from _stories(root)
+    else:
+        raise NothingToTakeError(
+            "This is a Rasa domain: it names intents without examples. Import the training data, such as data/nlu.yml."
+        )
+
+
+def _examples_of(root: Node) -> Found:
+    for entry in _list(root.get("nlu")):
+        intent = text_in(entry.get("intent"))
+        if intent is None:
+            if not any(entry.get(name) for name in OTHERS):
+                yield Problem(entry.line, "The entry has no “intent”.")
+            continue
+        examples = entry.get("examples")
+        if examples is None or isinstance(examples.value, dict) or examples.value is None:
+            yield Problem(entry.line, f"The intent “{intent[:60]}” has no “examples”.")
+        elif isinstance(examples.value, str):
+            yield from _block(examples, intent)
+        else:
+            for example in examples.items():
+                text = said(example)
+                bare = without_entities(text) if isinstance(text, str) else text
+                yield memory_line(example.line, bare, intent, {})
+
+
+def _block(examples: Node, intent: str) -> Found:
+    """The examples of one block of lines: a line that begins with a dash loses it, every other is left out."""
+    for number, line in enumerate(examples.value.splitlines(), examples.line):
+        if line.startswith(DASH):
+            yield memory_line(number, without_entities(line[1:]), intent, {})
+        elif line.strip():
+            shown = line.strip()[:SHOWN]
+            yield Problem(
+                number, f"An example of “{intent[:60]}” does not begin with a dash, as Rasa wants it: “{shown}”."
+            )
+
+
+def _stories(root: Node) -> Found:
+    """The texts of test stories, each with the intent that it expects."""
+    found = False
+    for name in STORIES:
+        for story in _list(root.get(name)):
+            for step in _steps(story):
+                text, intent = text_in(step.get("user")), text_in(step.get("intent"))
+                if text is None:
+                    continue
+                found = True
+                yield _told(step.line, without_entities(text), intent)
+    if not found:
+        raise NothingToTakeError(
+            "These are Rasa stories without what people say. Import the training data (data/nlu.yml) or test stories, "
+            "whose steps have “user”."
+        )
+
+
+def _steps(story: Node) -> Iterator[Node]:
+    for step in _list(story.get("steps")):
+        yield step
+        yield from _list(step.get("or"))
+
+
+def _told(line: int, text: str, intent: str | None) -> Line[Any] | Problem:
+    if intent is None:
+        return Problem(line, f"The step “{text[:SHOWN]}” does not say its “intent”.")
+    if text.startswith("/"):
+        return Problem(line, f"The step “{text[:SHOWN]}” is a command of Rasa, not what people say.")
+    return memory_line(line, text, intent, {})
+
+
+def _list(node: Node | None) -> Iterator[Node]:
+    yield from () if node is None else node.items()
+
+
+_TREES = TreeReader(
+    "Rasa's NLU data",
+    ItemKind.MEMORIES,
+    "a list “nlu” of objects with “intent” and “examples”, test stories, or Markdown with “## intent:name”",
+    _fits,
+    _items,
+)
+
+
+# ---- Markdown
+
+
+def fits_lines(lines: list[str]) -> bool:
+    """Whether the first lines of a file are training data or test stories in Markdown."""
+    return any(map(SECTION.match, lines)) or (any(map(STORY.match, lines)) and any(map(STEP.match, lines)))
+
+
+def _markdown(text: str) -> Found:
+    """The examples under the headings of intents, and the texts of test stories."""
+    section = label = ""
+    plain = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
+    for number, line in enumerate(map(str.strip, plain.splitlines()), 1):
+        if heading := SECTION.match(line):
+            section, label = heading[1], heading[2].strip()
+        elif STORY.match(line):
+            section = "story"
+        elif section == "story":
+            if step := STEP.match(line):
+                yield _told(number, without_entities(step[2]), step[1])
+        elif section == "intent" and (item := ITEM.match(line)):
+            yield memory_line(number, without_entities(item[1]), label, {})
+        elif section == "intent" and line:
+            yield Problem(number, f"A line under “{label[:60]}” does not begin with a dash: “{line[:SHOWN]}”.")
+
+
+# ---- Both
+
+
+def read(source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
+    """The examples as memories or cases, lazily; FormatError if the file cannot be read or holds none."""
+    text = whole_text(source)
+    if not _is_markdown(text):
+        yield from _TREES.read(source, kind, task)
+        return
+    refuse_kind(_TREES.title, kinds, kind, task)
+    yield from _markdown(text) if kind is ItemKind.MEMORIES else as_cases(_markdown(text))
+
+
+def _is_markdown(text: str) -> bool:
+    return not is_json(text) and fits_lines([line.strip() for line in text.splitlines()])
+
+
+def detect_kind(path: Path) -> ItemKind:
+    """Cases for test stories, memories for all else."""
+    text = whole_text(path)
+    if _is_markdown(text):
+        is_taught = any(SECTION.match(line.strip()) for line in text.splitlines())
+    else:
+        is_taught = any(root.get("nlu") is not None or not _has_stories(root) for root in trees(path))
+    return ItemKind.MEMORIES if is_taught else ItemKind.CASES
+
+
+fits, kinds = _TREES.fits, _TREES.kinds

@@ -1,0 +1,99 @@
+"""What formats of intents have in common: what people say under a label, in the forms that programs keep it in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from app.adapters.formats.documents import Found, text_in
+from app.adapters.formats.records import RefusedError, memory_of
+from app.adapters.formats.syntax.trees import Node
+from app.domain.library import Line, Problem
+
+TEXT_NAMES = ("text", "utterance", "sentence", "phrase")
+"""Under one of these an object holds what is said."""
+
+PART_NAMES = ("data", "parts")
+"""Under one of these it holds it in pieces, words and entities one after another."""
+
+ENTITY = re.compile(r"\[([^\[\]]++)\](?:\([^()\n]++\)|\{[^{}\n]++\}|\[\s*+\{[^\[\]\n]*\}\s*+\])")
+"""[words](entity), [words](entity:value), [words]{"entity": "name"} or [words][{"entity": "name"}, …]."""
+
+NESTED = 4
+"""So deep may entities lie within each other."""
+
+
+def first_of(node: Node, names: Iterable[str]) -> Node | None:
+    """What an object holds under the first of these names that it has."""
+    return next((found for name in names if (found := node.get(name)) is not None), None)
+
+
+def without_entities(text: str) -> str:
+    """The text without the markup of its entities, whose words stay."""
+    for _ in range(NESTED):
+        bare = ENTITY.sub(r"\1", text)
+        if bare == text:
+            break
+        text = bare
+    return text.strip()
+
+
+LABELLED = ("intent", "label", "intentName", "category")
+"""An object that has one of these says its label itself."""
+
+
+def is_utterance(node: Node) -> bool:
+    """Whether it is a text, or an object that holds one and no label."""
+    return isinstance(said(node), str) and not any(node.get(name) for name in LABELLED)
+
+
+def said(node: Node) -> Any:
+    """What is said: a text, alone, in an object or in pieces; a bare null of YAML as its word; else whatever it is."""
+    if node.value is None and node.word:
+        return node.word
+    if not isinstance(node.value, dict):
+        return node.plain()
+    if (parts := first_of(node, PART_NAMES)) is not None and isinstance(parts.value, list):
+        pieces = [text_in_part(part) for part in parts.items()]
+        return None if None in pieces else "".join(map(str, pieces))
+    return next((text for name in TEXT_NAMES if (text := text_in(node.get(name))) is not None), None)
+
+
+def text_in_part(part: Node) -> str | None:
+    """The words of one piece, blanks included."""
+    text = part if isinstance(part.value, str) else part.get("text")
+    return text.value if text is not None and isinstance(text.value, str) else None
+
+
+def in_one_language(node: Node | None) -> tuple[Node | None, list[str]]:
+    """The list of what is said, and the languages that are left out: of lists by language the first with something."""
+    if node is None or not isinstance(node.value, dict):
+        return node, []
+    lists = [(name, held) for name, held in node.members() if isinstance(held.value, list) and held.value]
+    return (lists[0][1], [name for name, _ in lists[1:]]) if lists else (None, [])
+
+
+def memories_of(
+    label: str, utterances: Iterable[Node], more: Mapping[str, Any], bare: Callable[[str], str] = str
+) -> Found:
+    """A memory for each utterance under its label; `more` are further fields, `bare` takes markup off."""
+    for utterance in utterances:
+        text = said(utterance)
+        yield memory_line(utterance.line, bare(text) if isinstance(text, str) else text, label, more)
+
+
+def memory_line(line: int, text: Any, label: str, more: Mapping[str, Any]) -> Line[Any] | Problem:
+    """One memory under its label, or why it is none; a tuple of texts are the ways to say one thing."""
+    texts = {"triggers": list(text)} if isinstance(text, tuple) else {"text": text}
+    try:
+        return Line(line, memory_of({**texts, "intent": label, **more}))
+    except RefusedError as refused:
+        return Problem(line, f"An example of “{label[:60]}”: {refused}")
+
+
+def left_out_languages(line: int, languages: Iterable[str]) -> Iterator[Problem]:
+    """That further languages are left out."""
+    if named := ", ".join(f"“{language[:20]}”" for language in languages):
+        sentence = f"What is said in {named} is left out: of several languages the first is taken."
+        yield Problem(line, f"{sentence} Import the others from files of their own.")

@@ -1,0 +1,550 @@
+"""Files of bot platforms and data sets of intents: each text comes in under its label, or a sentence says the way."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from app.adapters.formats.sentence_templates import MOST, written_out
+from app.adapters.formats.table import FORMATS, format_of
+from app.bootstrap import read_file
+from app.domain.case import Case, Task
+from app.domain.errors import FormatError
+from app.domain.library import Line, Memory, Problem
+from tests.sample_files import SAMPLES
+
+BOOK, BYE = ("a table for two", "book a table"), ("good bye",)
+BOTH = {"book": BOOK, "leave": BYE}
+
+TEXTS = [(text, label) for label, texts in BOTH.items() for text in texts]
+
+ALIKE: dict[str, tuple[str, Any]] = {
+    "Watson": (
+        "skill.json",
+        {
+            "name": "x",
+            "intents": [
+                {"intent": "book", "examples": [{"text": "a table for two"}, {"text": "book a table", "mentions": []}]},
+                {"intent": "leave", "examples": [{"text": "good bye"}]},
+            ],
+            "counterexamples": [{"text": "hm"}],
+        },
+    ),
+    "Watson in a workspace": (
+        "export.json",
+        {
+            "workspace": {
+                "intents": [
+                    {"intent": "book", "examples": [{"text": "a table for two"}, {"text": "book a table"}]},
+                    {"intent": "leave", "examples": [{"text": "good bye"}]},
+                ]
+            }
+        },
+    ),
+    "Alexa": (
+        "en-US.json",
+        {
+            "interactionModel": {
+                "languageModel": {
+                    "invocationName": "x",
+                    "intents": [
+                        {"name": "AMAZON.StopIntent", "samples": []},
+                        {"name": "book", "samples": ["a table for two", "book a table"]},
+                        {"name": "leave", "samples": ["good bye"]},
+                    ],
+                    "types": [],
+                }
+            }
+        },
+    ),
+    "Lex": (
+        "lex.json",
+        {
+            "metadata": {},
+            "resource": {
+                "name": "x",
+                "intents": [
+                    {"name": "book", "sampleUtterances": ["a table for two", "book a table"]},
+                    {"name": "leave", "sampleUtterances": ["good bye"]},
+                ],
+            },
+        },
+    ),
+    "Voiceflow": (
+        "x.vf",
+        {
+            "version": {
+                "platformData": {
+                    "intents": [
+                        {
+                            "key": "1",
+                            "name": "book",
+                            "inputs": [{"text": "a table for two"}, {"text": "book a table", "slots": []}],
+                        },
+                        {"name": "leave", "inputs": [{"text": "good bye"}]},
+                    ]
+                }
+            }
+        },
+    ),
+    "Jovo": (
+        "en.json",
+        {
+            "invocation": "x",
+            "intents": {"book": {"phrases": ["a table for two", "book a table"]}, "leave": {"phrases": ["good bye"]}},
+        },
+    ),
+    "Snips in JSON": (
+        "dataset.json",
+        {
+            "intents": {
+                "book": {
+                    "utterances": [
+                        {"data": [{"text": "a table "}, {"text": "for two", "entity": "n"}]},
+                        {"data": [{"text": "book a table"}]},
+                    ]
+                },
+                "leave": {"utterances": [{"data": [{"text": "good bye"}]}]},
+            },
+            "entities": {},
+            "language": "en",
+        },
+    ),
+    "Snips benchmarks": (
+        "train.json",
+        {
+            "book": [
+                {"data": [{"text": "a table "}, {"text": "for two", "entity": "n"}]},
+                {"data": [{"text": "book a table"}]},
+            ],
+            "leave": [{"data": [{"text": "good bye"}]}],
+        },
+    ),
+    "nlp.js": (
+        "corpus.json",
+        {
+            "name": "x",
+            "locale": "en",
+            "data": [
+                {"intent": "book", "utterances": ["a table for two", "book a table"]},
+                {"intent": "leave", "utterances": ["good bye"]},
+            ],
+        },
+    ),
+    "a map": ("map.json", {"book": ["a table for two", "book a table"], "leave": ["good bye"]}),
+    "a map in YAML": ("map.yml", "book:\n- a table for two\n- book a table\nleave:\n- good bye\n"),
+    "a map of objects": (
+        "map.json",
+        {"book": {"examples": ["a table for two", "book a table"]}, "leave": {"examples": ["good bye"]}},
+    ),
+    "a list of tags": (
+        "intents.json",
+        {
+            "intents": [
+                {"tag": "book", "patterns": ["a table for two", "book a table"], "context": [""]},
+                {"tag": "none", "patterns": []},
+                {"tag": "leave", "patterns": ["good bye"]},
+            ]
+        },
+    ),
+    "Dialogflow CX": (
+        "cx.json",
+        {
+            "intents": [
+                {
+                    "displayName": "book",
+                    "trainingPhrases": [
+                        {"parts": [{"text": "a table "}, {"text": "for two", "parameterId": "n"}]},
+                        {"parts": [{"text": "book a table"}]},
+                    ],
+                },
+                {"displayName": "leave", "trainingPhrases": [{"parts": [{"text": "good bye"}]}]},
+            ]
+        },
+    ),
+    "pairs": ("pairs.json", [["a table for two", "book"], ["book a table", "book"], ["good bye", "leave"]]),
+    "pairs the other way round": (
+        "pairs.json",
+        {"data": [["book", "a table for two"], ["book", "book a table"], ["leave", "good bye"]]},
+    ),
+    "rows": (
+        "rows.json",
+        {
+            "features": [{"name": "text"}, {"name": "label", "type": {"names": ["book", "leave"]}}],
+            "rows": [
+                {"row": {"text": "a table for two", "label": 0}},
+                {"row": {"text": "book a table", "label": 0}},
+                {"row": {"text": "good bye", "label": 1}},
+            ],
+        },
+    ),
+    "columns": (
+        "columns.json",
+        {"text": ["a table for two", "book a table", "good bye"], "intent": ["book", "book", "leave"]},
+    ),
+    "columns of pandas": (
+        "pandas.json",
+        {
+            "text": {"0": "a table for two", "1": "book a table", "2": "good bye"},
+            "label": {"0": "book", "1": "book", "2": "leave"},
+        },
+    ),
+    "a split table of pandas": (
+        "split.json",
+        {
+            "columns": ["text", "label"],
+            "index": [0, 1, 2],
+            "data": [["a table for two", "book"], ["book a table", "book"], ["good bye", "leave"]],
+        },
+    ),
+    "wit.ai, older": (
+        "expressions.json",
+        {
+            "data": [
+                {"text": text, "entities": [{"entity": "n", "value": "2"}, {"entity": "intent", "value": f'"{label}"'}]}
+                for text, label in TEXTS
+            ]
+        },
+    ),
+    "wit.ai, newer": (
+        "utterances-1.json",
+        {"utterances": [{"text": text, "intent": label, "entities": [], "traits": []} for text, label in TEXTS]},
+    ),
+    "wit.ai, entities by name": (
+        "log.jsonl",
+        "\n".join(json.dumps({"text": text, "entities": {"intent": [{"value": label}]}}) for text, label in TEXTS),
+    ),
+    "LUIS": (
+        "app.json",
+        {
+            "luis_schema_version": "7.0.0",
+            "name": "x",
+            "intents": [{"name": "book"}],
+            "utterances": [{"text": text, "intent": label, "entities": []} for text, label in TEXTS],
+        },
+    ),
+    "Watson's CSV": ("x.csv", "a table for two,book\nbook a table,book\ngood bye,leave\n"),
+    "fastText": ("x.txt", "__label__book a table for two\n__label__book book a table\n__label__leave good bye\n"),
+    "Rasa in Markdown": (
+        "nlu.md",
+        (
+            "## intent:book\n- a table for [two](n)\n* book a table\n<!-- - not this\n-->\n## synonym:two\n- 2\n\n"
+            "## intent: leave\n+ good bye\n## lookup:city\n cities.txt\n"
+        ),
+    ),
+}
+"""The same texts under the same labels, as each keeps them."""
+
+
+def put(folder: Path, name: str, content: object) -> Path:
+    """A file of a text, or of anything else as JSON."""
+    file = folder / name
+    file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return file
+
+
+def held(file: Path, kind: str = "auto") -> tuple[str, list[object], list[str]]:
+    found, lines = read_file(file, kind, None)
+    items = [*lines]
+    return (
+        found,
+        [line.value for line in items if isinstance(line, Line)],
+        [line.sentence for line in items if isinstance(line, Problem)],
+    )
+
+
+@pytest.mark.parametrize("what", ALIKE)
+def test_that_each_text_comes_in_under_its_label(tmp_path: Path, what: str) -> None:
+    kind, items, problems = held(put(tmp_path, *ALIKE[what]))
+    assert (kind, problems) == ("memories", [])
+    assert items == [Memory((text,), intent=label) for label, texts in BOTH.items() for text in texts]
+
+
+@pytest.mark.parametrize("what", ALIKE)
+def test_that_it_comes_in_as_a_case_as_well(tmp_path: Path, what: str) -> None:
+    _, lines = read_file(put(tmp_path, *ALIKE[what]), "cases", "intent")
+    cases = [Case(text, (label,), Task.INTENT) for label, texts in BOTH.items() for text in texts]
+    assert [line.value for line in lines if isinstance(line, Line)] == cases
+
+
+def test_that_every_format_has_a_sample() -> None:
+    assert set(FORMATS) - {"zip", "yaml"} == set(SAMPLES)
+
+
+class TestRasa:
+    def test_that_a_line_loses_its_dash_alone_and_others_are_named(self, tmp_path: Path) -> None:
+        text = (
+            "nlu:\n- intent: pay\n  examples: |\n    - by card - not cash\n    -at once\n\n    # - later\n    * now\n"
+        )
+        _, items, problems = held(put(tmp_path, "x.yml", text + "    - - twice\n      - deeper\n"))
+        assert items == [Memory((text,), intent="pay") for text in ("by card - not cash", "at once", "- twice")]
+        assert [problem.rpartition(": ")[2] for problem in problems] == ["“# - later”.", "“* now”.", "“- deeper”."]
+
+    @pytest.mark.parametrize(
+        ("written", "bare"),
+        [
+            ('seat [12A][{"entity": "seat"}] please', "seat 12A please"),
+            ('seat [12A][{"entity": "seat"}, {"entity": "row", "value": "12"}]', "seat 12A"),
+            ("[two [big](size) tables](n) now", "two big tables now"),
+            ('from [here]{"entity": "place", "role": "from"}', "from here"),
+            ("ask [me] about (this)", "ask [me] about (this)"),
+        ],
+    )
+    def test_that_markup_is_taken_off(self, tmp_path: Path, written: str, bare: str) -> None:
+        for name, text in (
+            ("x.yml", f"nlu:\n- intent: a\n  examples: |\n    - {written}\n"),
+            ("x.yml", f"nlu:\n- intent: a\n  examples:\n  - text: |\n      {written}\n"),
+            ("x.md", f"## intent:a\n- {written}\n"),
+        ):
+            assert held(put(tmp_path, name, text))[1] == [Memory((bare,), intent="a")]
+
+    def test_that_a_bare_null_is_a_word(self, tmp_path: Path) -> None:
+        text = "nlu:\n- intent: a\n  examples:\n  - null\n  - Null\n  - ~\n  - none\n"
+        _, items, problems = held(put(tmp_path, "x.yml", text))
+        assert items == [Memory((word,), intent="a") for word in ("null", "Null", "none")]
+        assert len(problems) == 1
+        routes = "routes:\n- name: a\n  utterances: [null, no]\n"
+        assert held(put(tmp_path, "x.yaml", routes))[1] == [Memory((word,), intent="a") for word in ("null", "no")]
+
+    @pytest.mark.parametrize(
+        ("name", "text"),
+        [
+            (
+                "test_stories.yml",
+                (
+                    "stories:\n- story: a\n  steps:\n  - user: |\n      fly to [Rome](city)\n    intent: fly\n"
+                    "  - action: utter\n  - or:\n    - user: bye\n      intent: leave\n  - user: /stop\n    intent: x\n"
+                ),
+            ),
+            (
+                "rules.yml",
+                (
+                    "rules:\n- rule: a\n  steps:\n  - intent: x\n  - user: fly to Rome\n    intent: fly\n"
+                    "- rule: b\n  steps:\n  - user: bye\n    intent: leave\n  - user: what\n"
+                ),
+            ),
+            ("tests.md", "## a\n* fly: fly to [Rome](city)\n  - utter\n\n## b\n* leave: bye\n* stop: /stop\n"),
+        ],
+    )
+    def test_that_test_stories_are_cases(self, tmp_path: Path, name: str, text: str) -> None:
+        kind, items, problems = held(put(tmp_path, name, text))
+        assert kind == "cases"
+        assert items == [Case("fly to Rome", ("fly",), Task.INTENT), Case("bye", ("leave",), Task.INTENT)]
+        assert len(problems) == 1
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            ("intents:\n- a\n- b:\n    use_entities: []\nresponses:\n  utter_a: []\n", "Rasa domain"),
+            ("stories:\n- story: a\n  steps:\n  - intent: a\n  - action: b\n", "without what people say"),
+        ],
+    )
+    def test_that_other_files_are_told(self, tmp_path: Path, text: str, words: str) -> None:
+        with pytest.raises(FormatError, match=words) as refused:
+            held(put(tmp_path, "x.yml", text))
+        assert "nlu.yml" in str(refused.value)
+
+
+class TestDialogflow:
+    def test_that_phrases_are_called_after_their_file(self, tmp_path: Path) -> None:
+        phrases = '[{"data": [{"text": "a table "}, {"text": "for two", "alias": "n"}], "isTemplate": false}]'
+        for name in ("book.table_usersays_en.json", "book.table_usersays_pt-BR.json", "book.table.json"):
+            assert held(put(tmp_path, name, phrases))[1] == [Memory(("a table for two",), intent="book.table")]
+        older = '{"name": "book", "userSays": [{"data": [{"text": "a table "}, {"text": "for two"}]}], "responses": []}'
+        assert held(put(tmp_path, "x.json", older))[1] == [Memory(("a table for two",), intent="book")]
+
+    @pytest.mark.parametrize(
+        ("text", "words"),
+        [
+            (
+                '{"id": "1", "name": "book", "auto": true, "responses": [{"messages": [{"speech": ["Sure!"]}]}]}',
+                "book_usersays_en",
+            ),
+            ('{"id": "1", "name": "n", "isOverridable": true, "isEnum": false}', "an entity of Dialogflow"),
+            ('[{"value": "two", "synonyms": ["2", "a pair"]}]', "an entity of Dialogflow"),
+            ('{"description": "", "language": "en", "supportedLanguages": []}', "settings of a Dialogflow agent"),
+        ],
+    )
+    def test_that_other_files_are_told(self, tmp_path: Path, text: str, words: str) -> None:
+        for indent in (None, 1):
+            with pytest.raises(FormatError, match=words) as refused:
+                held(put(tmp_path, "book.json", json.dumps(json.loads(text), indent=indent)))
+            assert "ZIP" in str(refused.value)
+
+
+class TestArchives:
+    FILES: ClassVar = {
+        "agent.json": '{"language": "en", "supportedLanguages": ["de"]}',
+        "intents/book.json": '{"name": "book", "responses": [{"messages": []}]}',
+        "intents/book_usersays_de.json": '[{"data": [{"text": "ein Tisch"}]}]',
+        "intents/book_usersays_en.json": '[{"data": [{"text": "a table"}]}]',
+        "entities/n.json": '{"name": "n", "isEnum": true}',
+        "entities/n_entries_en.json": '[{"value": "two", "synonyms": []}]',
+        "package.json": '{"version": "1.0.0"}',
+        "__MACOSX/intents/._book.json": "no JSON",
+        "read me.txt": "hello",
+    }
+
+    @staticmethod
+    def packed(folder: Path, files: dict[str, str]) -> Path:
+        file = folder / "agent.zip"
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in files.items():
+                archive.writestr(name, text)
+        return file
+
+    def test_that_an_agent_comes_in_as_one_file(self, tmp_path: Path) -> None:
+        kind, items, problems = held(self.packed(tmp_path, self.FILES))
+        assert (kind, items) == ("memories", [Memory(("a table",), intent="book")])
+        assert problems == ["What is said in “de” is left out: of several languages one is taken."]
+
+    def test_that_a_bad_file_in_it_costs_only_itself(self, tmp_path: Path) -> None:
+        files = {"bad.json": "{", "utterances/u-1.json": '{"utterances": [{"text": "bye", "intent": "leave"}]}'}
+        _, items, problems = held(self.packed(tmp_path, files))
+        assert items == [Memory(("bye",), intent="leave")]
+        assert problems[0].startswith("bad.json: ")
+
+    def test_that_what_cannot_be_unpacked_is_told(self, tmp_path: Path) -> None:
+        file = self.packed(tmp_path, self.FILES)
+        content = file.read_bytes()
+        file.write_bytes(content[:-30])
+        with pytest.raises(FormatError, match="cannot be unpacked"):
+            held(file)
+        file.write_bytes(content[:42] + b"\xff" * 20 + content[62:])
+        with pytest.raises(FormatError, match="cannot be unpacked"):
+            held(file)
+        with pytest.raises(FormatError, match="cannot be unpacked"):
+            held(put(tmp_path, "text.zip", "no archive"))
+
+    def test_that_one_without_intents_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match="No file of the archive holds intents"):
+            held(self.packed(tmp_path, {"a.json": "[]", "b.txt": "x"}))
+
+    def test_that_a_bomb_is_not_unpacked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("app.adapters.formats.archives.MAX_WHOLE_BYTES", 1_000)
+        with pytest.raises(FormatError, match="so much is not read"):
+            held(self.packed(tmp_path, {"a_usersays_en.json": " " * 2_000}))
+        monkeypatch.setattr("app.adapters.formats.archives.MOST_FILES", 3)
+        with pytest.raises(FormatError, match="more than 3 files"):
+            held(self.packed(tmp_path, {f"{n}.json": "[]" for n in range(4)}))
+
+
+class TestBotpress:
+    def test_that_one_language_is_taken_and_markup_off(self, tmp_path: Path) -> None:
+        intent = {"name": "book", "utterances": {"en": ["for [two](n)"], "fr": ["pour deux"]}, "slots": []}
+        for document in (intent, [intent], {"intents": [intent]}):
+            _, items, problems = held(put(tmp_path, "x.json", json.dumps(document)))
+            assert items == [Memory(("for two",), intent="book")]
+            assert ["“fr”" in problem for problem in problems] == [True]
+
+    def test_that_questions_share_their_answer(self, tmp_path: Path) -> None:
+        data = {"questions": {"en": ["when", "opening hours"]}, "answers": {"en": ["At 9.", "Nine."]}, "enabled": False}
+        _, items, _ = held(put(tmp_path, "x.json", json.dumps({"qnas": [{"id": "hours", "data": data}]})))
+        assert items == [Memory(("when", "opening hours"), "At 9.", "hours", paused=True)]
+
+
+class TestTemplates:
+    @pytest.mark.parametrize(
+        ("template", "sentences"),
+        [
+            ("turn on [the] {name}", ("turn on the {name}", "turn on {name}")),
+            ("(switch|turn) it on", ("switch it on", "turn it on")),
+            ("(please|) order", ("please order", "order")),
+            (
+                "light[s] (on|off [now])",
+                ("lights on", "lights off now", "lights off", "light on", "light off now", "light off"),
+            ),
+            ("<start> it", ("begin it", "start it")),
+            ("<turn_on> it", ("turn on it",)),
+            ("say \\(this\\)", ("say (this)",)),
+            ("an (open group", ("an (open group",)),
+            ("a stray ) mark", ("a stray ) mark",)),
+            ("", ()),
+        ],
+    )
+    def test_that_they_are_written_out(self, template: str, sentences: tuple[str, ...]) -> None:
+        assert written_out(template, {"start": "(begin|start)"}) == sentences
+
+    def test_that_none_becomes_too_many_or_too_deep(self) -> None:
+        assert len(written_out("(a|b)" * 40)) == MOST
+        assert written_out("(" * 5_000) == ("(" * 5_000,)
+        assert written_out("<a> x", {"a": "[b] <a>"}) == ("<a> x",)
+
+    def test_that_rhasspy_s_marks_are_no_words(self, tmp_path: Path) -> None:
+        text = "[Lamp]\nrooms = (kitchen | hall){room}\nturn on:1 [the] <rooms> lamp\n\n[Other]\nlike <Lamp.rooms>\n"
+        _, items, _ = held(put(tmp_path, "x.ini", text))
+        assert items == [
+            Memory(
+                ("turn on the kitchen lamp", "turn on the hall lamp", "turn on kitchen lamp", "turn on hall lamp"),
+                intent="Lamp",
+            ),
+            Memory(("like kitchen", "like hall"), intent="Other"),
+        ]
+        with pytest.raises(FormatError, match="Sentences of Rhasspy were expected"):
+            held(put(tmp_path, "x.ini", "[core]\nname = x\n"))
+
+    def test_that_home_assistant_s_shared_file_is_told(self, tmp_path: Path) -> None:
+        with pytest.raises(FormatError, match="lists and rules, but no sentences"):
+            held(put(tmp_path, "_common.yaml", "language: en\nexpansion_rules:\n  a: b\n"))
+
+
+def test_that_a_file_that_names_no_label_gives_its_own(tmp_path: Path) -> None:
+    text = '{"description": "", "phrases": {"en": ["why was I charged"]}, "type": "action"}'
+    assert held(put(tmp_path, "billing.json", text))[1] == [Memory(("why was I charged",), intent="billing")]
+
+
+def test_that_thresholds_of_either_name_are_kept(tmp_path: Path) -> None:
+    for name in ("score_threshold", "confidence_threshold"):
+        text = json.dumps({"routes": [{"name": "a", "utterances": ["b"], name: 0.35}]})
+        assert held(put(tmp_path, "x.json", text))[1] == [Memory(("b",), intent="a", tags=("score_threshold=0.35",))]
+
+
+def test_that_parts_to_test_with_are_told(tmp_path: Path) -> None:
+    text = '{"train": [["a b", "x"]], "val": [["c d", "x"], ["e f", "x"]], "contest": [["g h", "y"]]}'
+    _, lines = read_file(put(tmp_path, "x.json", text), "auto", None)
+    notes = [line.note for line in lines if isinstance(line, Line)]
+    assert [bool(note) for note in notes] == [False, True, False, False]
+
+
+def test_that_several_labels_of_fasttext_are_cases(tmp_path: Path) -> None:
+    file = put(tmp_path, "x.txt", "__label__a __label__b say it\n__label__a go\n")
+    kind, items, _ = held(file)
+    assert kind == "cases"
+    assert items == [Case("say it", ("a", "b"), Task.INTENT), Case("go", ("a",), Task.INTENT)]
+    assert "has 2 labels" in held(file, "memories")[2][0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tsconfig.json", '{"include": ["src"], "exclude": ["node_modules"]}'),
+        ("compose.yml", "services:\n  web:\n    image: nginx\n"),
+        ("pairs.json", '[["a", "b"], ["c", "d"]]'),
+        ("matrix.json", "[[1, 2], [3, 4]]"),
+        ("geo.json", '{"columns": ["x", "y"], "data": [[1, 2]]}'),
+        ("notes.md", "# Title\n\n- one\n- two\n"),
+        ("words.json", '{"stop": ["the", "of"], "go": ["on"]}'),
+    ],
+)
+def test_that_other_files_are_not_taken_for_intents(tmp_path: Path, name: str, text: str) -> None:
+    with pytest.raises(FormatError, match="cannot be told"):
+        held(put(tmp_path, name, text))
+
+
+def test_that_a_stream_has_no_name_to_be_called_after() -> None:
+    row = FORMATS["padatious"]
+    (line,) = row.read(io.BytesIO(b"good bye\n"), row.kinds[0])
+    assert isinstance(line, Line)
+    assert line.value == Memory(("good bye",), intent="imported")
+
+
+def test_that_a_table_with_names_stays_one(tmp_path: Path) -> None:
+    file = put(tmp_path, "x.csv", "What they wrote,Group\nmy vpn is down,vpn\nthe vpn,vpn\n")
+    with pytest.raises(FormatError, match="put such names before it"):
+        held(file)
+    assert format_of(file) is FORMATS["csv"]
