@@ -159,7 +159,7 @@ class McpServer:
     async def _connected(self) -> AsyncIterator[tuple[Any, Any]]:
         transport = self._order.transport
         if transport.command:
-            self._child = await begin(await self._program(transport.command), transport.args, self._env)
+            self._child = await begin(await self._program(), transport.args, self._env)
             self._pipes = Pipes(self._child, self._wire)
             async with self._pipes.opened() as streams:
                 yield streams
@@ -170,19 +170,17 @@ class McpServer:
         else:
             raise PowerError(f"“{self._order.power}” has neither a command nor an address: give it one on its page.")
 
-    async def _program(self, command: str) -> str:
+    async def _program(self) -> Launch:
         """The program to start; PowerError where that is another by now than a person said yes to."""
-        if (meant := self._order.launch) is None:
-            return command
-        now = await asyncio.to_thread(launch_of, self._order.transport)
+        now, meant = await asyncio.to_thread(launch_of, self._order.transport), self._order.launch
         if now.fault:
             raise PowerError(now.fault)
-        if now != meant:
+        if meant is not None and now != meant:
             raise PowerError(
                 f"“{self._order.power}” would run another program by now, so it was not started: "
                 "activate it again, and look at what you are asked."
             )
-        return now.program
+        return now
 
     async def _hear(self, message: IncomingMessage) -> None:
         if isinstance(message, mcp.ToolListChangedNotification):

@@ -231,7 +231,7 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
 
 
 def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Launch:
-    """What starting a transport comes to here and now, found as `begin` finds it; looks at the disk."""
+    """What starting a transport comes to here and now, for `begin`; looks at the disk."""
     if not transport.command:
         return Launch()
     env = environment(transport.env, own)
@@ -243,11 +243,13 @@ def launch_of(transport: Transport, own: Mapping[str, str] = os.environ) -> Laun
     return Launch(program, os.path.realpath(program), steering)
 
 
-async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Child:
-    """Start a program under a supervisor, in its home folder; PowerError if the system refuses."""
-    program = found_command(command, env)
+async def begin(launch: Launch, args: Sequence[str], env: Mapping[str, str]) -> Child:
+    """Start a program that `launch_of` found under a supervisor, in its home folder; PowerError if the system refuses.
+
+    Its name is not looked up again.
+    """
     watched, holding = (None, None) if sys.platform == "win32" else os.pipe()
-    words = [*_supervisor(), str(os.getpid() if watched is None else watched), program, *args]
+    words = [*_supervisor(), str(os.getpid() if watched is None else watched), launch.real, launch.program, *args]
     child: Child | None = None
     ORPHANS.expect()
     try:
@@ -264,7 +266,7 @@ async def begin(command: str, args: Sequence[str], env: Mapping[str, str]) -> Ch
         child = Child(process, holding)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
-        raise PowerError(f"The command “{command}” could not be started: {why}.") from error
+        raise PowerError(f"The command “{launch.program}” could not be started: {why}.") from error
     finally:
         if watched is not None:
             os.close(watched)

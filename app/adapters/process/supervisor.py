@@ -1,10 +1,10 @@
 """Stands between this program and a power's server, so that nothing that the server started outlives either of them.
 
 Run by the path of this file, with Python's own library and nothing else, or by the front door of a bundle: with the
-number of a pipe that only the program holds open (0 where there is none), and the command. The server gets the
-supervisor's standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends, the
-supervisor ends everything below it: wrappers such as npx, their children, and on Linux also those that have left their
-parents.
+number of a pipe that only the program holds open (0 where there is none), the file to run, and the command. The server
+gets the supervisor's standard streams. Once the pipe closes, which a killed program cannot prevent, or the server ends,
+the supervisor ends everything below it: wrappers such as npx, their children, and on Linux also those that have left
+their parents.
 
 A server may kill the supervisor itself, or stop it. Then Linux gives what was below it to the program (`Orphans`),
 which tells it by a resource limit and leaves its other children, and their exit codes, to those who started them.
@@ -13,6 +13,7 @@ which tells it by a resource limit and leaves its other children, and their exit
 from __future__ import annotations
 
 import ctypes
+import errno
 import math
 import os
 import select
@@ -44,7 +45,7 @@ MARK = "supervisor: "
 """Opens the line on the standard error that says why the command could not be started."""
 
 
-def keep(watched: int, command: list[str]) -> int:
+def keep(watched: int, real: str, command: list[str]) -> int:
     """Run a command until it ends or the pipe closes, then end all below it; its code, 128 and more for signals."""
     os.set_inheritable(watched, False)
     _ask_linux(SET_CHILD_SUBREAPER, 1)
@@ -57,7 +58,7 @@ def keep(watched: int, command: list[str]) -> int:
     supervisor = os.getpid()
     child = os.fork()
     if child == 0:
-        _become(command, supervisor)
+        _become(real, command, supervisor)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nowhere, stream)  # who reads the server's output must see when the server closes it
@@ -67,8 +68,14 @@ def keep(watched: int, command: list[str]) -> int:
     return code if code is not None else ended if ended is not None else 128 + signal.SIGKILL
 
 
-def _become(command: list[str], supervisor: int) -> NoReturn:
-    """Turn this new process into the server, in a session of its own."""
+def _become(real: str, command: list[str], supervisor: int) -> NoReturn:
+    """Turn this new process into the server, in a session of its own.
+
+    `real` is the file that the program's name led to when it was compared with what was approved. Linux runs that very
+    path, in which no name is a link, so that a link that changes meanwhile changes nothing. A server sees the program's
+    name as its own (argv[0]); a script is told the path of its file. Other systems tell programs by the path that is
+    run, so there the link is run, and where it leads is only compared once more.
+    """
     signal.set_wakeup_fd(-1)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         signal.signal(number, signal.SIG_DFL)
@@ -77,8 +84,11 @@ def _become(command: list[str], supervisor: int) -> NoReturn:
     try:
         os.setsid()
         _ask_linux(SET_PDEATHSIG, signal.SIGKILL)
+        is_linux = sys.platform == "linux"
+        if os.path.realpath(real if is_linux else command[0]) != real:
+            raise OSError(errno.ESTALE, "It leads to another program by now")
         if os.getppid() == supervisor:
-            os.execvp(command[0], command)
+            os.execv(real if is_linux else command[0], command)
     except (OSError, ValueError) as error:
         os.write(2, f"{MARK}{getattr(error, 'strerror', None) or error}\n".encode(errors="replace"))
     os._exit(CANNOT_START)
@@ -227,10 +237,13 @@ def _children() -> list[int]:
     return found
 
 
-def keep_on_windows(program: int, command: list[str]) -> int:
+def keep_on_windows(program: int, real: str, command: list[str]) -> int:
     """Run a command and end all below it, where no pipe can be passed on: the program is looked for by its number."""
     import psutil
 
+    if os.path.realpath(command[0]) != real:
+        print(f"{MARK}It leads to another program by now", file=sys.stderr)
+        return CANNOT_START
     child = subprocess.Popen(command)  # gets the supervisor's standard streams
     while child.poll() is None and psutil.pid_exists(program):
         time.sleep(0.1)
@@ -241,8 +254,8 @@ def keep_on_windows(program: int, command: list[str]) -> int:
 
 
 def main(words: list[str]) -> int:
-    """The number of the pipe, or on Windows of the program, then the command."""
-    return (keep_on_windows if sys.platform == "win32" else keep)(int(words[0]), words[1:])
+    """The number of the pipe, or on Windows of the program, then the file to run, and the command."""
+    return (keep_on_windows if sys.platform == "win32" else keep)(int(words[0]), words[1], words[2:])
 
 
 if __name__ == "__main__":

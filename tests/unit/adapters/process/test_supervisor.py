@@ -17,7 +17,9 @@ import pytest
 
 from app.__main__ import SUPERVISOR
 from app.adapters.process.child import FRONT_DOOR, ORPHANS, Child, begin, environment
+from app.domain.running import Launch
 
+PYTHON = Launch(sys.executable, os.path.realpath(sys.executable))
 PROJECT = Path(__file__).resolve().parents[4]
 SERVER = PROJECT / "tests" / "servers" / "powers.py"
 KILLS = int(os.environ.get("INTENTSCOPE_TEST_POWER_KILLS", "6"))
@@ -57,7 +59,7 @@ def test_that_the_front_door_becomes_the_keeper_and_ends_all_once_the_pipe_close
     watched, holding = os.pipe()
     line = "echo up; sleep 600 & sleep 600"
     with subprocess.Popen(
-        [sys.executable, "-m", "app", SUPERVISOR, str(watched), "sh", "-c", line],
+        [sys.executable, "-m", "app", SUPERVISOR, str(watched), os.path.realpath("/bin/sh"), "/bin/sh", "-c", line],
         cwd=PROJECT,
         stdout=subprocess.PIPE,
         pass_fds=(watched,),
@@ -129,7 +131,7 @@ def test_that_a_server_that_kills_or_stops_its_keeper_does_not_outlive_its_end(h
     before = children()
 
     async def work() -> None:
-        child = await begin(sys.executable, [str(HOSTILE), how, name], environment({}))
+        child = await begin(PYTHON, [str(HOSTILE), how, name], environment({}))
         assert await child.stdout.receive(3) == b"up\n"
         assert left_by(name)
         await child.end()
@@ -159,7 +161,7 @@ def test_that_what_this_program_started_itself_is_neither_ended_nor_collected_wi
     before = children()
 
     async def hostile() -> None:
-        child = await begin(sys.executable, [str(HOSTILE), "kill-late", name], environment({}))
+        child = await begin(PYTHON, [str(HOSTILE), "kill-late", name], environment({}))
         assert await child.stdout.receive(3) == b"up\n"
         await child.end()
         assert not left_by(name)
@@ -189,7 +191,7 @@ def test_that_what_was_let_go_while_servers_run_is_left_alone_and_collected_once
     before = children()
 
     async def up(how: str) -> Child:
-        child = await begin(sys.executable, [str(HOSTILE), how, name], environment({}))
+        child = await begin(PYTHON, [str(HOSTILE), how, name], environment({}))
         assert await child.stdout.receive(3) == b"up\n"
         return child
 

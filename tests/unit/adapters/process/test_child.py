@@ -1,0 +1,87 @@
+"""What is started is the file that was compared with what was approved, whatever its name leads to meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from app.adapters.process.child import begin, launch_of
+from app.adapters.process.supervisor import MARK
+from app.domain.library import Transport
+from app.domain.running import Launch
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a link is run, and only compared before")
+
+
+def script(path: Path, says: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f'#!/bin/sh\necho "{says}" "$0" "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+def lead(link: Path, target: Path) -> None:
+    link.unlink(missing_ok=True)
+    link.symlink_to(target)
+
+
+def said(launch: Launch, *args: str) -> tuple[str, str]:
+    """What a program writes on both outputs."""
+
+    async def work() -> tuple[str, str]:
+        child = await begin(launch, args, {"PATH": os.environ["PATH"]})
+        found = []
+        for stream in (child.stdout, child.stderr):
+            content = b""
+            async for part in stream:
+                content += part
+            found.append(content.decode())
+        await child.end()
+        return found[0], found[1]
+
+    return asyncio.run(work())
+
+
+@pytest.mark.parametrize("link", ["link", "outer", "current/tool"])
+def test_that_a_link_that_flips_after_the_check_changes_nothing(tmp_path: Path, link: str) -> None:
+    good, evil = script(tmp_path / "good" / "tool", "good"), script(tmp_path / "evil" / "tool", "evil")
+    lead(tmp_path / "link", good)
+    lead(tmp_path / "outer", tmp_path / "link")
+    lead(tmp_path / "current", good.parent)
+    launch = launch_of(Transport(str(tmp_path / link)))
+    lead(tmp_path / "link", evil)
+    lead(tmp_path / "current", evil.parent)
+    assert said(launch, "a b") == (f"good {good} a b\n", "")
+    assert launch_of(Transport(str(tmp_path / link))) != launch, "the next start asks"
+
+
+def test_that_a_folder_that_became_a_link_is_refused(tmp_path: Path) -> None:
+    good, evil = script(tmp_path / "good" / "tool", "good"), script(tmp_path / "evil" / "tool", "evil")
+    launch = launch_of(Transport(str(good)))
+    good.parent.rename(tmp_path / "moved")
+    lead(tmp_path / "good", evil.parent)
+    assert said(launch) == ("", f"{MARK}It leads to another program by now\n")
+
+
+def test_that_a_program_is_told_its_own_name(tmp_path: Path) -> None:
+    lead(tmp_path / "called-so", Path("/bin/sh"))
+    launch = launch_of(Transport(str(tmp_path / "called-so")))
+    assert launch.real == os.path.realpath("/bin/sh")
+    assert said(launch, "-c", 'tr "\\0" "\\n" </proc/$$/cmdline | head -n1') == (f"{tmp_path}/called-so\n", "")
+
+
+def test_that_a_python_of_an_environment_of_its_own_stays_in_it(tmp_path: Path) -> None:
+    base = Path(os.path.realpath(sys.executable))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(base)
+    (tmp_path / "pyvenv.cfg").write_text(f"home = {base.parent}\n")
+    launch = launch_of(Transport(str(tmp_path / "bin" / "python")))
+    code = "import sys; print(sys.prefix)"
+    assert said(launch, "-c", code) == (f"{tmp_path}\n", "")
+    plain = subprocess.run([launch.program, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert plain.stdout == f"{tmp_path}\n", "as from a shell"
