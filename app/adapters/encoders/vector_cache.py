@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import mmap
 import os
-import time
 import zlib
 from collections.abc import Mapping
 from contextlib import suppress
@@ -23,6 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from app import files
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
 from app.ports.encoder import Arrays, MappedArrays
@@ -33,9 +33,6 @@ HEADROOM = 0.25
 """Room to grow behind each array, relative to its rows; a hole in the file, which costs neither disk nor memory."""
 
 READ_AT_ONCE = 1 << 22
-
-STALE_SECONDS = 3_600.0
-"""Nobody is still writing a file that has not grown for so long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,31 +92,17 @@ class VectorCache:
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
         """Keep these arrays instead of what was kept; CacheError if they cannot be, and then nothing has changed."""
-        file = self._file(provenance)
-        fresh = file.with_suffix(f".{os.getpid()}.new")
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._sweep()
-            with os.fdopen(os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600), "w+b") as stream:
+            with files.replacing(self._file(provenance).absolute(), mode=files.PRIVATE, waits=False) as stream:
                 _write(stream, provenance, arrays)
-            fresh.replace(file)
         except OSError as error:
             raise CacheError(f"The cache of vectors could not be written: {error.strerror or error}.") from error
-        finally:
-            with suppress(OSError):
-                fresh.unlink(missing_ok=True)
 
     def drop(self, provenance: Provenance) -> None:
         """Forget what was kept, as when it is not sound."""
         with suppress(OSError):
             self._file(provenance).unlink(missing_ok=True)
-
-    def _sweep(self) -> None:
-        """Take away what programs that were killed while they saved have left behind."""
-        for left in self._folder.glob("vectors-*.new"):
-            with suppress(OSError):
-                if time.time() - left.stat().st_mtime > STALE_SECONDS:
-                    left.unlink()
 
     def _file(self, provenance: Provenance) -> Path:
         name = blake2b(repr(_named(provenance)).encode(), digest_size=8).hexdigest()

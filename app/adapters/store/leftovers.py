@@ -18,7 +18,7 @@ from app.adapters.store.faults import BACKUPS
 SIDES = ("", "-journal", "-wal", "-shm")
 """The ends of the names of a SQLite file and of what SQLite puts beside it."""
 
-EARLIER_DRAFT = re.compile(r"\..+\.(?:\d{1,10}|[a-z0-9_]{8})\.part")
+EARLIER_DRAFT = re.compile(r"\..+\.(?:\d{1,10}|[a-z0-9_]{8})\.part|vectors-[0-9a-f]+\.\d{1,10}\.new")
 EARLIER_BACKUP = re.compile(r"((?:kept|library)-[^/]+\.db\.part)(?:-journal|-wal|-shm)?")
 EARLIER_FOLDERS = "intentscope-*"
 """Names that earlier versions gave, without a lock of ours."""
@@ -31,9 +31,11 @@ QUIET_SECONDS = 60.0
 def remove_abandoned(profile: Path) -> list[Path]:
     """Remove the leftovers in a profile; what was removed. What cannot be removed stays, without an error."""
     removed: list[Path] = []
-    with suppress(OSError):
-        removed += [profile / name for name in files.remove_abandoned(profile)]
-        removed += [path for path in profile.glob(".*.part") if EARLIER_DRAFT.fullmatch(path.name) and _removed(path)]
+    for folder in (profile, profile / "cache", profile / "folders"):
+        with suppress(OSError):
+            removed += [folder / name for name in files.remove_abandoned(folder)]
+            earlier = (path for path in folder.iterdir() if EARLIER_DRAFT.fullmatch(path.name))
+            removed += [path for path in earlier if _removed(path)]
     with suppress(OSError):
         found = [EARLIER_BACKUP.fullmatch(path.name) for path in (profile / BACKUPS).iterdir()]
         for name in sorted({match[1] for match in found if match is not None}):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 import json
 import sys
 import time
@@ -15,7 +17,7 @@ from app.display.documents import detection_document, full_inspection_document, 
 from app.display.scope.surfacing import surfaced_document, surfacing_document
 from app.display.scope.text import as_text, intent_lines, resolution_lines
 from app.display.scope.word_importance import word_lines, words_document
-from app.display.visible import visible
+from app.display.visible import visible, visible_lines
 from app.domain.errors import KnownError
 from app.domain.match import Tier
 from app.domain.running import Activation
@@ -238,6 +240,23 @@ async def _started(workbench: Workbench, inspection: Inspection) -> Inspection:
 def write_document(out: TextIO, document: Document) -> None:
     """One JSON document on a line of its own; text that no encoding can hold is escaped."""
     print(json.dumps(document, ensure_ascii=True, allow_nan=False), file=out)
+
+
+class VisibleStream(io.RawIOBase):
+    """A terminal as a binary stream for tables and documents in UTF-8: characters that would steer it are shown."""
+
+    def __init__(self, terminal: BinaryIO) -> None:
+        super().__init__()
+        self._terminal = terminal
+        self._decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder("utf-8")("replace"), translate=True)
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, content: Any) -> int:
+        text = self._decoder.decode(bytes(content))
+        self._terminal.write("\t".join(map(visible_lines, text.split("\t"))).encode())
+        return len(content)
 
 
 def lines_of(stream: BinaryIO) -> Iterable[str]:

@@ -19,6 +19,7 @@ from tests.gui.inspections import design
         ("a\x1b[2Jb", "a\u241b[2Jb"),
         ("a\x00b\nc\rd\x7f", "a\u2400b\u240ac\u240dd\u2421"),
         ("a\x9bb\u202ec\u2028", "a\\u009bb\\u202ec\\u2028"),
+        ("a\u200fb\u061cc", "a\\u200fb\\u061cc"),
         ("plain 你好 שלום", "plain 你好 שלום"),
     ],
 )

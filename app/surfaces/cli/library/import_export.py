@@ -150,8 +150,10 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
     async def work(workbench: Any, out: TextIO) -> int:
         from app.services.engine.index_loader import damage_sentence
         from app.services.library.import_export import EXPORTERS
+        from app.surfaces.cli.terminal import VisibleStream
 
-        write(out.buffer, EXPORTERS[options.kind](workbench.library))
+        stream = VisibleStream(out.buffer) if out.isatty() else out.buffer
+        write(stream, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
         if (damage := damage_sentence(workbench.library)) and damage not in faults:
             print_notice(damage)

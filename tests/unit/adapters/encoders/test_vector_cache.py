@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.adapters.encoders.vector_cache import FORMAT, STALE_SECONDS, VectorCache
+from app.adapters.encoders.vector_cache import FORMAT, VectorCache
 from app.domain.encoder import Provenance
 from app.domain.errors import CacheError
 
@@ -139,15 +137,3 @@ def test_that_a_dropped_cache_is_gone(cache: VectorCache) -> None:
     cache.drop(HERE)
     cache.drop(HERE)
     assert cache.load(HERE) is None
-
-
-def test_that_what_killed_programs_left_behind_is_taken_away(cache: VectorCache, tmp_path: Path) -> None:
-    cache.save(HERE, some_arrays())
-    left, growing = the_file(tmp_path).with_suffix(".4711.new"), the_file(tmp_path).with_suffix(".4712.new")
-    for path in (left, growing):
-        path.write_bytes(b"x" * 1_000)
-    long_ago = time.time() - 2 * STALE_SECONDS
-    os.utime(left, (long_ago, long_ago))
-    cache.save(ELSEWHERE, some_arrays())
-    assert not left.exists()
-    assert growing.exists(), "another program may be writing it"

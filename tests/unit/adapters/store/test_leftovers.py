@@ -26,7 +26,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and sig
 HELD = """
 import sys
 from pathlib import Path
-from app.adapters.store import backups
+from app.adapters.store import backups, opening
 from app.adapters.store.library import SqlLibrary
 
 def held(*_):
@@ -157,6 +157,7 @@ def test_that_the_leavings_of_earlier_versions_go_too(
         old(own / "library-20250101T000000.000000Z-0001.db.part-wal"),
         old(profile / ".settings.toml.x1y2z3a4.part"),
         old(profile / ".guide.json.1234.part"),
+        old(profile / "cache" / "vectors-0123456789abcdef.77.new"),
     ]
     (profile / ".tables.json.1234.part").write_text("now being written")
     stays = [
