@@ -12,6 +12,7 @@ import re
 import shutil
 import stat
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ PRIVATE = 0o600
 """The mode of files that only their owner may read."""
 
 MOST_LINKS, TRIES = 40, 5
+PIPE_SECONDS, POLL_SECONDS = 10.0, 0.02
+"""The longest wait for a reader of a pipe, and the interval of looking for one."""
+
 STEM = 40
 """Number of characters of the target's name in the name of its draft: names have at most 255 bytes."""
 
@@ -362,11 +366,29 @@ def _stream(target: Path) -> int | None:
             return None
         if os.name == "posix" and found.st_uid not in (0, os.geteuid()):
             raise UnsafeTargetError(target, "it belongs to another user: name another file")
-        handle = folder.open(target.name, os.O_WRONLY | getattr(os, "O_NOCTTY", 0))
+        handle = _writer(folder, target, is_pipe=stat.S_ISFIFO(found.st_mode))
         if not os.path.samestat(found, os.fstat(handle)):
             os.close(handle)
             raise UnsafeTargetError(target, "it was replaced meanwhile: try again")
         return handle
+
+
+def _writer(folder: _Folder, target: Path, *, is_pipe: bool) -> int:
+    """Open a pipe or a device to write to; OSError, also where nobody reads from the pipe."""
+    flags, until = os.O_WRONLY | getattr(os, "O_NOCTTY", 0), time.monotonic() + PIPE_SECONDS
+    while is_pipe:
+        try:
+            handle = folder.open(target.name, flags | os.O_NONBLOCK)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > until:
+                raise UnsafeTargetError(target, "it is a pipe that no program reads from", errno.ENXIO) from error
+            time.sleep(POLL_SECONDS)
+        else:
+            os.set_blocking(handle, True)
+            return handle
+    return folder.open(target.name, flags)
 
 
 # ---- Drafts

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
@@ -198,6 +199,39 @@ WAYS: dict[str, Callable[[Workbench, Path, Path], Awaitable[None]]] = {
 }
 
 
+def flipping(round_: Round) -> str:
+    """A link that leads now to the approved program and now to another, all the while it is started."""
+    program, mark = canary(round_.folder)
+    link, fresh, is_over = round_.folder / "link", round_.folder / "fresh", Event()
+    lead(link, Path("/bin/true"))
+
+    def flip() -> None:
+        while not is_over.is_set():
+            for target in (program, Path("/bin/true")):
+                fresh.symlink_to(target)
+                fresh.replace(link)
+
+    async def work() -> None:
+        bench = make_workbench(Choices(round_.folder / "profile", pairs=NO_ENCODER))
+        await bench.open(encoder=False, llm=False, watch=False)
+        flipper = Thread(target=flip)
+        try:
+            await stored(bench, Transport(str(link)))
+            await approved(bench)
+            flipper.start()
+            for _ in range(20):
+                with suppress(KnownError):
+                    await bench.gateway.activate("p")
+        finally:
+            is_over.set()
+            flipper.join()
+            await bench.close()
+
+    asyncio.run(work())
+    expect(not mark.exists(), "the other program was started")
+    return "not once"
+
+
 def not_started(way: Callable[[Workbench, Path, Path], Awaitable[None]], round_: Round) -> str:
     program, mark = canary(round_.folder, round_.chance.choice(("canary", "npx", "a b", "ünï")))
 
@@ -296,6 +330,7 @@ def misbehaved(mode: str, round_: Round) -> str:
 
 ATTEMPTS = [
     *(Attempt("powers", f"a power {name}", partial(not_started, way), 2) for name, way in WAYS.items()),
+    Attempt("powers", "a power whose link flips while it is started", flipping, 4),
     Attempt("powers", "the control: a power with its yes", with_its_yes, 8),
     Attempt("powers", "an import and every command that reads powers", by_command, 4),
     *(Attempt("powers", f"a server that misbehaves: {mode}", partial(misbehaved, mode), 4) for mode in MODES),

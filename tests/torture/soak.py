@@ -32,6 +32,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # before Qt is there
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
+from app import files
 from app.bootstrap import make_forgiving_workbench
 from app.domain.library import Memory
 from app.gui.shell.application import SWITCH_SECONDS, make_window
@@ -85,6 +86,7 @@ class Soak:
         self.window, self.profile = window, profile
         self.typist = Typist(window, seed)
         self.samples: list[Sample] = []
+        files.check(table)
         self._stream = table.open("w", encoding="utf-8", newline="", buffering=1)
         self._rows = csv.writer(self._stream)
         self._rows.writerow(field.name for field in fields(Sample))
@@ -204,7 +206,7 @@ def draw(samples: Sequence[Sample], picture: Path) -> None:
     high = TOP + STEP * len(curves)
     head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 30} {high}" font-family="sans-serif">'
     ground = f'<rect width="{LEFT + WIDE + 30}" height="{high}" fill="#ffffff"/>'
-    picture.write_text("\n".join([head, ground, *parts, "</svg>\n"]), "utf-8")
+    files.write(picture, "\n".join([head, ground, *parts, "</svg>\n"]).encode())
 
 
 def _field(row: int, title: str, minutes: Sequence[float], lines: Sequence[Sequence[float]]) -> str:

@@ -8,6 +8,7 @@ import re
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,23 @@ def test_that_named_streams_are_written_to_directly(folder: Path) -> None:
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         assert stream.read() in (b"said", b"saidsaid")
+
+
+def test_that_a_pipe_is_written_to_once_somebody_reads(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    found: list[bytes] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_bytes()))
+    later = threading.Timer(0.05, reader.start)
+    later.start()
+    with files.writing(pipe) as stream:
+        stream.write(b"x" * 200_000)
+    later.join()
+    reader.join(10.0)
+    assert found == [b"x" * 200_000]
+    monkeypatch.setattr(files, "PIPE_SECONDS", 0.05)
+    with pytest.raises(files.UnsafeTargetError, match="no program reads"), files.writing(pipe):
+        pytest.fail("opened")
 
 
 # ---- modes and drafts

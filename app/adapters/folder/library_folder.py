@@ -14,6 +14,7 @@ from pathlib import Path
 import orjson
 from watchfiles import Change, DefaultFilter, awatch
 
+from app import files
 from app.adapters.folder.files import FOLDERS, FORMAT, LIBRARY_FILE, files_of
 from app.adapters.folder.reading import read_text
 from app.adapters.folder.swap import NoPendingSaves, PendingSaves, digest, folder_lock, recover, refuse_unfinished, swap
@@ -91,7 +92,7 @@ class TomlFolders:
         """
         wanted = files_of(items, lambda done: report(done, 0))
         with _known_faults(folder, "{file} cannot be written: {strerror}."):
-            folder.mkdir(parents=True, exist_ok=True)
+            files.make_folder(folder)
             with folder_lock(folder):
                 return self._write(folder, wanted, expected)
 
@@ -148,7 +149,7 @@ class _LibraryFileFilter(DefaultFilter):
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self._folder = folder.resolve()
+        self._folder = Path(os.path.realpath(folder))
 
     def __call__(self, change: Change, path: str) -> bool:
         name = os.path.relpath(path, self._folder).replace(os.sep, "/")
@@ -290,5 +291,5 @@ class SyncStateFiles:
         self._file(folder, ".saving").unlink(missing_ok=True)
 
     def _file(self, folder: Path, ending: str = ".json") -> Path:
-        name = os.path.normcase(folder.resolve())
+        name = os.path.normcase(os.path.realpath(folder))
         return self._place / f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}{ending}"

@@ -184,7 +184,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
     Between programs the folder itself is locked, which leaves nothing behind in it; where a system or a disk locks no
     folders, as on Windows, only the threads of this program wait for each other.
     """
-    place = folder.resolve()
+    place = Path(os.path.realpath(folder))  # unlike Path.resolve it raises nothing at links in a circle
     with _here:
         if place in _held or not place.is_dir():
             yield

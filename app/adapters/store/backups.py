@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
-from errno import EISDIR, ENOTDIR
+from errno import EISDIR
 from pathlib import Path
 
 from app import files
@@ -40,11 +41,10 @@ def back_up(folder: Path, target: Path | None = None) -> Path:
             own.mkdir(mode=0o700, exist_ok=True)
     if target.exists() and target.samefile(file):
         raise StoreError(f"{target} is the library itself: name another file.")
-    if target.parent.resolve() != own.resolve() and target.resolve().is_relative_to(file.parent.resolve()):
+    real, profile = (Path(os.path.realpath(path)) for path in (target, file.parent))
+    if real.parent != Path(os.path.realpath(own)) and real.is_relative_to(profile):
         raise StoreError(f"{target} lies among the profile's own files: name a file elsewhere.")
     with _usable(target), known_faults(file):
-        if target.is_dir() or not target.parent.is_dir():
-            raise NotADirectoryError(ENOTDIR, "Expected a file in a folder")
         files.check(target)
         # Where others could exchange what SQLite is about to open, it is made in the profile.
         near = file.parent if target.parent == own or files.is_shared(target.parent) else target.parent

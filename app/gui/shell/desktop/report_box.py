@@ -47,7 +47,7 @@ class Tail(logging.Handler):
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
 class LogFile(RotatingFileHandler):
@@ -96,8 +96,7 @@ class BlackBox:
             file.setFormatter(logging.Formatter(_FORMAT))
             self._listen(file)
             crash = self.folder / f"crash-{os.getpid()}.txt"
-            os.close(_private(str(crash), os.O_WRONLY | os.O_CREAT))
-            self._crash = crash.open("w", encoding="utf-8")
+            self._crash = open(crash, "w", encoding="utf-8", opener=_private)  # noqa: SIM115 - until the end
             faulthandler.enable(self._crash)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO, TextIO, cast
 
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
@@ -152,7 +152,7 @@ def run_export(options: argparse.Namespace, root: Root) -> int:
         from app.services.library.import_export import EXPORTERS
         from app.surfaces.cli.terminal import VisibleStream
 
-        stream = VisibleStream(out.buffer) if out.isatty() else out.buffer
+        stream = cast("BinaryIO", VisibleStream(out.buffer)) if out.isatty() else out.buffer
         write(stream, EXPORTERS[options.kind](workbench.library))
         faults = workbench.status().faults.values()  # said already
         if (damage := damage_sentence(workbench.library)) and damage not in faults:

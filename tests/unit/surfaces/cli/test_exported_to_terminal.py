@@ -8,7 +8,6 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -37,7 +36,7 @@ def profile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-def at_a_terminal(words: Sequence[str | Path]) -> tuple[int, str]:
+def at_a_terminal(words: list[str]) -> tuple[int, str]:
     """The exit code of a command, and what it writes to a terminal."""
     import pty
 
@@ -53,7 +52,7 @@ def at_a_terminal(words: Sequence[str | Path]) -> tuple[int, str]:
     reader.start()
     terminal = io.TextIOWrapper(os.fdopen(writing, "wb"), encoding="utf-8")
     with terminal, fed(b"") as stdin, streams(stdin, terminal, terminal):
-        code = main([*map(str, words)])
+        code = main(words)
     reader.join(10.0)
     os.close(reading)
     return code or 0, b"".join(told).decode()
@@ -63,7 +62,7 @@ def at_a_terminal(words: Sequence[str | Path]) -> tuple[int, str]:
 @pytest.mark.parametrize("format_", WRITTEN)
 @pytest.mark.parametrize("kind", ["memories", "powers"])
 def test_that_an_export_does_not_steer_the_terminal(profile: Path, kind: str, format_: str) -> None:
-    words = ["export", "--kind", kind, "--format", format_, "--profile", profile]
+    words = ["export", "--kind", kind, "--format", format_, "--profile", str(profile)]
     code, told = at_a_terminal(words)
     assert code == 0
     assert "[2J" in told
