@@ -38,12 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return supervisor.main(sys.argv[2:])
     open_what_is_closed()
     words = sys.argv[1:] if arguments is None else arguments
+    from app.surfaces.hook.engine_client import is_hook_command
+
+    if is_hook_command(words):
+        return _hook(words)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with BugsAreTold():
             code = _written(lambda: _answered(words))
-        return _alone(words, _early_handshake(words)) if code is None else code
+        return _alone(words, handshake=_early_handshake(words)) if code is None else code
     except KeyboardInterrupt as stop:
         from app.surfaces.cli.output import INTERRUPTED
 
@@ -62,13 +66,32 @@ def _early_handshake(words: Sequence[str]) -> Handshake | None:
     return answer_handshake()
 
 
-def _alone(words: Sequence[str], handshake: Handshake | None) -> int:
-    """Run the command in this process; its exit code."""
+def _hook(words: Sequence[str]) -> int:
+    """Answer a prompt hook: the exit code is 0 whatever happens, since another could keep the prompt from the
+    assistant. Its time runs before anything is imported that takes long to load."""
+    from app.surfaces.hook.budget import OK, Budget
+
+    budget = Budget.of_process(words)
+    try:
+        with BugsAreTold():
+            from app.surfaces.hook.entry import is_answered
+
+            if not is_answered(words, _usual_profile, budget):
+                _alone(words, budget=budget)
+    except SystemExit:
+        pass  # it is told
+    finally:
+        budget.stop()
+    return OK
+
+
+def _alone(words: Sequence[str], **more: object) -> int:
+    """Run the command in this process, with what was made before it was parsed; its exit code."""
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
         options = _parsed(words)
-    options.handshake = handshake
+    vars(options).update(more)
     with BugsAreTold():
         return _run(options)
 
@@ -77,7 +100,7 @@ def _answered(words: Sequence[str]) -> int | None:
     """The exit code of what a running engine has answered; None where none did."""
     from app.surfaces.hook import engine_client
 
-    if engine_client.is_hook(words) or engine_client.is_query_command(words):
+    if engine_client.is_query_command(words):
         return engine_client.ask_engine(words, _usual_profile)
     return None
 

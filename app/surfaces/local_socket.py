@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
-from time import monotonic
+from time import monotonic, sleep, time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class InstanceLock:
     `NAME.sock`.
     """
 
-    def __init__(self, folder: Path, name: str) -> None:
+    def __init__(self, folder: Path | str, name: str) -> None:
         self.folder, self.name = folder, name
         self.handle: int | None = None
         """None where files cannot be locked: the process works then, and serves nobody."""
@@ -51,8 +51,8 @@ class InstanceLock:
     def acquire(self) -> bool:
         """Acquire the lock; False while another process holds it. A folder without locks leaves `handle` None."""
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self.handle = os.open(self.folder / f"{self.name}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+            os.makedirs(self.folder, mode=0o700, exist_ok=True)
+            self.handle = os.open(self._file("lock"), os.O_RDWR | os.O_CREAT, 0o600)
             _lock(self.handle)
         except BlockingIOError:
             self._close()
@@ -64,6 +64,7 @@ class InstanceLock:
     def bind(self, token: str) -> socket.socket:
         """Bind a listening socket that only this user can reach, and publish its address in the profile; OSError."""
         import socket
+        from contextlib import suppress
 
         server: socket.socket
         if not hasattr(socket, "AF_UNIX"):  # Windows
@@ -74,15 +75,15 @@ class InstanceLock:
             server.listen(128)
             self.place = str(server.getsockname()[1])
         else:
-            path = self.folder.absolute() / f"{self.name}.sock"
-            path.unlink(missing_ok=True)  # nobody's, for the lock is ours
+            self.place = os.path.abspath(self._file("sock"))
+            with suppress(FileNotFoundError):
+                os.unlink(self.place)  # nobody's, for the lock is ours
             server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            _at_short_path(str(self.folder), path.name, server.bind)
-            path.chmod(0o600)
+            _at_short_path(str(self.folder), os.path.basename(self.place), server.bind)
+            os.chmod(self.place, 0o600)
             server.listen(128)
-            self.place = str(path)
         self.token = token
-        _write_private(self.folder / f"{self.name}.address", f"{self.place}\n{token}\n")
+        _write_private(self._file("address"), f"{self.place}\n{token}\n")
         return server
 
     def door(self, connection: socket.socket) -> Door:
@@ -92,21 +93,28 @@ class InstanceLock:
     def is_held(self) -> bool:
         """Whether the held lock is still the profile's: a removed file may have been created again by another."""
         try:
-            return self.handle is not None and os.path.samestat(
-                os.fstat(self.handle), (self.folder / f"{self.name}.lock").stat()
-            )
+            return self.handle is not None and os.path.samestat(os.fstat(self.handle), os.stat(self._file("lock")))
         except OSError:
             return False
 
-    def release(self, *, was_bound: bool) -> None:
+    def note_start(self) -> None:
+        """Note in the lock file, whose lock is held, that a process of this name starts now."""
+        if self.handle is not None:
+            os.lseek(self.handle, 0, os.SEEK_SET)
+            os.write(self.handle, b"1")  # the time is that of the file
+
+    def release(self, *, was_bound: bool = False) -> None:
         """Release the lock; the files of a process that holds it already are left alone."""
         from contextlib import suppress
 
         if was_bound and self.is_held():
-            for left in (f"{self.name}.address", f"{self.name}.sock"):
+            for left in ("address", "sock"):
                 with suppress(OSError):
-                    (self.folder / left).unlink()
+                    os.unlink(self._file(left))
         self._close()
+
+    def _file(self, kind: str) -> str:
+        return os.path.join(self.folder, f"{self.name}.{kind}")
 
     def _close(self) -> None:
         handle, self.handle = self.handle, None
@@ -114,12 +122,37 @@ class InstanceLock:
             os.close(handle)
 
 
-def is_unlocked(folder: Path, name: str) -> bool:
+def is_unlocked(folder: Path | str, name: str) -> bool:
     """Whether the lock is free and can be acquired."""
     instance_lock = InstanceLock(folder, name)
     found = instance_lock.acquire() and instance_lock.handle is not None
     instance_lock.release(was_bound=False)
     return found
+
+
+def acquire_patiently(instance_lock: InstanceLock) -> bool:
+    """Acquire a lock that others may hold for a moment, to look whether it is free."""
+    for _ in range(LOOKS):
+        if instance_lock.acquire():
+            return True
+        sleep(LOOK_SECONDS)
+    return False
+
+
+LOOKS, LOOK_SECONDS = 10, 0.02
+
+SOON_SECONDS, START_SECONDS = 3.0, 15.0
+"""Time from the start of a process until it holds its lock, and until it listens, also on a slow machine."""
+
+
+def is_starting(folder: Path | str, name: str) -> bool:
+    """Whether a process of this name was started just now, and has not ended since."""
+    try:
+        found = os.stat(os.path.join(folder, f"{name}.lock"))
+    except OSError:
+        return False
+    age = time() - found.st_mtime if found.st_size else START_SECONDS  # empty: never started
+    return 0.0 <= age < SOON_SECONDS or (0.0 <= age < START_SECONDS and not is_unlocked(folder, name))
 
 
 def address_of(folder: Path | str, name: str) -> dict[str, str]:
@@ -234,7 +267,10 @@ class SocketClient:
 
     def _receive(self, ends: float) -> None:
         self._connection.settimeout(max(0.01, ends - monotonic()))
-        more = self._connection.recv(65_536)
+        try:
+            more = self._connection.recv(65_536)
+        except TimeoutError:
+            raise TimeoutError("no answer in time") from None
         self._buffer += more
         if not more or len(self._buffer) > MOST_BYTES:
             raise ValueError("no whole message")
@@ -369,12 +405,15 @@ def default_profile_folder() -> str:
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "intentscope", "default")
 
 
-def _write_private(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.unlink(missing_ok=True)
+def _write_private(path: str, text: str) -> None:
+    from contextlib import suppress
+
+    part = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
+    with suppress(FileNotFoundError):
+        os.unlink(part)
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
         stream.write(text)
-    part.replace(path)
+    os.replace(part, path)
 
 
 def _lock(handle: int) -> None:

@@ -48,7 +48,7 @@ OURS = frozenset(
 )
 """What a profile folder may hold for its mode to be narrowed; a folder with anything else in it is left alone."""
 
-SEATS = re.compile(r"(?:window|engine-\d+)\.(?:lock|sock|address)")
+SEATS = re.compile(r"(?:window|hook|engine-\d+)\.(?:lock|sock|address)")
 """What the processes of a profile that can be asked leave in its folder, whatever version they are of."""
 
 DRAFTS = (".part", ".new")

@@ -492,18 +492,18 @@ def run_hook(options: argparse.Namespace, root: Root) -> int:
 
     with leave():
         profile = getattr(options, "profile", None)
-        pairs = getattr(options, "pairs", ())
-        return run_hook(make_workbench, settings, pairs, profile, is_plain=is_plain(options))
+        return run_hook(make_workbench, settings, options.budget, profile, is_plain=is_plain(options))
 
 
 def run_engine(options: argparse.Namespace, root: Root) -> int:
     from app.services.system.start_requests import default_profile
     from app.surfaces.hook.engine_client import NAME
-    from app.surfaces.local_socket import InstanceLock
+    from app.surfaces.local_socket import InstanceLock, acquire_patiently
 
     instance_lock = InstanceLock(getattr(options, "profile", None) or default_profile(), NAME)
-    if not instance_lock.acquire() or instance_lock.handle is None:
+    if not acquire_patiently(instance_lock) or instance_lock.handle is None:
         return OK  # somebody answers already, or is about to: known before anything that is heavy is loaded
+    instance_lock.note_start()
     import asyncio
 
     from app.surfaces.cli.query_commands import run_query_command

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from app.services.system.start_requests import StartRequest, parse_start_request
-from app.surfaces.local_socket import CONNECT_SECONDS, InstanceLock, SocketClient, read_line
+from app.surfaces.local_socket import CONNECT_SECONDS, InstanceLock, SocketClient, UntrustedError, read_line
 
 if TYPE_CHECKING:
     import socket
@@ -93,12 +93,14 @@ def send_start_request(folder: Path, start: StartRequest, screen: str, *, longes
     message = {**start.document(), "screen": screen}
     begun = monotonic()
     while True:
-        with (
-            contextlib.suppress(OSError, ValueError),
-            contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client,
-        ):
-            client.send(message)
-            return client.words(ASK_SECONDS) == [TAKEN]
+        try:
+            with contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client:
+                client.send(message)
+                return client.words(ASK_SECONDS) == [TAKEN]
+        except UntrustedError:
+            return False
+        except (OSError, ValueError):
+            pass
         if monotonic() - begun >= longest:
             return False
         sleep(0.05)  # it is just starting: its address is written after the first paint

@@ -20,7 +20,7 @@ from app.services.core import EncoderState
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget
-from app.surfaces.hook.engine_client import MOST_INPUT_BYTES
+from app.surfaces.hook.entry import MOST_INPUT_BYTES
 from app.surfaces.mcp.assistant_workbench import until_scored
 
 BY_WORDS = "the prompt was answered by its words alone, without meaning"

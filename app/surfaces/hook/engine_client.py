@@ -5,13 +5,15 @@ Only the standard library is imported, and little of it: the whole process is to
 
 from __future__ import annotations
 
-import io
 import os
 import sys
+from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from app.surfaces.local_socket import SocketClient
 
 NAME = "engine-2"
 """The name of an engine's lock and address files, with the version of the protocol: a client and an engine of other
@@ -22,6 +24,9 @@ MOST_INPUT_BYTES = 2**20
 
 CONNECT_SECONDS, ACKNOWLEDGE_SECONDS = 0.2, 0.9
 """An engine that has not acknowledged by then is taken for hung; there is still time to answer without it."""
+
+MOST_SECONDS = 600.0
+"""The longest time that an engine may say it takes."""
 
 PROFILE, HOOK, JSON = "--profile", "hook", "--json"
 
@@ -40,27 +45,22 @@ OWN_PREFIX, HARMLESS_PREFIX = "INTENTSCOPE_", "INTENTSCOPE_SERVE_"
 FOREIGN_PREFIXES = ("SUBCOG_SEARCH_INTENT_", "OLLAMA_HOST")
 """Prefixes of environment variables that are settings; those of HARMLESS_PREFIX change no answer."""
 
-EVENT = "UserPromptSubmit"
+VALUED = (PROFILE, "--library", "--settings", "--set", "--output", "--exit-after", "--query")
+"""The options before a command that take the next word."""
 
-READ_SECONDS = 1.9
-"""A prompt that has not arrived by then gets an empty answer."""
-
-WAIT, ANSWERED, OTHER_VERSION = "wait", "answered", "other-version"
+WAIT, ANSWERED, OTHER_VERSION, BUSY = "wait", "answered", "other-version", "busy"
 OTHER_SETTINGS, UNASKED = "other-settings", "unasked"
-"""Outcomes of a request. UNASKED: the process has to answer itself, such as to start a power until it ends."""
+"""Outcomes of a request. BUSY: more prompts are waiting than the engine can answer in time. UNASKED: the process has to
+answer itself, such as to start a power until it ends."""
 
-EXPECTED_OUTCOMES = {OTHER_SETTINGS, UNASKED}
+ABSENT = "absent"
+"""Outcome where no engine runs. What else is no outcome of these is a fault in words."""
+
+EXPECTED_OUTCOMES = {ABSENT, OTHER_SETTINGS, UNASKED}
 """Outcomes for which an engine rightly leaves the answer to the process; not reported."""
 
-LIKELY_AGE, MOST_AGE = 0.1, 10.0
+LIKELY_AGE, MOST_AGE = 0.1, 60.0
 """The usual and the largest plausible age of a process, in seconds, when its first lines run."""
-
-
-def output(context: str) -> str:
-    """The JSON output of a prompt hook: text that joins the context of the prompt."""
-    import json  # only where no engine has made it
-
-    return json.dumps({"hookSpecificOutput": {"hookEventName": EVENT, "additionalContext": context}}) + "\n"
 
 
 def version_stamp() -> list[object]:
@@ -93,6 +93,25 @@ def setting_variables(environment: Mapping[str, str] = os.environ) -> dict[str, 
 def has_own_settings(environment: Mapping[str, str] = os.environ) -> bool:
     """Whether the environment holds own settings: an engine started with them would not serve everybody."""
     return any(name.startswith(OWN_PREFIX) for name in setting_variables(environment))
+
+
+def first_word(words: Sequence[str]) -> int | None:
+    """The place of the first word that is no option and no option's value."""
+    place = 0
+    while place < len(words):
+        word = words[place]
+        if word == "--":
+            return None
+        if not word.startswith("-") or word == "-":
+            return place
+        place += 2 if word in VALUED else 1
+    return None
+
+
+def is_hook_command(words: Sequence[str]) -> bool:
+    """Whether these words are a prompt hook, with whatever options."""
+    place = first_word(words)
+    return place is not None and words[place] == HOOK
 
 
 def is_hook(words: Sequence[str]) -> bool:
@@ -136,80 +155,80 @@ def profile_in(words: Sequence[str]) -> str | None:
 
 
 def ask_engine(words: Sequence[str], default_profile: Callable[[], str]) -> int | None:
-    """Have the running engine answer, if there is one: the exit code once the answer is written, else None.
+    """Have the running engine answer a command, if there is one: the exit code once the answer is written, else None.
 
-    On None the standard input is restored, and stderr says what failed, unless there is simply no engine, or none for
-    this.
+    On None stderr says what failed, unless there is simply no engine, or none for this.
     """
     folder = profile_in(words) or default_profile()
-    if not os.path.exists(os.path.join(folder, f"{NAME}.address")):
+    if not has_address(folder):
         return None
-    if is_hook(words):
-        given = _read_input()
-        found = _request(
-            folder, {"input": given.decode("utf-8", "surrogateescape"), "spent_ms": process_age() * 1000.0}
-        )
-        if found is None:
-            sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
-    else:
-        found = _request(folder, {"words": list(words)})
-    if found is None:
+    outcome, answer = request(folder, {"words": list(words)})
+    if answer is None:
+        tell(outcome)
         return None
-    code, out, err = found
+    code, out, err = answer
     sys.stderr.write(err)
     sys.stdout.write(out)
     sys.stdout.flush()
     return code
 
 
-def _request(folder: str, request: Mapping[str, object]) -> tuple[int, str, str] | None:
-    """Send a request: exit code, stdout and stderr of the answer; None without an answer, with the fault on stderr
-    where it is unexpected."""
+def has_address(folder: str) -> bool:
+    """Whether an engine of this profile listens, or did until it crashed."""
+    return os.path.exists(os.path.join(folder, f"{NAME}.address"))
+
+
+def tell(outcome: str) -> None:
+    """Report on stderr why a running engine has not answered; nothing where there is none, or none for this."""
+    if outcome not in EXPECTED_OUTCOMES:
+        print(f"intentscope: the running engine was of no use: {outcome.replace('-', ' ')}.", file=sys.stderr)
+
+
+def request(
+    folder: str,
+    message: Mapping[str, object],
+    *,
+    acknowledged: Callable[[float], object] = lambda seconds: None,
+    waits_on: Callable[[], bool] = lambda: False,
+) -> tuple[str, tuple[int, str, str] | None]:
+    """Send a request: its outcome, and exit code, stdout and stderr of the answer, if it is answered.
+
+    `acknowledged` is told within how many seconds the engine answers. `waits_on` is asked whether to go on waiting for
+    an engine that has not acknowledged in time.
+    """
     from app.surfaces.local_socket import SocketClient, UntrustedError
 
-    seconds = ACKNOWLEDGE_SECONDS
+    own = {"stamp": version_stamp(), "variables": setting_variables(), "sent_ms": monotonic() * 1000.0}
     try:
         client = SocketClient.to(folder, NAME, CONNECT_SECONDS)
         try:
-            client.send({"stamp": version_stamp(), "variables": setting_variables(), **request})
-            while True:
-                outcome, *numbers = client.words(seconds)
-                if outcome != WAIT:
-                    break
+            client.send({**own, **message})
+            seconds, (outcome, *numbers) = ACKNOWLEDGE_SECONDS, _acknowledgement(client, waits_on)
+            while outcome == WAIT:
                 seconds = float(numbers[0]) / 1000.0  # it heard, and says how long that may take
-            if outcome == ANSWERED:
-                code, out, err = map(int, numbers)
-                return code, client.text(out, seconds), client.text(err, seconds)
+                if not 0.0 <= seconds <= MOST_SECONDS:
+                    raise ValueError("no time")
+                acknowledged(seconds)
+                outcome, *numbers = client.words(seconds)
+            if outcome != ANSWERED:
+                return outcome, None
+            code, out, err = map(int, numbers)
+            return outcome, (code, client.text(out, seconds), client.text(err, seconds))
         finally:
             client.close()
-        fault = "" if outcome in EXPECTED_OUTCOMES else outcome
-    except UntrustedError as error:
-        print(f"intentscope: the running engine was not asked: {error}.", file=sys.stderr)
-        return None
-    except TimeoutError:
-        fault = f"no answer within {seconds:.1f} s"
+    except (ConnectionRefusedError, FileNotFoundError):
+        return ABSENT, None
+    except (UntrustedError, TimeoutError) as error:
+        return str(error) or "timed out", None
     except (OSError, ValueError, LookupError, ArithmeticError) as error:
-        fault = "" if isinstance(error, ConnectionRefusedError | FileNotFoundError) else type(error).__name__
-    if fault:
-        print(f"intentscope: the running engine was of no use: {fault.replace('-', ' ')}.", file=sys.stderr)
-    return None
+        return type(error).__name__, None
 
 
-def _read_input() -> bytes:
-    """Read standard input; on a time-out the process ends with an empty answer."""
-    from _thread import allocate_lock, start_new_thread
-
-    is_read = allocate_lock()
-    is_read.acquire()
-
-    def end() -> None:
-        if not is_read.acquire(timeout=READ_SECONDS):
-            sys.stderr.write("intentscope: no prompt came.\n")
-            sys.stdout.write(output(""))
-            sys.stdout.flush()
-            os._exit(0)
-
-    start_new_thread(end, ())
-    given = sys.stdin.buffer.read(MOST_INPUT_BYTES)
-    is_read.release()
-    return given
+def _acknowledgement(client: SocketClient, waits_on: Callable[[], bool]) -> list[str]:
+    """The first words of an engine; TimeoutError where it says none in time."""
+    while True:
+        try:
+            return client.words(ACKNOWLEDGE_SECONDS)
+        except TimeoutError:
+            if not waits_on():
+                raise

@@ -7,10 +7,11 @@ import contextlib
 import io
 import json
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from secrets import token_urlsafe
+from time import monotonic
 from typing import Any
 
 from app.domain.errors import KnownError
@@ -21,6 +22,7 @@ from app.surfaces.hook.budget import Answer, answer_with
 from app.surfaces.hook.context import Context, contexts, in_words, prompt_of
 from app.surfaces.hook.engine_client import (
     ANSWERED,
+    BUSY,
     NAME,
     OTHER_SETTINGS,
     OTHER_VERSION,
@@ -47,11 +49,20 @@ RETAKE_SECONDS = 5.0
 HOOK_MARGIN_MS, LEAST_HOOK_MS = 200.0, 100.0
 """The part of a hook's budget that its own process needs, and the least that an engine gets."""
 
+MOST_ON_WAY_MS, MOST_BUDGET_MS = 60_000.0, 600_000.0
+"""The plausible time from a request to its reading, and the longest budget."""
+
 BACKLOG = 1_024
 """The backlog of the listening socket; the next client is refused, and takes the engine for gone."""
 
 MOST_PARALLEL = 4
 """So many prompts are answered in parallel: with a hundred under way none would be acknowledged in time."""
+
+MOST_UNDER_WAY = 128
+"""Number of prompts that are answered or wait; the next one is turned away at once."""
+
+FIRST_SECONDS, NEWEST_SHARE = 0.05, 0.2
+"""The time that a prompt is expected to take before one was answered, and the share of the newest in that time."""
 
 BEAT_SECONDS, BEATS_MS = 1.0, 5_000.0
 """The interval of heartbeats while a command is answered, and how long each holds."""
@@ -67,6 +78,40 @@ async def no_commands(workbench: Workbench, words: Sequence[str]) -> Reply | Non
     return None
 
 
+class PromptQueue:
+    """The prompts of an engine: some are answered, the others wait, and those that could not be answered in time are
+    turned away at once."""
+
+    def __init__(self) -> None:
+        self._places = asyncio.Semaphore(MOST_PARALLEL)
+        self._under_way = 0
+        self._seconds = FIRST_SECONDS
+
+    def has_room(self, ms: float) -> bool:
+        """Whether a prompt that has so long would be answered in time."""
+        waits = self._under_way // MOST_PARALLEL * self._seconds
+        return self._under_way < MOST_UNDER_WAY and waits * 1000.0 < ms
+
+    @contextlib.contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Count a prompt from its acknowledgement to its answer."""
+        self._under_way += 1
+        try:
+            yield
+        finally:
+            self._under_way -= 1
+
+    @contextlib.asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """Wait for a place, and note how long it is taken."""
+        async with self._places:
+            began = monotonic()
+            try:
+                yield
+            finally:
+                self._seconds += NEWEST_SHARE * (monotonic() - began - self._seconds)
+
+
 @dataclass
 class EngineServer:
     """Answers the hooks of a profile, and by `run_command` its commands, while its workbench is open.
@@ -76,14 +121,14 @@ class EngineServer:
     """
 
     workbench: Workbench
-    folder: Path
+    folder: Path | str
     run_command: CommandRunner = no_commands
     yields_lock: bool = False
     on_leave: Callable[[], object] = lambda: None
     on_request: Callable[[], object] = lambda: None
     _is_begun: bool = False
     _is_outdated: asyncio.Event = field(default_factory=asyncio.Event)
-    _at_once: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_PARALLEL))
+    _queue: PromptQueue = field(default_factory=PromptQueue)
 
     def follow(self) -> None:
         """Start serving once the library is open; it ends when the workbench is closed."""
@@ -158,13 +203,29 @@ class EngineServer:
                 return {"outcome": OTHER_SETTINGS}
             if "words" in message:
                 return await self._answer_command(message["words"], reader, writer)
-            prompt_input, spent = str(message["input"]), float(message["spent_ms"])
+            prompt_input, ms = str(message["input"]), self._time_for(message)
         except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
             return {"outcome": REFUSED}
         self.on_request()
-        ms = max(LEAST_HOOK_MS, self.workbench.settings.serve.hook_budget_ms - max(0.0, spent) - HOOK_MARGIN_MS)
-        await _send_wait(writer, ms + HOOK_MARGIN_MS / 2)
-        return await self._answer_prompt(prompt_input, ms, given)
+        return await self._answer_in_turn(prompt_input, ms, given, writer)
+
+    async def _answer_in_turn(
+        self, prompt_input: str, ms: float, given: list[Context], writer: asyncio.StreamWriter
+    ) -> Reply:
+        """Acknowledge a prompt and answer it, unless more are waiting than can be answered in time."""
+        if not self._queue.has_room(ms):
+            self.workbench.usage.count(UsageCounter.HOOKS, "late")
+            return {"outcome": BUSY}
+        with self._queue.waiting():
+            await _send_wait(writer, ms + HOOK_MARGIN_MS / 2)
+            return await self._answer_prompt(prompt_input, ms, given)
+
+    def _time_for(self, message: Mapping[str, Any]) -> float:
+        """The time in ms for the answer to a hook's request; KeyError, TypeError or ValueError if it says none."""
+        budget = float(message.get("budget_ms", self.workbench.settings.serve.hook_budget_ms))
+        on_way = monotonic() * 1000.0 - float(message.get("sent_ms", "nan"))
+        spent = max(0.0, float(message["spent_ms"])) + (on_way if 0.0 <= on_way <= MOST_ON_WAY_MS else 0.0)
+        return max(LEAST_HOOK_MS, min(budget, MOST_BUDGET_MS) - spent - HOOK_MARGIN_MS)
 
     def _yield_to_newer_version(self) -> None:
         self._is_outdated.set()
@@ -176,7 +237,7 @@ class EngineServer:
         answer, fault = Answer(), ""
         try:
             prompt = prompt_of(io.BytesIO(prompt_input.encode("utf-8", "surrogateescape")))
-            async with asyncio.timeout(ms / 1000.0), self._at_once:
+            async with asyncio.timeout(ms / 1000.0), self._queue.place():
                 await self.workbench.typing_priority.turn()
                 async for context in contexts(self.workbench, prompt):
                     given.append(context)
@@ -239,7 +300,7 @@ def own_stamp() -> list[object]:
     return _STAMP[0]
 
 
-def request_shutdown(folder: Path) -> bool:
+def request_shutdown(folder: Path | str) -> bool:
     """Ask the engine of a profile to shut down; whether it does, or has just ended."""
     try:
         with contextlib.closing(SocketClient.to(folder, NAME, CONNECT_SECONDS)) as client:

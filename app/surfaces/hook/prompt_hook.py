@@ -5,18 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.services.system.start_requests import default_profile, own_command
-from app.surfaces.hook.budget import OK, Answer, Budget, early, early_ms
-from app.surfaces.hook.engine_client import NAME, has_own_settings, process_age
-from app.surfaces.local_socket import is_unlocked
+from app.surfaces.hook.budget import OK, Budget, early
+from app.surfaces.hook.engine_client import NAME, has_own_settings
+from app.surfaces.local_socket import InstanceLock, is_starting
 
 if TYPE_CHECKING:
     from app.services.workbench import Workbench
@@ -29,8 +28,13 @@ KEEP, NO = ("serve.keep_engine", "INTENTSCOPE_SERVE_KEEP_ENGINE"), {"false", "no
 def start_engine(profile: Path | None) -> None:
     """Start the engine of a profile, None for the usual one, in a process that outlives this one, unless one answers or
     is starting already; what hinders is of no account, for the prompt has its answer."""
-    if not is_unlocked(profile or default_profile(), NAME):
-        return
+    instance_lock = InstanceLock(profile or default_profile(), NAME)
+    try:
+        if is_starting(instance_lock.folder, NAME) or not instance_lock.acquire() or instance_lock.handle is None:
+            return
+        instance_lock.note_start()
+    finally:
+        instance_lock.release()
     words = [*own_command(None if profile is None else profile.absolute()), "engine"]
     nowhere = subprocess.DEVNULL
     # Windows, untested: neither the console of the hook nor its Ctrl+C is to be the engine's.
@@ -52,22 +56,20 @@ def start_engine(profile: Path | None) -> None:
 def run_hook(
     make_workbench: Callable[[], Workbench],
     settings: Callable[[], Settings],
-    pairs: Sequence[str],
+    budget: Budget,
     profile: Path | None,
     *,
     is_plain: bool = True,
 ) -> int:
     """Answer one prompt in time; always the exit code 0, since any other could keep the prompt from the assistant.
 
-    `settings` are those of file, environment and command line, of which `pairs` are the words; both callables may raise
-    SettingsError. Once the answer is given an engine is begun for the next prompts, where nothing speaks against it:
-    neither settings nor words nor variables by which the engine would answer otherwise than `is_plain` hooks want.
+    `settings` are those of file, environment and command line; both callables may raise SettingsError. Once the answer
+    is given an engine is begun for the next prompts, where nothing speaks against it: neither settings nor words nor
+    variables by which the engine would answer otherwise than `is_plain` hooks want.
     """
-    answer = Answer()
+    answer = budget.answer
     if is_plain and not has_own_settings() and early((), os.environ, *KEEP) not in NO:
         answer.after = partial(start_engine, profile)
-    budget = Budget(answer, time.monotonic() - process_age())
-    budget.last(early_ms(pairs, os.environ))
     try:
         # Only now, while the time runs, what takes long to load.
         from app.surfaces.hook.context import add_context

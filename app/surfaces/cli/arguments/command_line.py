@@ -6,8 +6,7 @@ import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-VALUED = ("--profile", "--library", "--settings", "--set", "--output", "--exit-after", "--query")
-"""The options before a command that take the next word."""
+from app.surfaces.hook.engine_client import first_word
 
 WINDOW = "gui"
 
@@ -21,7 +20,7 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
     A word that is neither a command nor a file, nor looks like the path of one, stays: it is a command misspelt.
     """
     found = list(words)
-    place = _first(found)
+    place = first_word(found)
     if place is not None and found[place] not in commands and _is_file(found[place]):
         found.insert(place, WINDOW)
     return found
@@ -29,7 +28,7 @@ def with_command(words: Sequence[str], commands: Collection[str]) -> list[str]:
 
 def is_for_programs(words: Sequence[str]) -> bool:
     """Whether a program reads what comes of a command line."""
-    place = _first(words)
+    place = first_word(words)
     return "--json" in words or (place is not None and words[place] in FOR_PROGRAMS)
 
 
@@ -37,19 +36,6 @@ def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """The files and folders that are there, by their whole paths, and those that are not."""
     paths = [Path(name).absolute() for name in names]
     return [path for path in paths if path.exists()], [path for path in paths if not path.exists()]
-
-
-def _first(words: Sequence[str]) -> int | None:
-    """The place of the first word that is no option and no option's value."""
-    place = 0
-    while place < len(words):
-        word = words[place]
-        if word == "--":
-            return None
-        if not word.startswith("-") or word == "-":
-            return place
-        place += 2 if word in VALUED else 1
-    return None
 
 
 def _is_file(word: str) -> bool:

@@ -126,6 +126,14 @@ def test_that_a_window_on_another_screen_is_left_alone(opened: Opened) -> None:
     assert window.came == []
 
 
+def test_that_nothing_is_handed_to_a_window_that_may_be_somebody_elses(opened: Opened) -> None:
+    window = opened().listen()
+    window.folder.chmod(0o777)
+    assert not send_start_request(window.folder, START, screen_of(), longest=1e9), "at once"
+    window.folder.chmod(0o700)
+    assert window.came == []
+
+
 def test_that_a_window_that_is_silent_is_given_up(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     window = opened()
     with socket.socket(socket.AF_UNIX) as mute:

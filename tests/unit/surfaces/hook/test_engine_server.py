@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import io
 import json
+import os
 import re
 import shutil
 import socket
@@ -15,6 +17,7 @@ import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given as each
@@ -31,14 +34,33 @@ from app.services.workbench import Workbench
 from app.surfaces import local_socket
 from app.surfaces.cli.query_commands import run_query_command
 from app.surfaces.cli.terminal import answer
-from app.surfaces.hook import engine_client, engine_server
+from app.surfaces.hook import engine_client, engine_server, entry
+from app.surfaces.hook.budget import Answer, Budget
 from app.surfaces.hook.context import contexts
-from app.surfaces.hook.engine_client import NAME, is_hook, is_query_command, setting_variables, version_stamp
-from app.surfaces.hook.engine_server import EngineServer, serve_until_idle
+from app.surfaces.hook.engine_client import (
+    HOOK,
+    NAME,
+    is_hook,
+    is_hook_command,
+    is_query_command,
+    setting_variables,
+    version_stamp,
+)
+from app.surfaces.hook.engine_server import (
+    HOOK_MARGIN_MS,
+    LEAST_HOOK_MS,
+    MOST_PARALLEL,
+    MOST_UNDER_WAY,
+    EngineServer,
+    PromptQueue,
+    serve_until_idle,
+)
+from app.surfaces.hook.entry import is_answered
 from app.surfaces.hook.prompt_hook import start_engine
 from app.surfaces.local_socket import (
     InstanceLock,
     SocketClient,
+    acquire_patiently,
     address_of,
     default_profile_folder,
     encode_message,
@@ -107,8 +129,13 @@ def listen_in(folder: Path, server: socket.socket) -> None:
 def asked(folder: Path, content: bytes) -> tuple[bool, bytes]:
     """Whether the hook was answered by an engine, and what stands on the standard input afterwards."""
     sys.stdin = io.TextIOWrapper(io.BytesIO(content))
-    code = engine_client.ask_engine(["--profile", str(folder), "hook"], lambda: str(folder))
-    return code == 0, sys.stdin.buffer.read()
+    budget = Budget(Answer(), monotonic())
+    budget.last(60_000)
+    try:
+        found = is_answered(["--profile", str(folder), "hook"], lambda: str(folder), budget)
+    finally:
+        budget.stop()
+    return found, sys.stdin.buffer.read()
 
 
 def commanded(folder: Path, *words: str) -> int | None:
@@ -147,7 +174,7 @@ def context_in(out: str) -> str:
     return found
 
 
-def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async def work() -> None:
         async with answering(tmp_path) as workbench:
             ask_engine, _ = await asyncio.to_thread(asked, tmp_path, given(QUERY))
@@ -156,7 +183,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
             own = [context.text async for context in contexts(workbench, QUERY)][-1]
             assert ask_engine
             assert "By hand." in own
-            assert context_in(capsys.readouterr().out) == own
+            assert context_in(capfd.readouterr().out) == own
 
     asyncio.run(work())
     assert not (tmp_path / f"{NAME}.address").exists()
@@ -165,7 +192,7 @@ def test_that_an_engine_answers_what_the_hook_itself_would(tmp_path: Path, capsy
 
 @pytest.mark.parametrize("kind", ["port", "socket"])
 def test_that_an_engine_answers_where_the_system_does_not_tell_whose_process_asks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], kind: str
 ) -> None:
     monkeypatch.setattr(local_socket, "TELLS_PEERS", False)
 
@@ -178,7 +205,7 @@ def test_that_an_engine_answers_where_the_system_does_not_tell_whose_process_ask
             assert not await asyncio.to_thread(engine_server.request_shutdown, tmp_path), "it has a window"
 
     asyncio.run(work())
-    assert "By hand." in capsys.readouterr().out
+    assert "By hand." in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(("privacy", "kept"), [("full", [QUERY]), ("hashed", [None]), ("off", [])])
@@ -223,12 +250,12 @@ def test_that_what_joins_a_prompt_is_kept_once_it_is_answered_and_as_privacy_all
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xfe", b'{"prompt": 3}', b"[" * 100_000])
 def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
-    tmp_path: Path, content: bytes, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, content: bytes, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def work() -> None:
         async with answering(tmp_path):
             ask_engine, _ = await asyncio.to_thread(asked, tmp_path, content)
-            said = capsys.readouterr()
+            said = capfd.readouterr()
             assert ask_engine
             assert context_in(said.out) == ""
             assert "The hook" in said.err
@@ -237,9 +264,9 @@ def test_that_what_is_no_prompt_is_answered_without_a_word_and_told(
     asyncio.run(work())
 
 
-def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
+def test_that_a_hundred_hooks_at_once_that_have_the_time_are_all_answered(tmp_path: Path) -> None:
     def ask(_: int) -> str:
-        message = wish(tmp_path, spent_ms=-60_000, input=given(QUERY).decode())
+        message = wish(tmp_path, spent_ms=0, budget_ms=300_000, input=given(QUERY).decode())
         return context_in(raw(tmp_path, json.dumps(message).encode())[1])
 
     async def work() -> None:
@@ -253,6 +280,143 @@ def test_that_a_hundred_hooks_at_once_are_all_answered(tmp_path: Path) -> None:
             assert "By hand." in found[0]
 
     asyncio.run(work())
+
+
+def test_that_a_prompt_that_would_wait_too_long_is_turned_away_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(engine_server, "MOST_UNDER_WAY", 0)
+
+    async def work() -> None:
+        async with answering(tmp_path) as workbench:
+            assert await asyncio.to_thread(asked, tmp_path, given(QUERY)) == (True, b"")
+            said = capfd.readouterr()
+            assert context_in(said.out) == ""
+            assert said.err == "intentscope: the running engine has more prompts than it can answer in time.\n"
+            assert workbench.metrics.use[UsageCounter.HOOKS, "late"] == 1
+            assert await asyncio.to_thread(commanded, tmp_path, "detect", QUERY) == 0, "a command is no prompt"
+
+    asyncio.run(work())
+
+
+def test_that_a_queue_has_room_for_what_it_can_answer_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(engine_server, "monotonic", lambda: now[0])
+
+    async def work() -> None:
+        queue = PromptQueue()
+        for _ in range(50):
+            async with queue.place():
+                now[0] += 0.5
+        with contextlib.ExitStack() as waiting:
+            rooms = []
+            for _ in range(MOST_UNDER_WAY + 1):
+                rooms.append((queue.has_room(1_700.0), queue.has_room(1e9)))
+                waiting.enter_context(queue.waiting())
+        assert [sum(column) for column in zip(*rooms, strict=True)] == [4 * MOST_PARALLEL, MOST_UNDER_WAY]
+        assert queue.has_room(1_700.0)
+
+    asyncio.run(work())
+
+
+def test_that_the_time_on_the_way_to_an_engine_counts_and_a_strange_one_does_not(tmp_path: Path) -> None:
+    def wait_for(**more: object) -> float:
+        with contextlib.closing(SocketClient.to(tmp_path, NAME, 10.0)) as client:
+            client.send(wish(tmp_path, input=given(QUERY).decode(), spent_ms=100, **more))
+            return float(client.words(10.0)[1])
+
+    async def work() -> None:
+        async with answering(tmp_path):
+            for sent, waits in ((-500, 1_300), (10**9, 1_800), (-(10**9), 1_800)):
+                found = await asyncio.to_thread(wait_for, sent_ms=monotonic() * 1000 + sent)
+                assert waits - 1_000 < found <= waits
+            assert await asyncio.to_thread(wait_for, budget_ms=60_000) == 59_800
+            assert await asyncio.to_thread(wait_for, budget_ms="nan") == LEAST_HOOK_MS + HOOK_MARGIN_MS / 2
+
+    asyncio.run(work())
+
+
+# ---- Hooks that wait for an engine instead of loading one
+
+
+async def answered_late(folder: Path, begin: Callable[[], object]) -> bool:
+    """Whether a hook that finds no engine waits, and is answered by one that comes up later; `begin` says it began."""
+    waiting = asyncio.create_task(asyncio.to_thread(asked, folder, given(QUERY)))
+    await until(lambda: len(waits) > 3)
+    assert not waiting.done()
+    begin()
+    async with answering(folder):
+        return (await waiting)[0]
+
+
+waits: list[float] = []
+
+
+@pytest.fixture
+def noted_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Note every wait of a hook, and make it short."""
+    waits.clear()
+
+    def note(seconds: float) -> None:
+        waits.append(seconds)
+        threading.Event().wait(0.001)
+
+    monkeypatch.setattr(entry, "sleep", note)
+
+
+@pytest.mark.usefixtures("noted_waits")
+def test_that_a_hook_waits_for_an_engine_while_another_hook_loads_one(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    turn = InstanceLock(tmp_path, HOOK)
+    assert turn.acquire()
+    assert asyncio.run(answered_late(tmp_path, lambda: None))
+    assert "By hand." in capfd.readouterr().out
+    turn.release()
+
+
+@pytest.mark.usefixtures("noted_waits")
+def test_that_a_hook_waits_for_an_engine_that_is_starting(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    instance_lock = seat_in(tmp_path)
+    instance_lock.note_start()
+    assert asyncio.run(answered_late(tmp_path, instance_lock.release))
+    assert "By hand." in capfd.readouterr().out
+    turn = InstanceLock(tmp_path, HOOK)
+    assert turn.acquire(), "nobody has it"
+    turn.release()
+
+
+def test_that_a_hook_answers_itself_once_it_has_its_turn_and_no_engine_starts(tmp_path: Path) -> None:
+    seat_in(tmp_path).release()  # one that ended is not starting
+    assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
+    instance_lock = seat_in(tmp_path)
+    instance_lock.note_start()
+    os.utime(tmp_path / f"{NAME}.lock", (0, 0))  # it hangs since long
+    assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
+    instance_lock.release()
+
+
+def test_that_a_hook_goes_on_waiting_for_a_silent_engine_while_it_is_not_its_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(engine_client, "ACKNOWLEDGE_SECONDS", 0.01)
+    turn = InstanceLock(tmp_path, HOOK)
+    assert turn.acquire()
+    with socket.socket(socket.AF_UNIX) as server:
+        listen_in(tmp_path, server)
+
+        def hear() -> None:
+            connection, _ = server.accept()
+            with connection:
+                threading.Event().wait(0.1)
+                connection.sendall(b"wait 50000\nanswered 0 5 0\nlate\n")
+
+        thread = threading.Thread(target=hear)
+        thread.start()
+        assert asked(tmp_path, given(QUERY))[0]
+        thread.join()
+    assert capfd.readouterr().out == "late\n"
+    turn.release()
 
 
 def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp_path: Path) -> None:
@@ -283,7 +447,7 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
 
 
 def test_that_a_command_is_answered_as_it_would_answer_itself(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def work() -> None:
         async with answering(tmp_path) as workbench:
@@ -296,7 +460,7 @@ def test_that_a_command_is_answered_as_it_would_answer_itself(
                 (["why-not", QUERY, "--expect", "nonsense"], 2),
             ):
                 assert await asyncio.to_thread(commanded, tmp_path, *words) == code
-                said, own = capsys.readouterr(), io.StringIO()
+                said, own = capfd.readouterr(), io.StringIO()
                 found = await run_query_command(workbench, words)
                 assert found is not None
                 assert timeless(said.out) == timeless(found["out"])
@@ -313,7 +477,7 @@ def timeless(text: str) -> str:
 
 
 def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async def work() -> None:
         async with answering(tmp_path) as workbench:
@@ -331,7 +495,7 @@ def test_that_what_an_engine_would_answer_otherwise_is_left_to_the_command(
             assert await asyncio.to_thread(commanded, tmp_path, "resolve", QUERY) is None, "it may start the power"
 
     asyncio.run(work())
-    assert capsys.readouterr().err == "", "nobody need be told"
+    assert capfd.readouterr().err == "", "nobody need be told"
 
 
 def test_that_a_command_whose_person_has_gone_is_not_answered_to_the_end(tmp_path: Path) -> None:
@@ -386,14 +550,14 @@ def test_that_a_second_window_answers_once_the_first_has_gone(tmp_path: Path, mo
         ("/nowhere\n", ""),
         ("99999\nt\n", ""),
         ("9" * 400 + "\nt\n", ""),
-        ("mute", "no answer within"),
+        ("mute", "no answer in time"),
         ("dead", ""),
     ],
 )
 def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_itself(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
     address: str | None,
     told: str,
 ) -> None:
@@ -406,7 +570,7 @@ def test_that_without_an_engine_that_answers_the_prompt_is_left_for_the_hook_its
         elif address is not None:
             publish(tmp_path, address)
         assert asked(tmp_path, given(QUERY)) == (False, given(QUERY))
-    said = capsys.readouterr()
+    said = capfd.readouterr()
     assert said.out == ""
     assert told in said.err
 
@@ -450,6 +614,23 @@ def test_that_only_plain_words_are_asked_of_an_engine(words: list[str], asked: s
     assert (is_hook(words), is_query_command(words)) == (asked == "hook", asked == "command")
 
 
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        (["hook"], True),
+        (["--profile", "p", "hook", "--verbose"], True),
+        (["--set", "a=b", "--library", "l", "hook"], True),
+        (["--set=a=b", "hook"], True),
+        (["inspect", "hook"], False),
+        (["--query", "hook"], False),
+        (["--", "hook"], False),
+        ([], False),
+    ],
+)
+def test_that_a_hook_is_told_by_its_command_whatever_its_options(words: list[str], found: bool) -> None:
+    assert is_hook_command(words) == found
+
+
 def test_that_variables_that_change_answers_are_told_and_others_are_not() -> None:
     told = {"INTENTSCOPE_LLM_URL": "x", "OLLAMA_HOST": "y", "SUBCOG_SEARCH_INTENT_ENABLED": "z"}
     assert setting_variables({**told, "INTENTSCOPE_SERVE_KEEP_ENGINE": "no", "PATH": "x"}) == told
@@ -458,15 +639,15 @@ def test_that_variables_that_change_answers_are_told_and_others_are_not() -> Non
 @pytest.mark.parametrize(
     ("said", "told"),
     [
-        (b"wait 20\n", "no answer within"),
+        (b"wait 20\n", "no answer in time"),
         (b"wait\n", "IndexError"),
-        (b"wait inf\n", "OverflowError"),
+        (b"wait inf\n", "ValueError"),
         (b'{"ms": 20}\n', "of no use"),
         (b"answered 0 5\n", "ValueError"),
     ],
 )
 def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], said: bytes, told: str
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], said: bytes, told: str
 ) -> None:
     with socket.socket(socket.AF_UNIX) as server:
         listen_in(tmp_path, server)
@@ -483,7 +664,7 @@ def test_that_a_hung_or_strange_engine_is_told_apart_after_it_heard(
         assert commanded(tmp_path, "detect", QUERY) is None
         ended.set()
         thread.join()
-    assert told in capsys.readouterr().err
+    assert told in capfd.readouterr().err
 
 
 def test_that_an_engine_without_a_window_gives_way_to_one_and_ends(tmp_path: Path) -> None:
@@ -583,7 +764,7 @@ def test_that_a_version_installed_while_nobody_asked_is_another(
 def test_that_who_asks_an_engine_imports_next_to_nothing() -> None:
     program = (
         "import io, os, sys, time\nbefore = set(sys.modules)\n"
-        "import app.__main__, app.surfaces.hook.engine_client, app.surfaces.local_socket\n"
+        "import app.__main__, app.surfaces.hook.budget, app.surfaces.hook.entry\n"
         "print(*{name for name in set(sys.modules) - before if name.partition('.')[0] != 'app'})"
     )
     done = subprocess.run(
@@ -618,11 +799,27 @@ def test_that_a_message_is_json_as_the_standard_library_reads_it(value: object) 
 def test_that_only_one_of_many_cold_hooks_starts_an_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[list[str]] = []
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: begun.append(words))
-    start_engine(tmp_path)
-    instance_lock = seat_in(tmp_path)  # as the engine does before anything else
     for _ in range(3):
         start_engine(tmp_path)
-    assert len(begun) == 1
+    assert len(begun) == 1, "the engine has not taken its lock yet"
     assert begun[0][-1] == "engine"
-    instance_lock.release(was_bound=False)
+    instance_lock = seat_in(tmp_path)  # as the engine does before anything else
+    os.utime(tmp_path / f"{NAME}.lock", (0, 0))
+    start_engine(tmp_path)
+    assert len(begun) == 1
+    instance_lock.release()
+    start_engine(tmp_path)
+    assert len(begun) == 2
     assert is_unlocked(tmp_path, NAME)
+
+
+def test_that_an_engine_is_not_kept_from_starting_by_who_looks_for_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looking = seat_in(tmp_path)
+    monkeypatch.setattr(local_socket, "sleep", lambda _: looking.release())
+    mine = InstanceLock(tmp_path, NAME)
+    assert acquire_patiently(mine)
+    other = InstanceLock(tmp_path, NAME)
+    assert not acquire_patiently(other)
+    mine.release()

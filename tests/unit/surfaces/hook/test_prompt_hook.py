@@ -18,11 +18,25 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.library import Power, Transport
 from app.settings.layers import environment_name
 from app.settings.model import Settings, described
+from app.surfaces.hook import budget
 from app.surfaces.hook import prompt_hook as hook
-from app.surfaces.hook.budget import DEFAULT_MS, KEY, MOST_CONTEXT, OK, VARIABLE, Answer, answer_with, early_ms
+from app.surfaces.hook.budget import (
+    DEFAULT_MS,
+    EMPTY,
+    KEY,
+    MOST_CONTEXT,
+    OK,
+    VARIABLE,
+    Answer,
+    answer_with,
+    early_ms,
+    pairs_in,
+)
 from app.surfaces.hook.context import PromptError, prompt_of
-from app.surfaces.hook.engine_client import MOST_INPUT_BYTES
+from app.surfaces.hook.engine_client import HOOK
+from app.surfaces.hook.entry import MOST_INPUT_BYTES
 from app.surfaces.hook.prompt_hook import KEEP
+from app.surfaces.local_socket import InstanceLock
 
 
 def test_that_the_budget_before_the_settings_are_read_is_that_of_the_settings() -> None:
@@ -48,6 +62,99 @@ def test_that_the_budget_is_read_off_the_command_line_and_the_environment(
     pairs: tuple[str, ...], environment: dict[str, str], ms: float
 ) -> None:
     assert early_ms(pairs, environment) == ms
+
+
+@pytest.mark.parametrize(
+    ("words", "pairs"),
+    [
+        (["hook", "--set", "a=b", "--set=c=d"], ["c=d", "a=b"]),
+        (["--set", "a=b", "hook", "--set"], ["a=b"]),
+        (["hook"], []),
+    ],
+)
+def test_that_settings_are_found_in_words_that_are_not_parsed_yet(words: list[str], pairs: list[str]) -> None:
+    assert pairs_in(words) == pairs
+
+
+BEGINS_LATE = "from app.surfaces.hook import entry; entry.LEAST_SECONDS = 0.0"
+
+
+def hook_process(age: float, *words: str, stalls_at: str, least: str = BEGINS_LATE) -> tuple[bytes, str]:
+    """The output of a hook whose process is `age` seconds old, and never gets beyond the import of a module. With
+    BEGINS_LATE it begins to load however little time is left."""
+    program = (
+        "import sys, time\nfrom app.surfaces.hook import budget\n"
+        f"budget.process_age = lambda: {age}\n"
+        f"{least}\n"
+        "class Stalls:\n"
+        "    def find_spec(self, name, *more):\n"
+        f"        if name == {stalls_at!r}: time.sleep(60)\n"
+        "sys.meta_path.insert(0, Stalls())\n"
+        "from app.__main__ import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program, *words],
+        input=b'{"prompt": "x"}',
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": "."},
+        timeout=50,
+        check=True,
+    )
+    return done.stdout, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("age", "stalls_at", "more"),
+    [
+        (1.85, "app.surfaces.cli.program", ()),
+        (1.85, "argparse", ("--verbose",)),
+        (0.85, "asyncio", ("--set", f"{KEY}=1000")),
+        (0.85, "pathlib", (f"--set={KEY}=1000",)),
+    ],
+)
+def test_that_the_time_runs_before_anything_is_loaded(
+    tmp_path: Path, age: float, stalls_at: str, more: tuple[str, ...]
+) -> None:
+    out, err = hook_process(age, "hook", "--profile", str(tmp_path), *more, stalls_at=stalls_at)
+    assert out == EMPTY.encode()
+    assert err == f"intentscope: the time of the hook is over ({KEY}): nothing was looked up yet.\n"
+
+
+@pytest.mark.parametrize(
+    ("age", "stalls_at", "told"),
+    [
+        (1.85, "argparse", "too little of it was left to load the program"),
+        (50.0, "app.surfaces.hook.entry", "nothing was looked up yet"),
+    ],
+)
+def test_that_a_hook_whose_time_is_over_when_it_starts_loads_nothing(
+    tmp_path: Path, age: float, stalls_at: str, told: str
+) -> None:
+    out, err = hook_process(age, "hook", "--profile", str(tmp_path), stalls_at=stalls_at, least="")
+    assert out == EMPTY.encode()
+    assert err == f"intentscope: the time of the hook is over ({KEY}): {told}.\n"
+
+
+def test_that_a_hook_that_has_no_turn_ends_in_time_without_loading_the_engine(tmp_path: Path) -> None:
+    turn = InstanceLock(tmp_path, HOOK)
+    assert turn.acquire()
+    out, err = hook_process(1.5, "hook", "--profile", str(tmp_path), stalls_at="argparse")
+    assert out == EMPTY.encode()
+    assert err == f"intentscope: the time of the hook is over ({KEY}): another hook was loading the engine.\n"
+    turn.release()
+
+
+@pytest.mark.parametrize("words", [("hook", "--nonsense"), ("--library", "nonsense://", "hook"), ("hook", "x", "y")])
+def test_that_a_wrong_hook_ends_without_an_error_code(words: tuple[str, ...], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "app", *words],
+        input=b'{"prompt": "x"}',
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": ".", "XDG_DATA_HOME": str(tmp_path), VARIABLE: "50000", KEEP[1]: "off"},
+        check=False,
+    )
+    assert done.returncode == OK
+    assert done.stderr
 
 
 def test_that_an_answer_is_given_once(capfd: pytest.CaptureFixture[str]) -> None:
@@ -126,6 +233,7 @@ def test_that_an_engine_is_begun_only_where_it_would_answer_as_the_hook(
         monkeypatch.setenv(name, value)
     begun: list[Path | None] = []
     monkeypatch.setattr(hook, "start_engine", begun.append)
+    monkeypatch.setattr(budget, "process_age", lambda: 0.1)
     monkeypatch.setattr(hook, "leave", nullcontext)  # this process goes on; asked nothing, it opens no library
     with Path(os.devnull).open("w") as nowhere:
         monkeypatch.setattr(sys, "stdout", nowhere)  # an answer goes to its file descriptor

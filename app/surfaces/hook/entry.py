@@ -1,0 +1,91 @@
+"""Entry of the prompt hook: has a running engine answer, waits for one that starts, and lets one hook of a profile at a
+time answer by itself. Nothing here takes long to load.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from time import sleep
+
+from app.surfaces.hook.budget import EMPTY, NOTHING
+from app.surfaces.hook.engine_client import (
+    ABSENT,
+    BUSY,
+    HOOK,
+    NAME,
+    has_address,
+    is_hook,
+    process_age,
+    profile_in,
+    request,
+    tell,
+)
+from app.surfaces.local_socket import InstanceLock, is_starting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from app.surfaces.hook.budget import Budget
+
+MOST_INPUT_BYTES = 2**20
+"""The limit of what is read of standard input."""
+
+POLL_SECONDS = 0.05
+"""The interval in which a waiting hook looks for an engine, and for its turn."""
+
+LEAST_SECONDS = 0.3
+"""With less time left a hook does not begin to answer by itself: loading the program takes longer."""
+
+
+BUSY_ENGINE = "the running engine has more prompts than it can answer in time"
+"""Why a hook that was turned away at once gives nothing."""
+
+
+def is_answered(words: Sequence[str], default_profile: Callable[[], str], budget: Budget) -> bool:
+    """Have an engine answer the prompt on standard input; False where this process is to answer by itself.
+
+    Then the process holds its profile's turn to do so, and standard input is restored. A hook that is neither answered
+    nor has its turn waits here until its budget ends the process.
+    """
+    answer = budget.answer
+    answer.lacks = "no prompt came"
+    given = sys.stdin.buffer.read(MOST_INPUT_BYTES)
+    folder = profile_in(words) or default_profile()
+    budget.turn = turn = InstanceLock(folder, HOOK)
+    asks = is_hook(words)
+
+    def has_turn() -> bool:
+        return budget.left > LEAST_SECONDS and (turn.handle is not None or turn.acquire())
+
+    while True:
+        if asks and has_address(folder):
+            answer.lacks = "the running engine did not answer in time"
+            message = {"input": given.decode("utf-8", "surrogateescape"), "spent_ms": process_age() * 1000.0}
+            outcome, found = request(
+                folder,
+                message if budget.given_ms is None else {**message, "budget_ms": budget.given_ms},
+                acknowledged=budget.last_from_now,
+                waits_on=lambda: not has_turn(),
+            )
+            if found is not None:
+                answer.write(*found[1:])
+                return True
+            if outcome == BUSY:
+                answer.write(EMPTY, f"intentscope: {BUSY_ENGINE}.\n")
+                return True
+            tell(outcome)
+            asks = outcome == ABSENT
+        if asks and is_starting(folder, NAME):
+            answer.lacks = "the engine was starting"
+        elif has_turn():
+            break
+        elif budget.left <= LEAST_SECONDS:
+            answer.lacks = "too little of it was left to load the program"
+        else:
+            answer.lacks = "another hook was loading the engine"
+        sleep(POLL_SECONDS)
+    answer.lacks = NOTHING
+    sys.stdin = io.TextIOWrapper(io.BytesIO(given), encoding="utf-8")
+    return False
