@@ -156,7 +156,8 @@ def _blocks(answer: Mapping[str, Any]) -> list[Any]:
         return blocks
     others = {name: value for name, value in answer.items() if name not in OWN_FIELDS}
     if set(others) == {"toolResult"}:  # of 2024-10-07, and still written
-        return [others["toolResult"]]
+        told = others["toolResult"]
+        return [told if isinstance(told, str) else {"type": "text", "text": _json(told)}]
     return [{"type": "text", "text": _json(others)}] if others else []
 
 
@@ -185,7 +186,7 @@ def _bounded_block(block: Any, left: int) -> tuple[Mapping[str, Any], int, bool]
     if not isinstance(block, dict):
         block = {"type": "text", "text": block if isinstance(block, str) else _json(block)}
     kind = block.get("type")
-    is_content = _is_content(block)
+    is_content = isinstance(kind, str) and _is_content(block)
     if isinstance(block.get("text"), str) and (kind == "text" or not is_content):
         text, cut = _cut(block["text"], max(0, left))
         return {"type": "text", "text": text}, len(text), cut

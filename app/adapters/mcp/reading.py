@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,20 +12,22 @@ import mcp_types as mcp
 
 from app.domain.match import without_lone_surrogates
 
-OPENING = re.compile(r'\{\s*"(?:jsonrpc|id|result|error|method|params)"\s*:')
-"""Start of a JSON-RPC message inside other text."""
+OPENING = re.compile(r"""\{\s*["'](?:jsonrpc|id|result|error|method|params)["']\s*:""")
+"""Start of a JSON-RPC message inside other text; in single quotes it is no JSON, but meant as one."""
 
 BLANK = re.compile("[\\s\ufeff\0]*")
 """Characters between documents: white space, a byte order mark, zeros."""
 
-BROKEN_ANSWER = re.compile(r'\s*\{\s*"(?:jsonrpc|result|id)"\s*:')
+BROKEN_ANSWER = re.compile(r"""\s*\{\s*["'](?:jsonrpc|result|id)["']\s*:""")
 """Start of a text that is an answer, although it is no JSON."""
 
 TOP_ID = re.compile(
-    r'\s*\{\s*(?:"jsonrpc"\s*:\s*"[^"]{0,10}"\s*,\s*)?"id"\s*:\s*"?(?P<first>-?\d{1,18})\b'
-    r'|"id"\s*:\s*"?(?P<last>-?\d{1,18})"?\s*\}\s*\Z'
+    r"""\s*\{\s*(?:["']jsonrpc["']\s*:\s*["'][^"']{0,10}["']\s*,\s*)?["']id["']\s*:\s*["']?(?P<first>-?\d{1,18})\b"""
+    r"""|["']id["']\s*:\s*["']?(?P<last>-?\d{1,18})["']?\s*\}\s*\Z"""
 )
 """The id of a broken message, where it stands first or last."""
+
+ASKS, ANSWERS = re.compile(r"""["']method["']\s*:"""), re.compile(r"""["'](?:result|error)["']\s*:""")
 
 DECODER = json.JSONDecoder(strict=False)
 UTF_16_SHARE = 3
@@ -151,12 +153,8 @@ def is_broken_answer(text: str) -> bool:
     """Whether a text that is no JSON was meant as an answer, and not as a request, a notification or a log line."""
     if BROKEN_ANSWER.match(text) is None and '"jsonrpc"' not in text:
         return False
-    asks, answers = text.find('"method"'), min((at for at in _places(text, '"result"', '"error"')), default=-1)
-    return asks < 0 or 0 <= answers < asks
-
-
-def _places(text: str, *words: str) -> Iterator[int]:
-    return (at for word in words if (at := text.find(word)) >= 0)
+    asked, answered = ASKS.search(text), ANSWERS.search(text)
+    return asked is None or (answered is not None and answered.start() < asked.start())
 
 
 def broken_id(text: str) -> int | None:

@@ -19,9 +19,11 @@ from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCMessage
 
 from app.adapters.mcp.http_client import HttpClient
+from app.adapters.mcp.reading import OPENING
 from app.adapters.mcp.wire import BYTES_A_SECOND, BYTES_AT_ONCE, MESSAGE_BYTES, Ends, Incoming, Pace, Wire, tapped
 from app.adapters.process.child import Child, ending
 from app.domain.errors import PowerError
+from app.domain.running import shown
 
 NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", re.ASCII)
 """What the name of a header may be (RFC 9110, 5.1)."""
@@ -109,7 +111,7 @@ MOST_GARBAGE = 1_000
 PAUSE_SECONDS = 0.5
 """A message that is not whole after such a pause is given up, and what it answered fails."""
 
-MOST_TRIED = 8 * MESSAGE_BYTES
+MOST_TRIED = 2 * MESSAGE_BYTES
 """Bytes that are read, some of them again and again, before a message over several lines is given up."""
 
 GONE = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
@@ -123,9 +125,9 @@ class Pipes:
         self._child, self._wire = child, wire
         self._ends = Ends()
         self._garbage = 0
-        self._begun = ""
-        """The start of a message that goes on in the next line."""
-        self._tried = 0
+        self._begun: list[str] = []
+        """The lines of a message whose end has not come."""
+        self._begun_size = self._tried = 0
         self.end = ""
         """How it ended, in words that follow the server's name; "" while it has not."""
 
@@ -175,55 +177,65 @@ class Pipes:
 
     async def _take(self, line: str) -> None:
         """One line: messages, a part of one that stands over several lines, or something else."""
-        if not line.strip():
+        if self._begun and OPENING.search(line) is None:
+            await self._go_on(line)
             return
         messages, begun = self._wire.read(line)
         if messages:
             await self._give_up_begun()
-            self._begun, self._tried, self._garbage = begun, 0, 0
+            self._garbage = 0
+            self._begin(begun)
             await self._pass_on(messages, line)
         elif self._begun:
             await self._go_on(line)
         elif begun:
-            self._begun, self._tried = begun, 0
-        else:
+            self._begin(begun)
+        elif line.strip():
             await self._note_garbage(line)
+
+    def _begin(self, begun: str) -> None:
+        self._begun = [begun] if begun else []
+        self._begun_size, self._tried = len(begun), 0
 
     async def _go_on(self, line: str) -> None:
         """A further line of a message that has begun."""
-        self._begun += f"\n{line}"
+        self._begun.append(line)
+        self._begun_size += len(line) + 1
         last = line.strip()
         if last.endswith(("}", "]")) and (len(last) > 1 or last == line):  # an indented bracket alone ends a part of it
-            self._tried += len(self._begun)
-            messages, begun = self._wire.read(self._begun)
+            text = "\n".join(self._begun)
+            self._tried += len(text)
+            messages, begun = self._wire.read(text)
             if messages:
-                self._begun, text = "", self._begun
+                self._begin("")
                 await self._pass_on(messages, text)
             elif not begun:
                 await self._give_up_begun()
-        if len(self._begun) > MESSAGE_BYTES or self._tried > MOST_TRIED:
+        if self._begun_size > MESSAGE_BYTES or self._tried > MOST_TRIED:
             await self._give_up_begun()
 
     async def _give_up_begun(self) -> None:
         """No more comes of a message that has begun: what it answers fails."""
-        text, self._begun = self._begun, ""
+        text = "\n".join(self._begun)
+        self._begin("")
         if text:
-            await self._pass_on(self._wire.unreadable(text, "its end is missing"), "")
-            await self._note_garbage(text)
+            failures = self._wire.unreadable(text, "its end is missing")
+            await self._pass_on(failures, "")
+            await self._note_garbage(text, is_told=bool(failures))
 
     async def _pass_on(self, messages: list[JSONRPCMessage], text: str) -> None:
         await self._wire.pass_on(messages, self._ends, text)
 
-    async def _note_garbage(self, text: str) -> None:
+    async def _note_garbage(self, text: str, *, is_told: bool = False) -> None:
+        """Text that is no message; `is_told` where a call has failed for it."""
         self._garbage += 1
         await anyio.lowlevel.checkpoint()
         self._wire.log.note(text, sent=False)
-        self._wire.log.note_printed(text)
-        shown = self._wire.log.masked(text[:200])
-        self._wire.notes.setdefault(
-            "garbage",
-            f"It writes text to its standard output that is no MCP message and was passed over: “{shown}”.",
-        )
+        if not is_told:
+            self._wire.log.note_printed(text)
+            said = shown(self._wire.log.masked(text[:200]), 200)
+            note = f"It writes text to its standard output that is no MCP message and was passed over: “{said}”."
+            self._wire.notes.setdefault("garbage", note)
 
     async def _lines(self) -> AsyncIterator[bytes | int | None]:
         """Lines without their ends; of one that is too long, which is not kept, its length; None after a pause.
@@ -244,11 +256,11 @@ class Pipes:
                     break
             is_paused = pause.cancelled_caught
             if chunk is None:
-                if parts and not self._begun and self._wire.read(b"".join(parts).decode(errors="replace"))[0]:
-                    yield b"".join(parts)
+                rest = b"".join(parts)
+                if rest and (self._begun or self._wire.read(rest.decode(errors="replace"))[0]):
+                    yield rest
                     parts, length = [], 0
-                else:
-                    yield None
+                yield None
                 continue
             await pace.spend(len(chunk))
             *whole, rest = chunk.split(b"\n")

@@ -1,0 +1,65 @@
+"""Answers in shapes that MCP does not know are shown, never lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from app.adapters.mcp.answers import CUT, harmless_answer
+
+
+def texts(answer: dict[str, Any]) -> list[str]:
+    """The texts of an answer once it is harmless."""
+    harmless_answer(answer)
+    return [block["text"] for block in answer["content"]]
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ({"content": "just a text"}, ["just a text"]),
+        ({"content": {"type": "text", "text": "not in a list"}}, ["not in a list"]),
+        ({"content": ["a", 1, {"text": "no type"}, {"type": "markdown", "text": "# b"}]}, ["a", "1", "no type", "# b"]),
+        ({"toolResult": "old"}, ["old"]),
+        ({"toolResult": {"a": 1}, "content": []}, ['{"a": 1}']),
+        ({"output": "hello", "exitCode": 0}, ['{"output": "hello", "exitCode": 0}']),
+        ({"content": [], "structuredContent": [{"a": 1}]}, ['[{"a": 1}]']),
+        ({"content": [{"type": "text", "text": "[1, 2]"}], "structuredContent": [1, 2]}, ["[1, 2]"]),
+        ({"content": [{"type": "text", "text": "two"}], "structuredContent": [1, 2]}, ["two", "[1, 2]"]),
+        (
+            {"content": [{"type": "video", "url": "u"}]},
+            ['[A part that MCP does not know: {"type": "video", "url": "u"}]'],
+        ),
+        ({"content": [{"type": "text"}]}, ['[A part that MCP does not know: {"type": "text"}]']),
+        ({"content": None}, []),
+        ({"structuredContent": {"a": 1}}, []),
+    ],
+)
+def test_that_an_answer_in_another_shape_is_shown(answer: dict[str, Any], shown: list[str]) -> None:
+    assert texts(answer) == shown
+    assert answer["_meta"] == {CUT: False}
+
+
+def test_that_a_long_part_that_is_not_known_is_named() -> None:
+    answer: dict[str, Any] = {"content": [{"type": "video", "data": "x" * 5_000}, "after"]}
+    named, after = texts(answer)
+    assert named.startswith("[A part of the answer (video, 5,")
+    assert (after, answer["_meta"][CUT]) == ("after", True)
+
+
+@pytest.mark.parametrize(
+    ("told", "is_error"), [(True, True), ("true", True), ("maybe", False), ([], False), (None, False)]
+)
+def test_that_an_error_is_one_however_it_is_told(told: object, *, is_error: bool) -> None:
+    answer = {"content": [], "isError": told}
+    harmless_answer(answer)
+    assert answer["isError"] is is_error
+
+
+def test_that_a_question_in_the_place_of_an_answer_is_an_error() -> None:
+    asked: dict[str, Any] = {"resultType": "input_required", "inputRequests": {"a": {"method": "elicitation/create"}}}
+    (shown,) = texts(asked)
+    assert json.loads(shown) == {"inputRequests": {"a": {"method": "elicitation/create"}}}
+    assert asked["isError"] is True
