@@ -28,11 +28,27 @@ SEVERAL_LABELS = ("intents", "labels")
 """Lists of labels beside one text."""
 
 LASTING = {
-    "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at"), "replaces": ("supersedes",),
+    "valid_from": ("valid_since", "valid_at"), "valid_to": ("valid_until", "invalid_at", "expiration_date"),
+    "replaces": ("supersedes",),
 }  # fmt: skip
 EXPECTED = ("expected_intent", "gold", "target", "ground_truth", *LABELS, *SEVERAL_LABELS, "answer", "best")
 TELLING = ("expected", "unwanted", "duplicates", "acceptable", "tools", "route", "type")
 """A case says one of these; an intent beside a text is what memories have."""
+
+FACTS = ("memory", "fact", "observation", "content")
+"""What other programs' memories call their text: mem0, Zep, MCP's memory, OpenMemory, LangMem, Subcog."""
+
+AROUND_FACTS = (*FACTS, "value", "data", "payload")
+"""Objects around such a text, as in LangMem's {"value": {"content": {"content": "…"}}}."""
+
+DEEPEST_FACT = 3
+
+SPEAKERS = ("role", "sender", "author", "from", "speaker")
+"""One of these beside a text makes it a message of a chat."""
+
+GONE = frozenset(("deleted", "removed", "trashed"))
+HELD_BACK = frozenset(("archived", "paused", "inactive", "disabled"))
+"""States of a memory in the program that it comes from."""
 
 POWER_FIELDS = ("command", "url", "keywords", "tools", "steering")
 """One of these beside its name makes a record a power; a name alone is what anything has."""
@@ -65,6 +81,8 @@ def normalized_memory(record: JsonObject) -> JsonObject:
     if record.get("text") is None and record.get("triggers") is None:
         _take(ours, "text", _texts(record, TEXTS))
         _take(ours, "triggers", _spoken(record, TRIGGERS))
+        if not ours.get("text") and not ours.get("triggers"):
+            ours |= _of_fact(record)
     if _is_missing(record, "intent"):
         labels = _names(record, LABELS) or _lists(record, (*LABELS, *SEVERAL_LABELS))
         _take(ours, "intent", labels or (_texts(record, ("name", "tag")) if _spoken(record, SPOKEN) else None))
@@ -96,6 +114,46 @@ def _with_entity_intent(record: JsonObject) -> JsonObject:
     return record if named is None or said else {**record, "intent": named}
 
 
+def _of_fact(record: JsonObject) -> dict[str, Any]:
+    """The text of another program's memory, and what else it says of it; a title beside it is what it is found by."""
+    fact, title = fact_in(record), _texts(record, ("title",))
+    found: dict[str, Any] = {"text": fact}
+    if title is not None:
+        found = {"text": title, "response": fact}
+    categories, namespace = record.get("categories"), record.get("namespace")
+    if record.get("tags") is None and isinstance(categories, list):
+        found["tags"] = categories
+    elif isinstance(record.get("tags"), str):
+        found["tags"] = _parted(record["tags"])
+    if isinstance(namespace, list):
+        found["namespace"] = "/".join(map(str, namespace))
+    if record.get("paused") is None and state_of(record) in HELD_BACK:
+        found["paused"] = True
+    return found
+
+
+def fact_in(record: JsonObject, *, deep: int = 0) -> str | None:
+    """The text of another program's memory, in an object within the record too; None for a message of a chat.
+
+    The values may be nodes of a tree as well as plain ones.
+    """
+    held = {name: getattr(value, "value", value) for name, value in record.items()}
+    if any(name in held for name in SPEAKERS):
+        return None
+    if (fact := _texts(held, (*FACTS, "text", "data") if deep else FACTS)) is not None:
+        return fact
+    inner = (held.get(name) for name in AROUND_FACTS) if deep < DEEPEST_FACT else ()
+    found = (fact_in(one, deep=deep + 1) for one in inner if isinstance(one, Mapping))
+    return next((fact for fact in found if fact is not None), None)
+
+
+def state_of(record: JsonObject) -> str:
+    """What the program that a memory comes from says of its state, such as "deleted"; "" for nothing."""
+    if record.get("deleted") is True or record.get("is_deleted") is True or record.get("deleted_at"):
+        return "deleted"
+    return (_texts(record, STATES) or "").strip().lower()
+
+
 def normalized_power(record: JsonObject) -> JsonObject:
     """A power's record with name, description, examples and whether it is paused. Keywords in one text are parted by
     commas or semicolons; a long description beside the short one becomes its second paragraph."""
@@ -113,8 +171,12 @@ def normalized_power(record: JsonObject) -> JsonObject:
         ours["paused"] = True
     keywords = record.get("keywords")
     if isinstance(keywords, str):
-        ours["keywords"] = [word for word in map(str.strip, BETWEEN.split(keywords)) if word]
+        ours["keywords"] = _parted(keywords)
     return ours
+
+
+def _parted(words: str) -> list[str]:
+    return [word for word in map(str.strip, BETWEEN.split(words)) if word]
 
 
 def normalized_case(record: JsonObject, fields: Iterable[str]) -> JsonObject:

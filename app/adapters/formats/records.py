@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from app.adapters.formats.record_names import (
+    GONE,
     LABELS,
     POWER_FIELDS,
     SEVERAL_LABELS,
     JsonObject,
+    fact_in,
     fields_of,
     is_case,
     is_labelled_text,
@@ -22,6 +24,7 @@ from app.adapters.formats.record_names import (
     normalized_memory,
     normalized_power,
     package_sign,
+    state_of,
 )
 from app.detect.store_query import utc
 from app.domain.case import NO_MATCH_WORDS, Case, Task
@@ -184,7 +187,11 @@ def kind_of(record: JsonObject) -> ItemKind | None:
         return ItemKind.CASES if is_case(record) else ItemKind.MEMORIES
     if is_spoken(record):
         return ItemKind.MEMORIES
-    return ItemKind.POWERS if is_power(record) else None
+    if is_power(record):
+        return ItemKind.POWERS
+    if fact_in(record) is None or ("name" in record and not any(name in record for name in ("memory", "fact"))):
+        return None
+    return None if is_case({name: record[name] for name in record if name != "type"}) else ItemKind.MEMORIES
 
 
 SEEN = 6
@@ -195,6 +202,13 @@ def names_seen(record: JsonObject) -> str:
     """Why a record of no kind is of none, as a clause: the names in it, and what a power has beside its name."""
     shown = ", ".join(f"“{str(name)[:30]}”" for name in list(record)[:SEEN])
     more = " and more" if len(record) > SEEN else ""
+    chat = "which holds no memories; “intentscope inspect --stdin --log chat” answers what was asked in one"
+    if "sessionId" in record or "leafUuid" in record:
+        return f"it is of a session of Claude Code, {chat}"
+    if any(name in record for name in ("mapping", "chat_messages", "messages")) or (
+        "role" in record and "content" in record
+    ):
+        return f"it has {shown}{more} as a chat has, {chat}"
     if "name" not in record:
         return f"it has {shown}{more}" if shown else "it has no names"
     if sign := package_sign(record):
@@ -355,8 +369,15 @@ def _answers(record: JsonObject, field: str, task: Task) -> tuple[str, ...]:
     return tuple(map(_type_name, answers)) if task is Task.TYPE else answers
 
 
+def _kept_memory(record: JsonObject) -> Memory:
+    """The memory of a record in anybody's words; RefusedError for one that is deleted where it comes from."""
+    if state_of(record) in GONE and record.get("text") is None:
+        raise RefusedError("It is deleted in the program that it comes from, so it is left out.")
+    return memory_of(normalized_memory(record))
+
+
 READERS: Mapping[ItemKind, Callable[[JsonObject, int, Task | None], Item]] = {
-    ItemKind.MEMORIES: lambda record, _line, _task: memory_of(normalized_memory(record)),
+    ItemKind.MEMORIES: lambda record, _line, _task: _kept_memory(record),
     ItemKind.POWERS: lambda record, _line, _task: power_of(normalized_power(record)),
     ItemKind.RULES: lambda record, line, _task: rule_of(record, line),
     ItemKind.CASES: lambda record, _line, task: case_of(record, task),
