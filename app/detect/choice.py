@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.detect.merge import KEYWORD_WEIGHT, LLM_WEIGHT, SHIPPED_CAP
 from app.domain.library import Kind, Power
 from app.domain.llm import Choice, Option
-from app.domain.match import Match, MatchedKeyword, MatchExplanation, Operand, Step, TriggerScores
+from app.domain.match import Breakdown, Match, MatchedKeyword, MatchExplanation, Operand, Step, TriggerScores
 from app.scoring.arithmetic import step
 from app.scoring.index.ranking import band_of, tier_of
 
@@ -91,9 +91,7 @@ def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) ->
         band=None if match.band is None else band_of(choice.confidence, settings, match.threshold),
         tier=None if match.tier is None else tier_of(choice.confidence, settings),
     )
-    kind = KINDS[choice.of]
-    before = (n for n, one in enumerate(rest) if one.kind is kind or one.confidence < chosen.confidence)
-    at = next(before, len(rest))
+    at = next((n for n, one in enumerate(rest) if one.kind is KINDS[choice.of]), place)
     return _with_leads([*rest[:at], chosen, *rest[at:]])
 
 
@@ -102,10 +100,15 @@ def _is(match: Match, choice: Choice) -> bool:
 
 
 def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """The matches with their leads over the next; 0 for one that was chosen over a more confident answer."""
-    after = [*(one.confidence for one in matches[1:]), None]
-    pairs = zip(matches, after, strict=True)
-    return tuple(replace(one, lead=None if own is None else max(0.0, one.confidence - own)) for one, own in pairs)
+    """The matches with their leads over the next of their list; 0 for one that was chosen over a surer answer."""
+    after = [*matches[1:], None]
+    return tuple(
+        replace(
+            one,
+            lead=None if other is None or other.kind is not one.kind else max(0.0, one.confidence - other.confidence),
+        )
+        for one, other in zip(matches, after, strict=True)
+    )
 
 
 def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
@@ -144,3 +147,6 @@ class ChosenAccount:
     @property
     def keywords(self) -> tuple[MatchedKeyword, ...]:
         return self.own.keywords
+
+    def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
+        return self.own.contributions_over(rival)

@@ -21,9 +21,11 @@ TOO_LATE = frozenset({LlmOutcome.TIMED_OUT, LlmOutcome.LATE})
 
 def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
     """What speaks against a settled answer by itself; `margin` is `tiers.ambiguity_margin`, 0 turns ties off."""
+    first = inspection.first
+    rivals = () if first is None else inspection.powers if first.kind is Kind.POWER else inspection.memories
     found = [
-        (Doubt.WEAK, _is_weak(inspection.matches)),
-        (Doubt.TIED, margin > 0 and _is_tied(inspection.matches, margin)),
+        (Doubt.WEAK, first is None or (first.tier or first.band) not in GOOD),
+        (Doubt.TIED, margin > 0 and _is_tied(rivals, margin)),
         (Doubt.CEILING, _ceiling_differs(inspection)),
         (Doubt.TIMED_OUT, inspection.trace.llm is not None and inspection.trace.llm.outcome in TOO_LATE),
     ]
@@ -38,16 +40,12 @@ def presets_differ(one: Inspection, other: Inspection) -> bool:
 
 
 def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
-    """What the first match stands for: its label, else its name; None without a match."""
-    return _stands_for(inspection.matches[0]) if inspection.matches else None
-
-
-def _is_weak(matches: Sequence[Match]) -> bool:
-    return not matches or (matches[0].tier or matches[0].band) not in GOOD
+    """What the first answer stands for: its label, else its name; None without a match."""
+    return None if inspection.first is None else _stands_for(inspection.first)
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
-    """Whether another answer is as near to the first as the margin; memories of one label are one answer."""
+    """Whether another answer of a list is as near to its first as the margin; memories of one label are one answer."""
     if not matches:
         return False
     rivals = (match for match in matches if _stands_for(match) != _stands_for(matches[0]))

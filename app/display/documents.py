@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.detect.topics import topic_words
 from app.display.scope.matches.contributions import Contribution, contributions
+from app.display.scope.matches.reasons import reason_of
+from app.display.scope.verdict import verdict_document
 from app.domain.case import VoteBasis
 from app.domain.intent import RuleHit, SearchIntent
 from app.domain.library import Memory, Power
@@ -16,6 +18,9 @@ from app.domain.match import Match, Step, Tier
 from app.domain.running import activation_blocker
 from app.domain.scope.inspection import Inspection, LearnedType, Merged
 from app.domain.scope.resolution import PowerMatch, Resolution, RouteDecision
+
+if TYPE_CHECKING:
+    from app.settings.model import Settings
 
 Document = dict[str, Any]
 
@@ -33,13 +38,34 @@ def stored_document(inspection: Inspection) -> Document:
     return inspection_document(inspection, raw=False)
 
 
-def inspection_document(inspection: Inspection, *, raw: bool = True) -> Document:
-    """`inspect`: intent, matches, resolution, route and trace; what is not there is null. With `raw` the LLM's prompts
-    and replies, too."""
+def inspection_document(inspection: Inspection, settings: Settings | None = None, *, raw: bool = True) -> Document:
+    """`inspect`: intent, matches, resolution, route and trace; what is not there is null.
+
+    With `settings` also the verdict, and the two lists of matches each by itself, which `matches` is the concatenation
+    of. With `raw` the LLM's prompts and replies, too.
+    """
+    document = _inspection_document(inspection, raw=raw)
+    return document if settings is None else {**document, **_decided_document(inspection, settings, document)}
+
+
+def _decided_document(inspection: Inspection, settings: Settings, document: Document) -> Document:
+    memories, matches = len(inspection.memories), document["matches"]
+    return {
+        "memories": matches[:memories],
+        "powers": matches[memories:],
+        "verdict": verdict_document(inspection, settings),
+    }
+
+
+def _inspection_document(inspection: Inspection, *, raw: bool) -> Document:
+    leaders = {id(one) for one in (*inspection.memories[:1], *inspection.powers[:1]) if one.is_found}
     return {
         "query": inspection.query.text,
         "intent": intent_document(inspection.intent),
-        "matches": [match_document(match) for match in inspection.matches],
+        "matches": [
+            match_document(match, reason_of(inspection, match).credited if id(match) in leaders else ())
+            for match in inspection.matches
+        ],
         "resolution": None if inspection.resolution is None else resolution_document(inspection.resolution),
         "route": route_document(inspection.route, raw=raw),
         "trace": trace_document(inspection, raw=raw),
@@ -78,7 +104,8 @@ def intent_document(intent: SearchIntent | None) -> Document | None:
     }
 
 
-def match_document(match: Match) -> Document:
+def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
+    """One match; `winner` are the scorers that put it ahead of the runner-up of its list, none but for the first."""
     word = {"band": match.band.value} if match.band is not None else {}
     if match.tier is not None:
         word = {"tier": match.tier.value}
@@ -90,7 +117,7 @@ def match_document(match: Match) -> Document:
         "name": match.answer.name,
         "confidence": match.confidence,
         **word,
-        "winner": list(match.winners),
+        "winner": list(credited),
         "trigger": match.trigger,
         "scores": dict(match.scores),
         "lead": match.lead,
@@ -346,15 +373,17 @@ def _power_match(match: PowerMatch) -> Document:
 # ---- inspect --json: everything that is known of a query
 
 
-def full_inspection_document(inspection: Inspection) -> Document:
+def full_inspection_document(inspection: Inspection, settings: Settings | None = None) -> Document:
     """`inspect`: the inspection document with each answer's content and its scores word by word, the result of every
     policy, and the best answers below the cut."""
     document = inspection_document(inspection)
     query, detection = inspection.query.scored, inspection.detection
     listed = zip(document["matches"], inspection.matches, strict=True)
+    matches = [{**one, **_answer_content(match), "words": _word_scores(query, match)} for one, match in listed]
+    document["matches"] = matches
     return {
         **document,
-        "matches": [{**one, **_answer_content(match), "words": _word_scores(query, match)} for one, match in listed],
+        **({} if settings is None else _decided_document(inspection, settings, document)),
         "below": [match_document(match) for match in inspection.below],
         "policies": {
             "selection": {"in_force": detection.policy, "types": dict(detection.by_policy)},

@@ -37,6 +37,20 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
     return minus(_keeping_sides(value, _decimals(text), MOST_DIGITS, (*_ENDS, *limits)) or repr(value))
 
 
+def chance(value: float, thresholds: Iterable[float] = ()) -> str:
+    """A confidence in [0, 1] as a percentage: "98 %", with more digits where fewer would cross a threshold.
+
+    A value next to the ends of the scale that two decimals cannot tell from them is "<0.01 %" or ">99.99 %".
+    """
+    if value in _ENDS:
+        return f"{100.0 * value:.0f} %"
+    share = 100.0 * value
+    if _keeping_sides(share, 0, 2, (0.0, 100.0)) is None:
+        return "<0.01 %" if value < 0.5 else ">99.99 %"
+    shown = _keeping_sides(share, 0, MOST_DIGITS, (0.0, 100.0, *(100.0 * limit for limit in thresholds)))
+    return f"{shown or repr(share)} %"
+
+
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
     """An operand or a result with that many decimals and a real minus; "0" only for a true zero."""
     return "0" if value == 0.0 else minus(f"{value:.{digits}f}")

@@ -102,7 +102,7 @@ def merge_policy(name: str) -> str:
 
 
 GLOSSARY: Mapping[str, str] = {
-    "surfaced": "Surfaced: an assistant gets the memory with the query, without asking for it.",
+    "injected": "Injected: an assistant gets the memory with the query, without asking for it.",
     "activated": "Activated: the power is started and its tools are there. Here it is only said what would be.",
     "power": "Power: a program or an address that can be started, and then brings tools that can be called.",
     "approval": "Approval: a power runs a program or asks an address, so it starts only after your yes to that.",

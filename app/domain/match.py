@@ -88,6 +88,8 @@ class MatchExplanation(Protocol):
 
     `steps` are the arithmetic of the confidence, `best_trigger` the trigger that gave each scorer's best (a keyword
     for `keyword`, None for a centroid); `keywords` are those of a power that the query holds, best first.
+    `contributions_over` says what each scorer adds to the confidence over that of a rival's scores, in log-odds, the
+    largest first.
     """
 
     @property
@@ -102,6 +104,8 @@ class MatchExplanation(Protocol):
     @property
     def keywords(self) -> tuple[MatchedKeyword, ...]: ...
 
+    def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]: ...
+
 
 @dataclass(frozen=True, slots=True)
 class EagerExplanation:
@@ -112,6 +116,9 @@ class EagerExplanation:
     triggers: tuple[TriggerScores, ...] = ()
     keywords: tuple[MatchedKeyword, ...] = ()
 
+    def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
+        return ()
+
 
 NO_EXPLANATION = EagerExplanation()
 
@@ -120,9 +127,10 @@ NO_EXPLANATION = EagerExplanation()
 class Match:
     """A candidate with its breakdown and confidence.
 
-    `winners` are the scorers that decide the confidence, `trigger` is the one to show, `account` tells the rest;
-    `lead` is the distance to the next match of any kind, None for the last. `label_size` counts the triggers behind
-    the centroid. `others` counts the other memories of its label that it stands for, None where each is an answer.
+    `winners` are the scorers that make up most of the confidence, `trigger` is the one to show, `account` tells the
+    rest; `lead` is the distance to the next match of its list, None for the last of it. `label_size` counts the
+    triggers behind the centroid. `others` counts the other memories of its label that it stands for, None where each
+    is an answer.
     """
 
     answer: Answer
@@ -145,6 +153,11 @@ class Match:
     @property
     def kind(self) -> Kind:
         return self.answer.kind
+
+    @property
+    def is_found(self) -> bool:
+        """Whether the match is near enough to answer at all."""
+        return self.band is not Band.FALLBACK and self.tier is not Tier.NOT_FOUND
 
     @property
     def steps(self) -> tuple[Step, ...]:

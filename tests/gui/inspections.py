@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from app.adapters.local.machine import SystemClock
@@ -22,15 +22,18 @@ from app.detect.surfacing import (
 )
 from app.domain.intent import DetectionSource, IntentType, Rule, RuleHit, SearchIntent
 from app.domain.journal import Edit, Undone
-from app.domain.library import Answer, Memory, Power, Tool
+from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
-from app.domain.match import Band, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.review.evaluation_run import EvaluationRun
 from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
 from app.domain.scope.word_importance import AblationResult, WordImportance
 from app.ports.store import Library
+from app.scoring.combiners import COMBINERS
+from app.scoring.contributions import contributions
+from app.scoring.index.ranking import Confident
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.core import EncoderState, Progress, Result, Status
 from app.services.engine.engine import Engine
@@ -103,6 +106,16 @@ def tier(value: float) -> Tier:
     return Tier.MULTIPLE_MATCHES if value >= 0.5 else Tier.WEAK_MATCHES if value >= 0.3 else Tier.NOT_FOUND
 
 
+@dataclass(frozen=True)
+class BalancedAccount(EagerExplanation):
+    """An explanation worked out by hand, whose contributions are those of `balanced`."""
+
+    scores: Breakdown = field(default_factory=dict)
+
+    def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
+        return contributions(self.scores, rival, Confident(COMBINERS["balanced"].explain, Settings(), None))
+
+
 def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match:
     """A match under `balanced`, its confidence worked out by hand."""
     scores = dict(zip(SCORERS, values, strict=True))
@@ -130,13 +143,14 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
         scores,
         winners,
         trigger,
-        EagerExplanation(
+        BalancedAccount(
             steps,
             {"fuzzy": lexical, "token_overlap": lexical, "semantic": trigger, "centroid": None},
             tuple(
                 TriggerScores(text, {"semantic": None if semantic is None else taught[place % 7]})
                 for place, text in enumerate(answer.triggers)
             ),
+            scores=scores,
         ),
         label_size=len(answer.triggers),
         band=None if power else band(confidence),
@@ -145,10 +159,13 @@ def match(answer: Answer, trigger: str, values: Sequence[float | None]) -> Match
 
 
 def led(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """Best first, each with its lead over the next."""
-    ordered = sorted(matches, key=lambda entry: -entry.confidence)
-    leads = [a.confidence - b.confidence for a, b in pairwise(ordered)]
-    return tuple(replace(entry, lead=lead) for entry, lead in zip(ordered, [*leads, None], strict=True))
+    """Memories, then powers, best first each, with leads over the next of the list."""
+    found: list[Match] = []
+    for kind in Kind:
+        ordered = sorted((one for one in matches if one.kind is kind), key=lambda entry: -entry.confidence)
+        leads = [a.confidence - b.confidence for a, b in pairwise(ordered)]
+        found += [replace(entry, lead=lead) for entry, lead in zip(ordered, [*leads, None], strict=False)]
+    return tuple(found)
 
 
 def _hit(text: str, label: IntentType, cue: str, evidence: float, *, held_back: bool = False) -> RuleHit:
@@ -193,7 +210,11 @@ def design(text: str = TEXT, phase: Phase = Phase.EMBEDDED) -> Inspection:
         found,
         found.intent,
         matches,
-        Resolution(Tier.MULTIPLE_MATCHES, text, (PowerMatch(XCODE, matches[1].confidence, "semantic"),)),
+        Resolution(
+            Tier.MULTIPLE_MATCHES,
+            text,
+            (PowerMatch(XCODE, next(one.confidence for one in matches if one.answer is XCODE), "semantic"),),
+        ),
         Trace(STAGES, found.hits),
         counts={"memory": 60, "power": 20},
         combination={"memory": "balanced", "power": "balanced"},

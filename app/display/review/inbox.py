@@ -171,7 +171,7 @@ def _presets(by_preset: Mapping[str, Inspection]) -> str:
 
 
 def _answered(inspection: Inspection) -> str:
-    intent, first = inspection.intent, inspection.matches[0] if inspection.matches else None
+    intent, first = inspection.intent, inspection.first
     kind = f"{words.type_word(intent.type)} {numbers.score(intent.confidence)}" if intent else "No type"
     return f"{kind}, {first.answer.name} {numbers.score(first.confidence)}" if first else kind
 
@@ -204,7 +204,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
     """Which answer comes first today, where that is another one than then; "" else."""
     if today is None:
         return ""
-    first = today.matches[0] if today.matches else None
+    first = today.first
     if first is None:
         return "Today nothing answers it." if entry.answer is not None else ""
     if first.answer.name == entry.answer:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.display import numbers
-from app.domain.library import Answer, Memory, Power
+from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Match
 from app.domain.scope.inspection import Inspection
@@ -220,7 +220,7 @@ def marked_none_message(query: str) -> str:
 
 def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
     """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
-    matches = inspection.matches
+    matches = inspection.powers if answer.kind is Kind.POWER else inspection.memories
     place = next((n for n, match in enumerate(matches) if _is(match, answer)), None)
     if place is None or taught not in matches[place].answer.triggers:
         return ""

@@ -86,7 +86,8 @@ class SideBySide:
 def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], settings: Settings) -> SideBySide:
     """Pair two inspections; the settings give the thresholds that no shown number may seem to cross."""
     lists = match_rows(left, settings), match_rows(right, settings)
-    rows = [_pair(key, *placed) for key, placed in _aligned(*lists)]
+    kinds = ([[row for row in rows if row.kind is kind] for rows in lists] for kind in Kind)
+    rows = [_pair(key, *placed) for one, other in kinds for key, placed in _aligned(one, other)]
     begins = next((place for place, row in enumerate(rows) if row.differs), None)
     first = "The matches are the same on both sides."
     if begins is not None:
@@ -110,7 +111,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
 def _aligned(
     left: Sequence[MatchRow], right: Sequence[MatchRow]
 ) -> list[tuple[str, tuple[RankedRow | None, RankedRow | None]]]:
-    """Every answer once with its place on both sides, in the order of its better rank, the left one's first."""
+    """Every answer of one list once with its ranks on both sides, in the order of the better rank, the left's first."""
     ranked = [{row.key: RankedRow(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
     beyond = len(left) + len(right) + 1
     ranks = {

@@ -1,23 +1,24 @@
-"""The verdict on a query in words: what would answer it, what its asker would get, why, and what would help."""
+"""The four decisions on a query in words: type, memory, power and route, each with its outcome and reason (S9.1)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from app.detect.surfacing import Limits
 from app.display import numbers, words
-from app.display.scope.matches.leads import compared
-from app.display.scope.matches.rows import ahead_of_next, is_found, level_of, level_word, limits_of, thresholds
+from app.display.scope.matches.reasons import reason_of
+from app.display.scope.matches.resolution import is_safe_choice
+from app.display.scope.matches.rows import level_of, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
 from app.domain.llm import LlmOutcome
 from app.domain.match import Band, Match, Tier
 from app.domain.running import ActivationBlocker, activation_blocker
-from app.domain.scope.inspection import Inspection
+from app.domain.scope.inspection import Decision, Inspection
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -39,26 +40,212 @@ class Help(StrEnum):
     CONNECT_LLM = "connect llm"
 
 
+_CHANGE = "Change threshold"
+
 HELP_WORDS: Mapping[Help, str] = {
-    Help.WHY_NOT: "Expected another?",
-    Help.TEACH: "Teach it",
+    Help.WHY_NOT: "Expected something else?",
+    Help.TEACH: "Teach…",
     Help.APPROVE: "Approve…",
-    Help.COMMAND: "Give it a command",
-    Help.LEAST_ANSWER: "Change the least confidence",
-    Help.LEAST_FOUND: "Change the least confidence",
-    Help.LEAST_OF_LABEL: "Change its threshold",
-    Help.LEAST_ACTIVATED: "Change the threshold",
-    Help.LEAST_SURFACED: "Change the threshold",
-    Help.LEAST_CONFIDENCE: "Change the threshold",
+    Help.COMMAND: "Add a command",
+    Help.LEAST_ANSWER: _CHANGE,
+    Help.LEAST_FOUND: _CHANGE,
+    Help.LEAST_OF_LABEL: _CHANGE,
+    Help.LEAST_ACTIVATED: _CHANGE,
+    Help.LEAST_SURFACED: _CHANGE,
+    Help.LEAST_CONFIDENCE: _CHANGE,
     Help.CONNECT_LLM: "Connect an LLM",
 }
 
 
+class Outcome(StrEnum):
+    """What comes of a decision."""
+
+    NONE = "none"
+    """Nothing is found, or nothing is decided."""
+    DETECTED = "detected"
+    INJECTED = "injected"
+    WITHHELD = "withheld"
+    """Found, but not injected."""
+    ACTIVATED = "activated"
+    NEEDS_APPROVAL = "needs_approval"
+    NEEDS_COMMAND = "needs_command"
+    MULTIPLE_MATCHES = "multiple_matches"
+    WEAK_MATCHES = "weak_matches"
+    ROUTED = "routed"
+    FALLBACK = "fallback"
+
+
+OUTCOME_WORDS: Mapping[Outcome, str] = {
+    Outcome.NONE: "none",
+    Outcome.DETECTED: "",
+    Outcome.INJECTED: "would be injected",
+    Outcome.WITHHELD: "not injected",
+    Outcome.ACTIVATED: "would be activated",
+    Outcome.NEEDS_APPROVAL: "not approved yet",
+    Outcome.NEEDS_COMMAND: "has no command to start",
+    Outcome.MULTIPLE_MATCHES: "one of several",
+    Outcome.WEAK_MATCHES: "weak match",
+    Outcome.ROUTED: "",
+    Outcome.FALLBACK: "fallback",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """One decision: the name that it came to ("": none), its confidence in [0, 1] (None: nothing was scored), what
+    comes of it, and why in a sentence. `provisional` says why it may still change by itself; "" where it is final."""
+
+    name: str
+    confidence: float | None
+    outcome: Outcome
+    reason: str
+    provisional: str = ""
+    match: Match | None = None
+    limits: tuple[float, ...] = ()
+    help: tuple[Help, ...] = ()
+
+    @property
+    def is_found(self) -> bool:
+        return bool(self.name) and self.outcome is not Outcome.NONE
+
+
+Decisions = Mapping[Decision, Decided]
+
+
+def decisions(inspection: Inspection, settings: Settings) -> Decisions:
+    """What each decision on a query comes to under these settings, with its reason."""
+    return {
+        Decision.TYPE: _type(inspection),
+        Decision.MEMORY: _memory(inspection, settings),
+        Decision.POWER: _power(inspection, settings),
+        Decision.ROUTE: _route(inspection),
+    }
+
+
+def _type(inspection: Inspection) -> Decided:
+    intent, provisional = inspection.intent, inspection.provisional.get(Decision.TYPE, "")
+    if not inspection.detection.enabled:
+        return Decided("", None, Outcome.NONE, "Type detection is off (search_intent.enabled).", provisional)
+    if intent is None:
+        return Decided("", 0.0, Outcome.NONE, "No keyword matched, and no example is near enough.", provisional)
+    reason = words.SOURCES[intent.source]
+    if intent.keywords:
+        reason += f": {', '.join(f'“{word}”' for word in intent.keywords)}"
+    return Decided(intent.type.value, intent.confidence, Outcome.DETECTED, f"{reason}.", provisional)
+
+
+def _memory(inspection: Inspection, settings: Settings) -> Decided:
+    provisional = inspection.provisional.get(Decision.MEMORY, "")
+    best = next(iter(inspection.memories), None)
+    if best is None:
+        sentence = "No memory is in use: the library has none, or all are paused."
+        return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
+    limits = limits_of(best, settings)
+    if not best.is_found:
+        least = Help.LEAST_ANSWER if best.threshold is None else Help.LEAST_OF_LABEL
+        return Decided(
+            "",
+            best.confidence,
+            Outcome.NONE,
+            _nearest(best, limits),
+            provisional,
+            best,
+            limits,
+            (Help.TEACH, Help.WHY_NOT, least),
+        )
+    outcome, sentence, helps = _injected(inspection, best, settings)
+    reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence)))
+    return Decided(
+        best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*helps, Help.WHY_NOT)
+    )
+
+
+def _nearest(best: Match, limits: tuple[float, ...]) -> str:
+    """That the best of a list is not near enough, and by how much."""
+    shown, needed = numbers.chance(best.confidence, limits), numbers.chance(limits[0], (best.confidence,))
+    own = "its own threshold of " if best.threshold is not None else ""
+    return f"The nearest is {best.answer.name} with {shown}; {own}{needed} is needed."
+
+
+def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[Outcome, str, tuple[Help, ...]]:
+    """Whether an assistant would get the memory by itself (S4.12), why not, and what helps."""
+    intent, limits = inspection.intent, Limits.of(settings)
+    row, least = limits.row(intent), limits.threshold
+    if isinstance(best.answer, Memory) and not best.answer.response.strip():
+        return Outcome.WITHHELD, "It has no response to inject.", ()
+    if best.confidence >= limits.least(row):
+        return Outcome.INJECTED, "", ()
+    if row is not None:
+        shown = numbers.chance(best.confidence, (limits.confidence,))
+        sentence = f"Not injected: {shown}, and {numbers.chance(limits.confidence)} is needed."
+        return Outcome.WITHHELD, sentence, (Help.LEAST_CONFIDENCE,)
+    is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
+    llm = (Help.CONNECT_LLM,) if is_off else ()
+    if intent is None:
+        return Outcome.WITHHELD, "Not injected: no type is detected.", llm
+    shown = numbers.chance(intent.confidence, surfacing_limits(least))
+    sentence = (
+        f"Not injected: the type {words.type_word(intent.type)} has {shown}, and {numbers.chance(least)} is needed."
+    )
+    return Outcome.WITHHELD, sentence, (Help.LEAST_SURFACED, *llm)
+
+
+_OF_TIER: Mapping[Tier, Outcome] = {
+    Tier.ACTIVATED: Outcome.ACTIVATED,
+    Tier.MULTIPLE_MATCHES: Outcome.MULTIPLE_MATCHES,
+    Tier.WEAK_MATCHES: Outcome.WEAK_MATCHES,
+    Tier.NOT_FOUND: Outcome.NONE,
+}
+_OF_LACK: Mapping[ActivationBlocker, Outcome] = {
+    ActivationBlocker.COMMAND: Outcome.NEEDS_COMMAND,
+    ActivationBlocker.APPROVAL: Outcome.NEEDS_APPROVAL,
+}
+_HELP_OF_LACK: Mapping[ActivationBlocker, Help] = {
+    ActivationBlocker.COMMAND: Help.COMMAND,
+    ActivationBlocker.APPROVAL: Help.APPROVE,
+}
+
+
+def _power(inspection: Inspection, settings: Settings) -> Decided:
+    provisional = inspection.provisional.get(Decision.POWER, "")
+    best, resolution = next(iter(inspection.powers), None), inspection.resolution
+    if best is None or not isinstance(best.answer, Power):
+        return Decided("", None, Outcome.NONE, "No power is in use.", provisional)
+    limits = thresholds(settings, Kind.POWER)
+    status = Tier.NOT_FOUND if resolution is None else resolution.status
+    if status is Tier.NOT_FOUND or resolution is None:
+        nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
+        return Decided("", best.confidence, Outcome.NONE, _nearest(best, limits), provisional, best, limits, nothing)
+    reason, name = reason_of(inspection, best).sentence, best.answer.name
+    outcome = _OF_TIER[status]
+    helps: tuple[Help, ...] = (Help.WHY_NOT,)
+    lack = activation_blocker(best.answer) if status is Tier.ACTIVATED else None
+    if lack is not None:
+        outcome, helps = _OF_LACK[lack], (_HELP_OF_LACK[lack], *helps)
+    elif status is not Tier.ACTIVATED:
+        high = numbers.chance(settings.tiers.high)
+        reason += f" {plural(len(resolution.matches), 'It matches weakly', '{n} powers match')}; "
+        reason += "they are too close to choose one." if resolution.tied else f"{high} is needed to activate one."
+        helps = (Help.LEAST_ACTIVATED, *helps)
+    return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)
+
+
+def _route(inspection: Inspection) -> Decided:
+    route, provisional = inspection.route, inspection.provisional.get(Decision.ROUTE, "")
+    if route is None:
+        return Decided("", None, Outcome.NONE, "Routing is off, or nothing was asked.", provisional)
+    outcome = Outcome.FALLBACK if is_safe_choice(route) else Outcome.ROUTED
+    return Decided(route.intent, route.confidence, outcome, route.reasoning, provisional)
+
+
+# ---- the headline
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The first line of an answer: `headline` with the glyph of `level`, below it the `response` that a user or an
-    assistant would receive, then one sentence `why`. `help` is what to do, the most useful first; `terms` name what the
-    glossary explains of the headline. `match` is what it is about, where that answers."""
+    """The first lines of an answer: `headline` with the glyph of `level`, below it the `response` that an assistant
+    would get, then `why`. `help` is what to do, the most useful first; `terms` name what the glossary explains of the
+    headline. `match` is what it is about, where that is found."""
 
     level: Band | Tier | None
     headline: str
@@ -70,122 +257,78 @@ class Verdict:
 
 
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
-    """What the best match of an inspection comes to under these settings."""
-    if not inspection.matches:
-        sentence = "Nothing that is taught can answer it: the library is empty, or all of it is paused."
-        return Verdict(None, "No answer", "", sentence, (Help.TEACH,))
-    best = next((match for match in _answering(inspection) if is_found(match)), None)
+    """What the decisions on a query come to, in three lines: the type, the memory and the power."""
+    made = decisions(inspection, settings)
+    memory, power = made[Decision.MEMORY], made[Decision.POWER]
+    first = memory if memory.is_found or not power.is_found else power
+    headline = "   ·   ".join(filter(None, (_type_words(made[Decision.TYPE]), *_answer_words(memory, power))))
+    if any(made[decision].provisional for decision in (Decision.MEMORY, Decision.POWER)):
+        headline = f"Provisional: {headline}"
+    response = _response(first.match) if first.is_found else "Nothing would be injected or activated."
+    helps = dict.fromkeys((*_urgent(power), *first.help, *(power.help if power.is_found else ())))
+    terms = ("injected", "activated", "power", *(("approval",) if Help.APPROVE in helps else ()))
+    level = None if first.match is None else level_of(first.match)
+    shown = power.match if Help.APPROVE in helps or first is power else first.match
+    return Verdict(level, headline, response, _why(made), tuple(helps), terms, shown if first.is_found else None)
+
+
+def _urgent(power: Decided) -> tuple[Help, ...]:
+    """What a power that is sure enough lacks."""
+    return tuple(one for one in power.help if one in (Help.APPROVE, Help.COMMAND))
+
+
+def _type_words(made: Decided) -> str:
+    if not made.is_found or made.confidence is None:
+        return "No type"
+    return f"{words.type_word(made.name)} {numbers.chance(made.confidence)}"
+
+
+def _answer_words(memory: Decided, power: Decided) -> Iterable[str]:
+    if not memory.is_found and not power.is_found:
+        return ("No answer",)
+    return (_one_answer(made) for made in (memory, power) if made.is_found)
+
+
+def _one_answer(made: Decided) -> str:
+    assert made.confidence is not None, "what is found was scored"
+    shown = f"{made.name} {numbers.chance(made.confidence, made.limits)}"
+    said = OUTCOME_WORDS[made.outcome]
+    return f"{shown}, {said}" if said else shown
+
+
+def _why(made: Decisions) -> str:
+    """The reasons of memory and power, each named; of what is not found only where nothing is."""
+    both = ((Decision.MEMORY, "Memory"), (Decision.POWER, "Power"))
+    found = [(title, made[one]) for one, title in both if made[one].is_found]
+    shown = found or [(title, made[one]) for one, title in both if made[one].match is not None]
+    if not shown:
+        return made[Decision.MEMORY].reason
+    return " ".join(f"{title}: {one.reason}" for title, one in shown)
+
+
+def _response(best: Match | None) -> str:
+    """What an assistant would get of an answer: the response of a memory, or what a power is for."""
     if best is None:
-        return _none(inspection.matches[0], settings)
-    if isinstance(best.answer, Power):
-        return _power(inspection, best, best.answer, settings)
-    return _answer(inspection, best, best.answer, settings)
-
-
-def _answering(inspection: Inspection) -> Iterator[Match]:
-    """What may answer: powers, and of memories the best alone. If its label's threshold rejects it, none of the others
-    takes its place."""
-    memory = next((match for match in inspection.matches if match.kind is Kind.MEMORY), None)
-    return (match for match in inspection.matches if match.kind is Kind.POWER or match is memory)
-
-
-def _none(best: Match, settings: Settings) -> Verdict:
-    """Nothing is near enough; the best of it is named, so that a person sees how far away that is."""
-    limits = limits_of(best, settings)
-    own = "No answer: best is {confidence}, below its own threshold {least}"
-    said = "No answer: best is {confidence}, {least} is needed" if best.threshold is None else own
-    shown, needed = numbers.score(best.confidence, limits), numbers.score(limits[0], (best.confidence,))
-    headline = said.format(confidence=shown, least=needed)
-    response = "Nothing would be surfaced or activated."
-    why = f"The nearest is {best.answer.name}, by {_won_by(best)}."
-    least = Help.LEAST_FOUND if best.kind is Kind.POWER else Help.LEAST_ANSWER
-    helps = (Help.TEACH, Help.WHY_NOT, least)
-    if best.threshold is not None:
-        helps = (Help.LEAST_OF_LABEL, Help.WHY_NOT, Help.TEACH)
-    return Verdict(level_of(best), headline, response, why, helps, ("surfaced", "activated"))
-
-
-def _power(inspection: Inspection, best: Match, power: Power, settings: Settings) -> Verdict:
-    resolution = inspection.resolution
-    status = Tier.NOT_FOUND if resolution is None else resolution.status
-    helps: tuple[Help, ...] = (Help.WHY_NOT,)
-    if status is Tier.ACTIVATED:
-        outcome, first = _started(power)
-        helps = (*first, *helps)
-    elif resolution is not None and resolution.tied:
-        outcome = "not activated: a second power is as near"
-    else:
-        outcome = (
-            f"not activated: {numbers.score(best.confidence, thresholds(settings, Kind.POWER))}, "
-            f"{numbers.fixed(settings.tiers.high)} is needed"
-        )
-        helps = (Help.LEAST_ACTIVATED, Help.WHY_NOT)
-    headline = f"Power: {power.name}, {outcome}"
-    terms = ("power", "activated", *(("approval",) if Help.APPROVE in helps else ()))
-    return Verdict(best.tier, headline, _power_response(power), _why(inspection, best), helps, terms, best)
-
-
-def _started(power: Power) -> tuple[str, tuple[Help, ...]]:
-    """What becomes of a power that is sure enough: it would be activated, or lacks a yes or a command."""
-    lack = activation_blocker(power)
-    if lack is None:
-        return "would be activated", ()
-    return words.LACKS[lack], (Help.COMMAND if lack is ActivationBlocker.COMMAND else Help.APPROVE,)
-
-
-def _answer(inspection: Inspection, best: Match, memory: Memory, settings: Settings) -> Verdict:
-    outcome, helps = _surfaced(inspection, best, settings)
-    headline = f"Answer: {memory.name}, {level_word(best.band).lower()}; {outcome}"
-    response = " ".join(memory.response.split()) or "It has no response: an assistant would get nothing."
-    return Verdict(best.band, headline, response, _why(inspection, best), (*helps, Help.WHY_NOT), ("surfaced",), best)
-
-
-def _surfaced(inspection: Inspection, best: Match, settings: Settings) -> tuple[str, tuple[Help, ...]]:
-    """Whether an assistant would get the memory by itself (S4.12), and what helps where it would not."""
-    intent, limits = inspection.intent, Limits.of(settings)
-    row, least = limits.row(intent), limits.threshold
-    if best.confidence >= limits.least(row):
-        return "would be surfaced", ()
-    if row is not None:
-        return (
-            f"not surfaced: {numbers.score(best.confidence, (limits.confidence,))}, "
-            f"{numbers.fixed(limits.confidence)} is needed"
-        ), (Help.LEAST_CONFIDENCE,)
-    is_off = inspection.trace.llm is None or inspection.trace.llm.outcome is LlmOutcome.OFF
-    llm = (Help.CONNECT_LLM,) if is_off else ()
-    if intent is None:
-        return "not surfaced: no type is detected", llm
-    return (
-        f"not surfaced: {words.type_word(intent.type)} is at "
-        f"{numbers.score(intent.confidence, surfacing_limits(least))}, {numbers.fixed(least)} "
-        "is needed"
-    ), (Help.LEAST_SURFACED, *llm)
-
-
-def _why(inspection: Inspection, best: Match) -> str:
-    """One sentence: what decided, and how far ahead it is; a power that would start beside it is named too."""
-    ahead = ahead_of_next(inspection, best)
-    sentence = f"Won by {_won_by(best)}"
-    sentence = f"{sentence}, {ahead}." if ahead else f"{sentence}."
-    resolution = inspection.resolution
-    if best.kind is Kind.MEMORY and resolution is not None and resolution.status is Tier.ACTIVATED:
-        power = resolution.matches[0].power
-        would, lacks = _started(power)
-        beside = f"The power {power.name} is {would}."
-        sentence += " " + (beside if lacks else f"The power {power.name} would be activated too.")
-    return sentence
-
-
-def _won_by(match: Match) -> str:
-    """The scorers that decide the confidence, each as what it compares and with its score."""
-    said = [f"{compared(scorer)} {numbers.score(match.scores.get(scorer))}" for scorer in match.winners]
-    return " and ".join(said) or f"confidence {numbers.score(match.confidence)}"
-
-
-def _power_response(power: Power) -> str:
-    """What an assistant would receive of a power: what it is for, and how many tools it brings."""
-    description = " ".join(power.summary.split())
+        return ""
+    answer = best.answer
+    if isinstance(answer, Memory):
+        return " ".join(answer.response.split()) or "It has no response: an assistant would get nothing."
+    description = " ".join(answer.summary.split())
     if description and description[-1] not in ".!?":
         description += "."
-    tools = plural(len(power.tools), "It brings {n} tool.", "It brings {n} tools.") if power.tools else ""
+    tools = plural(len(answer.tools), "It has {n} tool.", "It has {n} tools.") if answer.tools else ""
     return " ".join(filter(None, (description, tools)))
+
+
+def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, dict[str, object]]:
+    """`verdict`: one entry a decision; the name of none is null."""
+    return {
+        decision.value: {
+            "name": made.name or None,
+            "confidence": made.confidence,
+            "outcome": made.outcome.value,
+            "reason": made.reason,
+            "provisional": bool(made.provisional),
+        }
+        for decision, made in decisions(inspection, settings).items()
+    }

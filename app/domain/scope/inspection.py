@@ -8,9 +8,19 @@ from enum import StrEnum
 
 from app.domain.case import Vote
 from app.domain.intent import IntentType, RuleHit, SearchIntent
+from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
 from app.domain.match import Match, Query, Step
 from app.domain.scope.resolution import Resolution, RouteDecision
+
+
+class Decision(StrEnum):
+    """What is decided on each query, each with its own "none" (S9.1)."""
+
+    TYPE = "type"
+    MEMORY = "memory"
+    POWER = "power"
+    ROUTE = "route"
 
 
 class Phase(StrEnum):
@@ -167,10 +177,11 @@ class ServerSearch:
 class Inspection:
     """One frozen answer to one query.
 
-    `matches` holds the best memories and powers, best first; `absent` says in a sentence why a scorer is missing
-    altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per kind;
-    `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which are not
-    listed, where nobody is typing; `searched` what servers found, None where every memory was scored.
+    `matches` holds the best memories, then the best powers, each list best first: two decisions, whose confidences are
+    not comparable. `provisional` says, by decision, why it may still change by itself; `absent` says in a sentence why
+    a scorer is missing altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per
+    kind; `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which
+    are not listed, where nobody is typing; `searched` what servers found, None where every memory was scored.
     """
 
     query: Query
@@ -188,6 +199,26 @@ class Inspection:
     by_merger: Mapping[str, Merged] = field(default_factory=dict)
     below: tuple[Match, ...] = ()
     searched: ServerSearch | None = None
+    provisional: Mapping[Decision, str] = field(default_factory=dict)
+
+    @property
+    def memories(self) -> tuple[Match, ...]:
+        """The best memories, best first."""
+        return tuple(match for match in self.matches if match.kind is Kind.MEMORY)
+
+    @property
+    def powers(self) -> tuple[Match, ...]:
+        """The best powers, best first."""
+        return tuple(match for match in self.matches if match.kind is Kind.POWER)
+
+    @property
+    def first(self) -> Match | None:
+        """The answer to show where there is room for one: the best memory, or the best power if only that is found."""
+        memory = next(iter(self.memories), None)
+        power = next(iter(self.powers), None)
+        if memory is None or (not memory.is_found and power is not None and power.is_found):
+            return power
+        return memory
 
     @property
     def is_choosing(self) -> bool:

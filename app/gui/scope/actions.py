@@ -111,7 +111,7 @@ UNDER_ANSWER: tuple[Action, ...] = (MARK_RIGHT, MARK_WRONG, ADD_TRIGGER)
 
 
 def _as_json(inspection: Inspection, settings: Settings | None) -> str:
-    return json.dumps(full_inspection_document(inspection), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(full_inspection_document(inspection, settings), ensure_ascii=False, indent=2) + "\n"
 
 
 FORMS: dict[str, tuple[str, Callable[[Inspection, Settings | None], str]]] = {

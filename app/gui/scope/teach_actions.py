@@ -13,7 +13,6 @@ from app.display.library.teaching import TeachingTarget, teaching_targets
 from app.display.scope import guide
 from app.display.scope.intent import taught_message as type_taught
 from app.display.scope.intent import type_choice
-from app.display.scope.matches.rows import is_found
 from app.domain.intent import IntentType
 from app.domain.library import Answer, Memory
 from app.domain.review.duplicates import NearDuplicate
@@ -131,7 +130,7 @@ class TeachActions(QObject):
         """Say that the selected answer is right, or wrong, for the query."""
         if answer := self._selected():
             match = self._scope_state().selected
-            self._is_unfound = fits and match is not None and not is_found(match)
+            self._is_unfound = fits and match is not None and not match.is_found
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
     def mark_none(self) -> None:

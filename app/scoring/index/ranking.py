@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from app.domain.library import Kind
-from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Step, Tier, TriggerScores
+from app.domain.match import Band, Breakdown, Match, MatchedKeyword, Operand, Step, Tier, TriggerScores
 from app.scoring.arithmetic import Explanation
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for, shown_scorers
+from app.scoring.contributions import contributions
 from app.scoring.index.best import Ranking, best, rank
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
@@ -36,7 +37,7 @@ TELLING = ("semantic", "token_overlap", "fuzzy")
 
 
 def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Settings) -> tuple[Match, ...]:
-    """The ranked candidates of both kinds as matches, best first, each with its lead over the next.
+    """The ranked memories, then the ranked powers, as matches; each list best first, with leads over the next of it.
 
     Here is worked out what a list shows of every match; its account is kept in plain numbers until somebody asks.
     """
@@ -51,7 +52,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []
-    behind: float | None = None
+    behind: dict[bool, float] = {}
     # From the last on, so that each knows whom it leads.
     for place in range(len(slots) - 1, -1, -1):
         candidate = index.candidate(slots[place])
@@ -60,29 +61,42 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         breakdown = {name: every[name] for name in shown[is_power]}
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
-        explanation = _explained(combiners[is_power].explain(breakdown, settings), ranking.scales.get(is_power))
+        confident = Confident(combiners[is_power].explain, settings, ranking.scales.get(is_power))
+        explanation = confident.explained(breakdown)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
-        match = _match(index, candidate, breakdown, explanation, by_trigger, hits, behind, settings, others)
+        match = _match(
+            index, candidate, breakdown, explanation, confident, by_trigger, hits, behind.get(is_power), others
+        )
         found.append(match)
-        behind = match.confidence
+        behind[is_power] = match.confidence
     return tuple(found[::-1])
 
 
 def _in_order(ranking: Ranking) -> Places:
-    """The places of both kinds, best first."""
+    """The places of the memories, then those of the powers; best first each."""
     if not len(ranking.powers):
         return ranking.memories
-    places = np.concatenate((ranking.memories, ranking.powers))
-    values = np.array([ranking.confidences[place] for place in places.tolist()])
-    ordered: Places = places[np.argsort(-values, kind="stable")]
+    ordered: Places = np.concatenate((ranking.memories, ranking.powers))
     return ordered
 
 
-def _explained(combined: Explanation, scale: Scale | None) -> Explanation:
-    """The account of what is combined as that of the confidence that a scale tells it by."""
-    if isinstance(scale, Shares):
-        return scale.as_share(combined)
-    return combined if scale is None else combined.as_chance(scale)
+class Confident(NamedTuple):
+    """How the confidence of a breakdown comes about for one query: by a combination, settings and a scale."""
+
+    explain: Callable[[Breakdown, Settings], Explanation]
+    settings: Settings
+    scale: Scale | None
+
+    def explained(self, scores: Breakdown) -> Explanation:
+        """The account of the confidence of these scores."""
+        combined = self.explain(scores, self.settings)
+        if isinstance(self.scale, Shares):
+            return self.scale.as_share(combined)
+        return combined if self.scale is None else combined.as_chance(self.scale)
+
+    def confidence(self, scores: Breakdown) -> float:
+        """The confidence in [0, 1] of these scores."""
+        return min(1.0, max(0.0, self.explained(scores).confidence))
 
 
 def _match(
@@ -90,17 +104,17 @@ def _match(
     candidate: Candidate,
     scores: Breakdown,
     explanation: Explanation,
+    confident: Confident,
     by_trigger: Mapping[str, Listed] | None,
     hits: Sequence[KeywordHit],
     behind: float | None,
-    settings: Settings,
     others: int | None,
 ) -> Match:
-    answer = candidate.answer
+    answer, settings = candidate.answer, confident.settings
     is_power = answer.kind is Kind.POWER
     confidence = min(1.0, max(0.0, explanation.confidence))
     threshold = index.thresholds.of(answer) if settings.label_thresholds else None
-    reckoning = Reckoning(scores, explanation, answer.triggers or (answer.name,), by_trigger, hits)
+    reckoning = Reckoning(scores, explanation, confident, answer.triggers or (answer.name,), by_trigger, hits)
     return Match(
         answer,
         confidence,
@@ -146,6 +160,7 @@ class Reckoning(NamedTuple):
 
     scores: Breakdown
     explanation: Explanation
+    confident: Confident
     texts: tuple[str, ...]
     by_trigger: Mapping[str, Listed] | None
     hits: Sequence[KeywordHit]
@@ -174,6 +189,10 @@ class Reckoning(NamedTuple):
     @property
     def keywords(self) -> tuple[MatchedKeyword, ...]:
         return tuple(MatchedKeyword(hit.keyword, hit.holders) for hit in self.hits)
+
+    def contributions_over(self, rival: Breakdown) -> tuple[Operand, ...]:
+        """What each scorer adds over the confidence of other scores (app.scoring.contributions)."""
+        return contributions(self.scores, rival, self.confident)
 
     def best_of(self, name: str) -> str | None:
         """The trigger, or keyword, that gave this scorer's best; None where it scored none."""

@@ -119,6 +119,6 @@ def log_breakdowns(ranked: tuple[Match, ...]) -> None:
     """One line for each match of LOGGED_FROM and above."""
     for match in ranked:
         if match.confidence < LOGGED_FROM:
-            break
+            continue
         shown = ", ".join(f"{name} {value:.3f}" for name, value in match.scores.items() if value is not None)
         BREAKDOWNS.info("%s %.3f: %s", match.answer.name, match.confidence, shown)

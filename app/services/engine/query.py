@@ -24,6 +24,7 @@ from app.domain.scope.inspection import (
     PAINT_STAGE,
     ROUTE_LLM_STAGE,
     SEARCH_STAGE,
+    Decision,
     Detection,
     Inspection,
     Phase,
@@ -57,6 +58,9 @@ AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
 
 ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+
+SEARCH_PENDING, LLM_PENDING = "The server is being searched.", "The LLM has not answered yet."
+"""Why a decision may still change by itself."""
 
 ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
 
@@ -326,7 +330,28 @@ class QueryTrip:
             by_merger=policies,
             below=self._below,
             searched=self._searched,
+            provisional=self._provisional(),
         )
+
+    def _provisional(self) -> Mapping[Decision, str]:
+        """Why decisions may still change by themselves, by decision."""
+        found: dict[Decision, str] = {}
+        has_vector = self.vectors is not None
+        if not has_vector and self._absent in (ENCODER_PENDING, ENCODER_LOADING):
+            found = dict.fromkeys((Decision.MEMORY, Decision.POWER), self._absent)
+        elif self._searched is not None and self._searched.is_coming:
+            found[Decision.MEMORY] = SEARCH_PENDING
+        for of, choice in self._choices.items():
+            if choice.outcome is LlmOutcome.ASKING:
+                found.setdefault(Decision.MEMORY if of == choosing.LABEL else Decision.POWER, LLM_PENDING)
+        if self._report.outcome is LlmOutcome.ASKING:
+            found[Decision.TYPE] = LLM_PENDING
+        elif self._is_vector_coming and self.settings.search_intent.learned:
+            found[Decision.TYPE] = ENCODER_PENDING
+        route = None if self._trip_of_route is None else self._trip_of_route.decision
+        if route is not None and not route.is_final:
+            found[Decision.ROUTE] = ENCODER_PENDING if self._is_vector_coming else LLM_PENDING
+        return found
 
     def _spent(self) -> Mapping[str, float]:
         quick = self.scores.quick

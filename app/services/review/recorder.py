@@ -14,6 +14,7 @@ from app.detect.doubts import doubts_of, presets_differ
 from app.domain.errors import StoreError
 from app.domain.journal import Edit
 from app.domain.library import Answer
+from app.domain.match import Match
 from app.domain.review.history import Access, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
 from app.ports.store import Decisions, Library
@@ -51,6 +52,8 @@ class PendingEntry:
     doubts: tuple[Doubt, ...] = ()
     times: int = 1
     accesses: tuple[Access, ...] = ()
+    first: Match | None = None
+    """The answer to name; the inspection's first where None."""
 
 
 class Recorder:
@@ -120,10 +123,10 @@ class Recorder:
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
         """Record a query again with this answer first and the doubt that an assistant chose it."""
-        matches = sorted(inspection.matches, key=lambda match: match.answer != answer)
-        if self._is_kept(inspection) and matches and matches[0].answer == answer:
-            pending = self._pending_entry(replace(inspection, matches=tuple(matches)), source, 0)
-            self._waiting.append(replace(pending, doubts=(*pending.doubts, Doubt.CHOSEN)))
+        chosen = next((match for match in inspection.matches if match.answer == answer), None)
+        if self._is_kept(inspection) and chosen is not None:
+            pending = self._pending_entry(inspection, source, 0)
+            self._waiting.append(replace(pending, doubts=(*pending.doubts, Doubt.CHOSEN), first=chosen))
             self._begin_writing()
 
     async def keep(
@@ -208,6 +211,7 @@ class Recorder:
             at=pending.at,
             doubts=pending.doubts,
             times=pending.times,
+            first=pending.first,
             # What waited for the store is kept as is wanted now, where that is less.
             is_hashed="hashed" in (pending.settings.history.privacy, self._core.settings.history.privacy),
         )

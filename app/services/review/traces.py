@@ -15,7 +15,7 @@ from typing import Any
 
 from app.domain.library import Kind
 from app.domain.llm import NO_PENALTY
-from app.domain.match import without_lone_surrogates
+from app.domain.match import Match, without_lone_surrogates
 from app.domain.review.history import TRACE_VERSION, Doubt, HistoryEntry, Source
 from app.domain.scope.inspection import Inspection
 from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
@@ -69,13 +69,15 @@ def history_entry(
     at: str,
     doubts: tuple[Doubt, ...] = (),
     times: int = 1,
+    first: Match | None = None,
     is_hashed: bool = False,
 ) -> HistoryEntry:
-    """The history entry of an answer; hashed, without its text and all that reveals it."""
+    """The history entry of an answer; hashed, without its text and all that reveals it. `first` is the match that it
+    names, where that is another than the inspection's first."""
     intent, resolution = inspection.intent, inspection.resolution
-    first = inspection.matches[0] if inspection.matches else None
+    first = inspection.first if first is None else first
     text = without_lone_surrogates(inspection.query.text)
-    trace = None if document is None else _trace(inspection, settings, document(inspection))
+    trace = None if document is None else _trace(inspection, first, settings, document(inspection))
     return HistoryEntry(
         at=at,
         source=source,
@@ -95,19 +97,25 @@ def history_entry(
     )
 
 
-def _trace(inspection: Inspection, settings: Settings, document: Document) -> Document:
+def _trace(inspection: Inspection, first: Match | None, settings: Settings, document: Document) -> Document:
+    """The document as it is stored: its matches begin with the answer that is named and the others of its list."""
     floor = inspection.detection.floor
+    pairs = zip(inspection.matches, document["matches"], strict=True)
+    ordered = sorted(
+        pairs, key=lambda pair: (pair[0] is not first, first is not None and pair[0].kind is not first.kind)
+    )
+    matches = [stored for _, stored in ordered]
     kept: Document = {
         **_without(document, ("query",)),
         "matches": [
-            *document["matches"][:MATCHES_WHOLE],
-            *(_without(m, ACCOUNT) for m in document["matches"][MATCHES_WHOLE:]),
+            *matches[:MATCHES_WHOLE],
+            *(_without(m, ACCOUNT) for m in matches[MATCHES_WHOLE:]),
         ],
         "resolution": document["resolution"] and _without(document["resolution"], ("query", "available_powers")),
         "route": document["route"] and _without(document["route"], ("query",)),
         "settings": changed_settings(settings),
         "floor": None if floor is None else {"type": floor.type.value, "confidence": floor.confidence},
-        "first_key": inspection.matches[0].answer.key if inspection.matches else None,
+        "first_key": None if first is None else first.answer.key,
     }
     rounded: Document = _rounded(kept)
     return rounded

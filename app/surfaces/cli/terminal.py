@@ -41,7 +41,7 @@ PROGRESS_AFTER_SECONDS = 1.0
 class Question:
     """A command that answers one query: its document, and its text for people."""
 
-    document: Callable[[Inspection], Document]
+    document: Callable[[Inspection, Settings], Document]
     text: Callable[[Inspection, Settings], str]
     is_whole: bool = False
     """Whether it prints everything, including what would be surfaced."""
@@ -53,7 +53,7 @@ class Question:
     """Whether a route is part of its answer; else none is decided, and the LLM is not asked for one."""
 
 
-def _resolution(inspection: Inspection) -> Document:
+def _resolution(inspection: Inspection, settings: Settings) -> Document:
     found: Resolution | None = inspection.resolution
     if found is None:
         return {
@@ -67,7 +67,9 @@ def _resolution(inspection: Inspection) -> Document:
 
 QUESTIONS: dict[str, Question] = {
     "inspect": Question(full_inspection_document, as_text, is_whole=True, has_route=True),
-    "detect": Question(detection_document, lambda found, settings: "\n".join(intent_lines(found))),
+    "detect": Question(
+        lambda found, settings: detection_document(found), lambda found, settings: "\n".join(intent_lines(found))
+    ),
     "resolve": Question(_resolution, lambda found, settings: "\n".join(resolution_lines(found, settings))),
 }
 """The commands that take TEXT or --stdin."""
@@ -214,7 +216,7 @@ async def write_answer(
             more = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
         if counts is not None:
             more["without_words"] = words_document(counts)
-        write_document(out, {**question.document(inspection), **more})
+        write_document(out, {**question.document(inspection, workbench.settings), **more})
     else:
         print(question.text(inspection, workbench.settings), file=out)
         if counts is not None:

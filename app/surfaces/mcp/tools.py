@@ -175,7 +175,7 @@ async def _explain(assistants: AssistantWorkbench, arguments: ExplainArguments, 
     assistants.history.note(found, Source.MCP)
     surfaced = await workbench.surface(found)
     reported = {"surfaced": surfaced_document(surfaced), "surfacing": surfacing_document(surfaced)}
-    return {**inspection_document(found), **reported}
+    return {**inspection_document(found, workbench.settings), **reported}
 
 
 async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, progress: Progress) -> Document:

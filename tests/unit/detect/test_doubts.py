@@ -53,7 +53,7 @@ GOOD = memory("a", 0.9)
         (inspection(power(0.4, Tier.WEAK_MATCHES)), [Doubt.WEAK]),
         (inspection(GOOD, memory("b", 0.86)), [Doubt.TIED]),
         (inspection(GOOD, memory("b", 0.84)), []),
-        (inspection(GOOD, power(0.87, Tier.ACTIVATED)), [Doubt.TIED]),
+        (inspection(GOOD, power(0.87, Tier.ACTIVATED)), []),
         (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.LOCATION)), [Doubt.CEILING]),
         (inspection(GOOD, llm=(LlmOutcome.ANSWERED, IntentType.HOWTO)), []),
         (inspection(GOOD, llm=(LlmOutcome.LOW_CONFIDENCE, IntentType.LOCATION)), []),

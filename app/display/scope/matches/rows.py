@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, line
 from app.display.scope.matches.contributions import Contribution, contributions
-from app.display.scope.matches.leads import LogOddsLead, lead_lines, lead_of, lead_words
+from app.display.scope.matches.reasons import Reason, reason_lines, reason_of
 from app.domain.language import plural
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import BAND_WORDS, TIER_WORDS, Band, Match, Tier
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One score of one row: where its bar ends (None: absent), its number, and if it decided the confidence.
+    """One score of one row: where its bar ends (None: absent), its number, and if it put the row ahead.
 
     A stale one is of the answer before, shown dimmed while the new one is on its way.
     """
@@ -53,11 +53,13 @@ class MatchRow:
     match: Match = field(compare=False, repr=False)
     label: str = ""
     more: str = ""
+    starts_list: bool = False
+    """Whether it is the first of its list below another list."""
 
     @property
     def is_found(self) -> bool:
         """Whether the match is near enough to answer at all; one that is not must never look like a winner."""
-        return is_found(self.match)
+        return self.match.is_found
 
     @property
     def behind(self) -> str:
@@ -90,11 +92,30 @@ def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
 
 
 def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
-    """All matches, best first."""
+    """All memories, then all powers, best first each; the scorers that put a found leader ahead are marked."""
     by_label = any(match.others for match in inspection.matches) or (
         settings is not None and settings.group_matches == "label"
     )
-    return tuple(_row(match, limits_of(match, settings), by_label=by_label) for match in inspection.matches)
+    leaders = (inspection.memories[:1], inspection.powers[:1])
+    credited = {
+        answer_key(one): reason_of(inspection, one).credited for first in leaders for one in first if one.is_found
+    }
+    return tuple(
+        _row(match, limits_of(match, settings), credited.get(answer_key(match), ()), by_label=by_label)
+        for match in inspection.matches
+    )
+
+
+LISTED_TOGETHER: Mapping[Kind, int] = {Kind.MEMORY: 6, Kind.POWER: 4}
+"""Number of rows of each list that are shown where both share one table."""
+
+
+def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
+    """The first rows of both lists, so that neither hides the other."""
+    lists = {kind: [row for row in rows if row.kind is kind][:most] for kind, most in LISTED_TOGETHER.items()}
+    memories, powers = lists[Kind.MEMORY], lists[Kind.POWER]
+    first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
+    return (*memories, *first, *powers[1:])
 
 
 def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
@@ -146,11 +167,6 @@ def level_of(match: Match) -> Band | Tier | None:
     return match.tier if match.kind is Kind.POWER else match.band
 
 
-def is_found(match: Match) -> bool:
-    """Whether a match is near enough to answer at all."""
-    return level_of(match) not in (Band.FALLBACK, Tier.NOT_FOUND)
-
-
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
     """The word for a band or tier."""
     if isinstance(level, Band):
@@ -191,14 +207,12 @@ class AbsentScorer:
 
 @dataclass(frozen=True, slots=True)
 class MatchDetails:
-    """Everything about one match, from its title to its triggers; `won` says in a sentence what tells it from the best
-    other of its kind and from none, where its confidence is a share of one whole."""
+    """Everything about one match, from its title to its triggers; `reason` says why it is where it is in its list."""
 
     row: MatchRow
     subtitle: str
-    ahead: str
     lines: tuple[Line, ...]
-    won: str
+    reason: Reason
     limits: tuple[float, ...]
     best: tuple[BestTrigger, ...]
     absent: tuple[AbsentScorer, ...]
@@ -212,13 +226,12 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
     """One match in full."""
     limits = thresholds(settings, match.kind)
     title, response = _response(match)
-    lead = lead_of(inspection, match)
+    reason = reason_of(inspection, match)
     return MatchDetails(
-        _row(match, limits),
+        _row(match, limits, reason.credited if reason.lead > 0.0 else ()),
         _subtitle(match),
-        ahead_of_next(inspection, match),
-        _lines(match, lead, limits),
-        "" if lead is None else lead_words(lead, _following(inspection, match)),
+        _lines(match, reason, limits),
+        reason,
         limits,
         _best_triggers(match),
         _absent(inspection, match),
@@ -229,25 +242,8 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
     )
 
 
-def ahead_of_next(inspection: Inspection, match: Match) -> str:
-    """How far a match is ahead of the next one of any kind, by name; "" for the last."""
-    following = _following(inspection, match)
-    if match.lead is None or following is None:
-        return ""
-    if match.lead == 0.0:
-        return f"level with {following.answer.name}"
-    return f"{numbers.signed(match.lead)[1:]} ahead of {following.answer.name}"
-
-
-def _following(inspection: Inspection, match: Match) -> Match | None:
-    """The next match of any kind; None for the last."""
-    keys = [answer_key(other) for other in inspection.matches]
-    place = keys.index(answer_key(match)) + 1 if answer_key(match) in keys else len(keys)
-    return inspection.matches[place] if place < len(keys) else None
-
-
-def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> MatchRow:
-    """One row; with `by_label` it is called by the label that it stands for."""
+def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_label: bool = False) -> MatchRow:
+    """One row; `credited` scorers are marked, and with `by_label` it is called by the label that it stands for."""
     level = level_of(match)
     label = match.answer.answer_label if by_label else None
     return MatchRow(
@@ -257,7 +253,7 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
         level,
         match_word(match),
         match.trigger,
-        tuple(Cell(name, value, numbers.score(value), name in match.winners) for name, value in match.scores.items()),
+        tuple(Cell(name, value, numbers.score(value), name in credited) for name, value in match.scores.items()),
         numbers.score(match.confidence, limits),
         numbers.signed(match.lead),
         match,
@@ -266,10 +262,10 @@ def _row(match: Match, limits: Sequence[float], *, by_label: bool = False) -> Ma
     )
 
 
-def _lines(match: Match, lead: LogOddsLead | None, limits: Sequence[float]) -> tuple[Line, ...]:
-    """The steps to the confidence, and before the last of them what it is ahead of the runner-up by."""
+def _lines(match: Match, reason: Reason, limits: Sequence[float]) -> tuple[Line, ...]:
+    """The steps to the confidence, and before the last of them the contributions over the runner-up."""
     lines = [line(step, limits) for step in match.steps]
-    return (*lines[:-1], *(() if lead is None else lead_lines(lead)), *lines[-1:])
+    return (*lines[:-1], *reason_lines(reason), *lines[-1:])
 
 
 def _more_of(match: Match) -> str:

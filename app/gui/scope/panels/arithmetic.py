@@ -209,7 +209,7 @@ def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> 
     """Draw it from `y` down; where it ends."""
     face, right = theme.face, canvas.width - _PAD
     used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), "Surfacing", face(11, 600), "text_2")
-    canvas.explain(QRectF(_PAD, y, used, 16), about("surfaced"))
+    canvas.explain(QRectF(_PAD, y, used, 16), about("injected"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
     canvas.text(rest, f"from {shown.threshold} on", face(11), "text_2", RIGHT)
     y += 18

@@ -9,7 +9,14 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.display.scope.guide import Sample
-from app.display.scope.matches.rows import MatchRow, ignored_scorers, match_rows, scorer_keys, with_stale_scores
+from app.display.scope.matches.rows import (
+    MatchRow,
+    ignored_scorers,
+    match_rows,
+    scorer_keys,
+    together,
+    with_stale_scores,
+)
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
@@ -175,7 +182,7 @@ class MatchesPanel(Panel):
         if inspection is not None and not scope_state.awaits_vector:
             self._show_scorers(scorer_keys(inspection), ignored_scorers(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
-        shown = tuple(row for row in self._rows if scope_state.kind is None or row.kind is scope_state.kind)
+        shown = self._shown_rows(scope_state)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
         self._show_rows(
             with_stale_scores(shown, self.model.rows) if scope_state.is_typing and scope_state.awaits_vector else shown
@@ -193,11 +200,15 @@ class MatchesPanel(Panel):
         """Show below the rows which scorers are absent or hidden for lack of room."""
         self._explain_soon.stop()
         if any(cell.stale for row in self.model.rows for cell in row.cells):
-            self._show_rows(
-                tuple(row for row in self._rows if self.scope_state.kind is None or row.kind is self.scope_state.kind)
-            )
+            self._show_rows(self._shown_rows(self.scope_state))
         self.foot.show_reason(_absent_scorers(self.scope_state))
         self._update_footer()
+
+    def _shown_rows(self, scope_state: ScopeState) -> tuple[MatchRow, ...]:
+        """The rows of the chosen list, or the first of both."""
+        if scope_state.kind is None:
+            return together(self._rows)
+        return tuple(row for row in self._rows if row.kind is scope_state.kind)
 
     def offer_over(self, name: str) -> None:
         """Offer the pane of this name, which there is no room for beside the matches; "" for none."""

@@ -79,6 +79,8 @@ class MatchDelegate(QStyledItemDelegate):
         for cell, (row, column, rect, on) in zip(cells, places, strict=True):
             painter.setTransform(QTransform(scale, 0.0, 0.0, scale, rect.x(), rect.y()))
             canvas.width = rect.width() / scale
+            if row.starts_list:
+                canvas.line(0, 1, canvas.width, 1, "border_strong", 2)
             if cell is not None:
                 if not has_pictures:
                     self._bar(canvas, cell, on, top)

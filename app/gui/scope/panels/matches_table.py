@@ -168,7 +168,7 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
         """What is drawn in each column."""
-        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.behind)
+        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.behind, row.starts_list)
         return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead)
 
     def place_of(self, key: str) -> int:

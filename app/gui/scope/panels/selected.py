@@ -143,8 +143,9 @@ class SelectedSheet(Sheet):
                 what = "Type a sentence; its best match shows here."
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
-        y = self._equation(canvas, shown, y + 12)
+        y = self._reason(canvas, shown, y + 12)
         y = self._bars(canvas, shown, y + 8)
+        y = self._equation(canvas, shown, y + 12)
         y = self._absent(canvas, shown, y + 4)
         y = self._best(canvas, shown, y + 12)
         y = self._parts(canvas, shown, y + 12)
@@ -177,17 +178,17 @@ class SelectedSheet(Sheet):
             canvas.explain(QRectF(_PAD, 23, right - _PAD, high), about("success"))
         return 23 + high
 
+    def _reason(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
+        room = QRectF(_PAD, y, canvas.width - 32, 54)
+        return y + canvas.paragraph(room, shown.reason.sentence, self.theme.face(12), "text", lines=3)
+
     def _equation(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        y = self._heading(canvas, y, f"Why {shown.row.confidence}", shown.ahead)
+        y = self._heading(canvas, y, "How this was computed")
         for place, line in enumerate(shown.lines):
             y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
         if not shown.lines:
             canvas.text(QRectF(_PAD, y, canvas.width - 32, 18), "No scorer could run.", self.theme.face(12))
             y += _ROW
-        if shown.won:
-            y += 4 + canvas.paragraph(
-                QRectF(_PAD, y + 4, canvas.width - 32, 54), shown.won, self.theme.face(11), "text_2", lines=3
-            )
         return y
 
     def _line(self, canvas: Canvas, line: Line, y: float, *, last: bool) -> float:

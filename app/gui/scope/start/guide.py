@@ -14,7 +14,6 @@ from PySide6.QtCore import QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton
 
 from app.display.scope.guide import STEPS_FROM, GuideEvent, GuideState, Hint, NextStep
-from app.display.scope.matches.rows import is_found
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.action import Action
@@ -92,7 +91,7 @@ class Guide(QObject):
     def _moment(self, state: ScopeState) -> GuideEvent:
         if self._is_stored:
             return GuideEvent.STORED
-        found = state.inspection is not None and any(is_found(match) for match in state.inspection.matches)
+        found = state.inspection is not None and any(match.is_found for match in state.inspection.matches)
         return GuideEvent.FOUND if found else GuideEvent.NOT_FOUND
 
     def _show_hint(self) -> None:

@@ -21,7 +21,6 @@ from app.display.review.accesses import log_document, log_lines, usage_document,
 from app.display.review.history import entry_document, entry_line, forgotten_message, nothing_stored_sentence
 from app.display.review.inbox import empty_words
 from app.display.scope.guide import not_found_message
-from app.display.scope.matches.rows import is_found
 from app.display.visible import visible_lines
 from app.domain.case import Task
 from app.domain.errors import KnownError
@@ -128,9 +127,10 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         answer = await answer_of(workbench, options.answer)
     else:
         inspection = await workbench.settle(options.text)
-        if not inspection.matches:
+        first = inspection.first
+        if first is None:
             raise KnownError("This query has no answer that could be right or wrong: teach it instead.")
-        answer, is_unfound = inspection.matches[0].answer, not is_found(inspection.matches[0])
+        answer, is_unfound = first.answer, not first.is_found
     marking = workbench.curator.mark(answer, options.text, fits=options.right, source=SOURCE)
     output = await stepped(workbench, marking)
     return replace(output, lines=[*output.lines, not_found_message(answer)]) if is_unfound and options.right else output

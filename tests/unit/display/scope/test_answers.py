@@ -30,10 +30,12 @@ def test_that_rows_read_as_in_the_design() -> None:
         "High",
         "0.856",
     )
-    assert first.lead == "+0.237"
+    assert first.lead == "+0.309"
     assert [cell.text for cell in first.cells] == ["0", "0.779", "0.515", "0.838", "0.874", "–"]
     assert [cell.scorer for cell in first.cells if cell.decides] == ["semantic", "centroid"]
-    assert (second.name, second.level, second.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Multiple")
+    assert (second.name, second.level, second.level_word) == ("slow-build", Band.MEDIUM, "Medium")
+    power = next(row for row in rows if row.kind is Kind.POWER)
+    assert (power.name, power.level, power.level_word) == ("xcode-build", Tier.MULTIPLE_MATCHES, "Multiple")
     assert rows[-1].lead == ""
 
 
@@ -54,8 +56,10 @@ def test_that_the_selected_match_is_told_in_full() -> None:
     inspection = design()
     shown = match_details(inspection, inspection.matches[0], SETTINGS)
     assert shown.subtitle == "blockers, success 0.860, marked right 31 times"
-    assert shown.ahead == "0.237 ahead of xcode-build"
-    assert [line.text for line in shown.lines] == ["mean(S 0.838, C 0.874)", "max(E 0, 0.856)"]
+    assert shown.reason.sentence == "Ahead of slow-build by 0.309, by the mean of its phrases and meaning."
+    mean, sum_, last = (line.text for line in shown.lines)
+    assert (mean, last) == ("mean(S 0.838, C 0.874)", "max(E 0, 0.856)")
+    assert sum_.startswith("over slow-build: ")
     assert shown.limits == (0.3, 0.5, 0.75)
     assert [(best.scorers, best.text) for best in shown.best] == [
         (("fuzzy", "token_overlap"), "the build keeps failing on my laptop"),
@@ -78,7 +82,7 @@ def test_that_a_missing_regression_is_not_blamed_on_the_vectors() -> None:
 
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
     inspection = design()
-    shown = match_details(inspection, inspection.matches[1], SETTINGS)
+    shown = match_details(inspection, inspection.powers[0], SETTINGS)
     assert (shown.response_title, shown.limits) == ("Tools", (0.3, 0.5, 0.9))
     assert shown.response.splitlines()[0] == "build: Build a scheme"
     assert shown.subtitle == "2 tools, 2 keywords, not approved"

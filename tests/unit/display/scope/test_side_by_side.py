@@ -49,28 +49,28 @@ def test_that_the_same_answers_differ_in_nothing() -> None:
 
 def test_that_every_answer_stands_once_in_the_order_of_its_better_rank() -> None:
     shown = paired(design(), with_matches(by_max("signing", "fuzzy", 0.8)))
-    assert [row.name for row in shown.rows][:4] == ["build-fails-locally", "xcode-build", "signing", "slow-build"]
+    assert [row.name for row in shown.rows][:4] == ["build-fails-locally", "slow-build", "signing", "ci-red"]
     assert len({row.key for row in shown.rows}) == len(shown.rows) == 10
     signing = shown.rows[2]
     assert signing.left is not None
     assert signing.right is not None
-    assert (signing.left.rank, signing.right.rank) == (4, 2)
+    assert (signing.left.rank, signing.right.rank) == (3, 2)
     assert signing.differs == "rank, confidence"
     assert signing.change == "+0.279"
 
 
 def test_that_the_first_difference_names_ranks_numbers_and_what_decides() -> None:
     shown = paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842)))
-    assert [row.is_first for row in shown.rows].index(True) == 1
+    assert [row.is_first for row in shown.rows].index(True) == 7
     assert shown.first == (
-        "First differs here: xcode-build, rank 2, confidence 0.619 against 0.842, because the left takes "
+        "First differs here: xcode-build, rank 1, confidence 0.619 against 0.842, because the left takes "
         "mean(S 0.713, C 0.525), max(E 0, 0.619) and the right max(F 0.842)."
     )
 
 
 def test_that_another_score_of_a_decider_is_the_reason() -> None:
     def other(scores: dict[str, float | None]) -> Inspection:
-        old = design().matches[1]
+        old = design().powers[0]
         return with_matches((old.answer.name, {"scores": {**old.scores, **scores}, "confidence": 0.7}))
 
     assert "because Semantic is 0.713 against 0.900" in paired(design(), other({"semantic": 0.9})).first
@@ -79,22 +79,22 @@ def test_that_another_score_of_a_decider_is_the_reason() -> None:
 
 def test_that_a_gap_is_told_with_its_side() -> None:
     shown = paired(design(), with_matches(without="xcode-build"))
-    row = shown.rows[1]
+    row = shown.rows[7]
     assert (row.right, row.differs, row.is_first) == (None, "only on the left", True)
-    assert "xcode-build is rank 2 on the left, confidence 0.619; “As documented” does not have it" in shown.first
+    assert "xcode-build is rank 1 on the left, confidence 0.619; “As documented” does not have it" in shown.first
     assert "2 listed powers" in shown.first
     swapped = paired(with_matches(without="xcode-build"), design())
-    assert [row.name for row in swapped.rows[1:3]] == ["slow-build", "xcode-build"]
-    assert (swapped.rows[2].left, swapped.rows[2].differs) == (None, "only on the right")
+    assert [row.name for row in swapped.rows[7:9]] == ["sentry", "xcode-build"]
+    assert (swapped.rows[8].left, swapped.rows[8].differs) == (None, "only on the right")
     assert swapped.first.endswith("because xcode-build comes before it on the right.")
 
 
 def test_that_one_that_only_moved_is_explained_by_what_passed_it() -> None:
     shown = paired(design(), with_matches(by_max("signing", "fuzzy", 0.8)))
-    moved = next(row for row in shown.rows if row.name == "xcode-build")
+    moved = next(row for row in shown.rows if row.name == "slow-build")
     assert (moved.differs, moved.change) == ("rank", "")
     assert shown.first == (
-        "First differs here: xcode-build, rank 2 against 3, confidence 0.619 on both sides, "
+        "First differs here: slow-build, rank 2 against 3, confidence 0.547 on both sides, "
         "because signing comes before it on the right."
     )
 
@@ -129,12 +129,12 @@ def test_that_outcomes_say_what_differs() -> None:
 
 
 def test_that_the_copy_holds_both_sides_and_the_mark() -> None:
-    text = side_by_side_text(paired(design(), with_matches(by_max("xcode-build", "fuzzy", 0.842), without="signing")))
+    text = side_by_side_text(paired(design(), with_matches(by_max("slow-build", "fuzzy", 0.842), without="signing")))
     assert "Left: Recommended, query: why does the build keep failing on my mac" in text
-    assert "First differs here: xcode-build" in text
+    assert "First differs here: slow-build" in text
     line = next(line for line in text.splitlines() if line.startswith("* "))
-    assert "xcode-build" in line
-    assert "0.619" in line
+    assert "slow-build" in line
+    assert "0.547" in line
     assert "0.842" in line
     assert "not listed" in next(line for line in text.splitlines() if "signing" in line)
 

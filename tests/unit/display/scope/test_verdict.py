@@ -8,12 +8,20 @@ import pytest
 
 from app.detect.resolve import resolve
 from app.display.scope.matches.resolution import can_start
-from app.display.scope.verdict import HELP_WORDS, Help, verdict
+from app.display.scope.verdict import (
+    HELP_WORDS,
+    OUTCOME_WORDS,
+    Help,
+    Outcome,
+    decisions,
+    verdict,
+    verdict_document,
+)
 from app.display.words import GLOSSARY
 from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
-from app.domain.match import Match, Tier
-from app.domain.scope.inspection import Inspection
+from app.domain.match import Band, Match
+from app.domain.scope.inspection import Decision, Inspection
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
 from tests.gui.inspections import band, design, led, match, tier
@@ -43,32 +51,43 @@ MEMORY = Memory(("my build is slow",), response="Use the cache.\n\nThen try agai
 POWER = Power("postgres", "Run queries", transport=Transport("pg-server"), approved=True, key=2)
 
 
-def test_that_a_memory_that_would_be_surfaced_says_so_and_gives_its_response() -> None:
-    shown = verdict(of(scored(MEMORY, 0.8), scored(POWER, 0.6), intent=0.7), SETTINGS)
-    assert shown.headline == "Answer: slow-build, high; would be surfaced"
+def test_that_the_headline_names_type_memory_and_power_and_the_reason_names_each() -> None:
+    other = replace(MEMORY, id="flaky-tests", key=9)
+    shown = verdict(of(scored(MEMORY, 0.8), scored(other, 0.5), scored(POWER, 0.6), intent=0.7), SETTINGS)
+    assert shown.headline == (
+        "Troubleshoot 70 %   ·   slow-build 80 %, would be injected   ·   postgres 60 %, one of several"
+    )
     assert shown.response == "Use the cache. Then try again."
-    assert shown.why.endswith("0.200 ahead of postgres.")
-    assert shown.why.startswith("Won by ")
+    assert shown.why.startswith("Memory: Ahead of flaky-tests by 0.300")
+    assert "Power: No other power competes." in shown.why
 
 
-def test_that_what_keeps_a_memory_from_being_surfaced_is_named_with_what_helps() -> None:
-    shown = verdict(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)
-    assert shown.headline == "Answer: slow-build, medium; not surfaced: Troubleshoot is at 0.550, 0.600 is needed"
-    assert shown.help[0] is Help.LEAST_SURFACED
-    none = verdict(of(scored(MEMORY, 0.6), intent=None), SETTINGS)
-    assert none.headline.endswith("not surfaced: no type is detected")
+def test_that_a_power_never_takes_the_place_of_a_memory() -> None:
+    inspection = of(scored(MEMORY, 0.8), scored(POWER, 0.99), intent=0.7)
+    made = decisions(inspection, SETTINGS)
+    assert (made[Decision.MEMORY].name, made[Decision.POWER].name) == ("slow-build", "postgres")
+    assert verdict(inspection, SETTINGS).response == "Use the cache. Then try again."
+
+
+def test_that_what_keeps_a_memory_from_being_injected_is_named_with_what_helps() -> None:
+    made = decisions(of(scored(MEMORY, 0.6), intent=0.55), SETTINGS)[Decision.MEMORY]
+    assert made.outcome is Outcome.WITHHELD
+    assert made.reason.endswith("Not injected: the type Troubleshoot has 55 %, and 60 % is needed.")
+    assert made.help[0] is Help.LEAST_SURFACED
+    none = decisions(of(scored(MEMORY, 0.6), intent=None), SETTINGS)[Decision.MEMORY]
+    assert none.reason.endswith("Not injected: no type is detected.")
 
 
 def test_that_a_memory_that_is_certain_needs_no_type_and_one_that_is_weak_has_none_that_helps() -> None:
     for intent in (None, 0.2, 0.9):
-        sure = verdict(of(scored(MEMORY, 0.85), intent=intent), SETTINGS)
-        assert sure.headline == "Answer: slow-build, high; would be surfaced"
-    weak = verdict(of(scored(MEMORY, 0.6), intent=0.9), SETTINGS)
-    assert weak.headline == "Answer: slow-build, medium; not surfaced: 0.600, 0.750 is needed"
+        sure = decisions(of(scored(MEMORY, 0.85), intent=intent), SETTINGS)[Decision.MEMORY]
+        assert sure.outcome is Outcome.INJECTED
+    weak = decisions(of(scored(MEMORY, 0.6), intent=0.9), SETTINGS)[Decision.MEMORY]
+    assert weak.reason.endswith("Not injected: 60 %, and 75 % is needed.")
     assert weak.help[0] is Help.LEAST_CONFIDENCE
     documented = layer(here={"preset": "as_documented"}).values
-    assert verdict(of(scored(MEMORY, 0.6), intent=0.9), documented).headline.endswith("would be surfaced")
-    assert "no type" in verdict(of(scored(MEMORY, 0.99), intent=None), documented).headline
+    assert decisions(of(scored(MEMORY, 0.6), intent=0.9), documented)[Decision.MEMORY].outcome is Outcome.INJECTED
+    assert "no type" in decisions(of(scored(MEMORY, 0.99), intent=None), documented)[Decision.MEMORY].reason
 
 
 @pytest.mark.parametrize("outcome", LlmOutcome)
@@ -79,70 +98,87 @@ def test_that_an_llm_is_offered_only_where_there_is_none(outcome: LlmOutcome) ->
     assert offered is (outcome is LlmOutcome.OFF)
 
 
-def test_that_nothing_near_enough_is_no_answer_with_the_best_and_the_least() -> None:
+def test_that_nothing_near_enough_is_no_answer_with_the_nearest_of_each_list() -> None:
     shown = verdict(of(scored(POWER, 0.155), scored(MEMORY, 0.1)), SETTINGS)
-    assert shown.headline == "No answer: best is 0.155, 0.300 is needed"
-    assert shown.level is Tier.NOT_FOUND
-    assert shown.help[-1] is Help.LEAST_FOUND
-    assert "postgres" in shown.why
+    assert shown.headline == "Troubleshoot 55 %   ·   No answer"
+    assert shown.level is Band.FALLBACK
+    assert "Memory: The nearest is slow-build with 10 %; 30 % is needed." in shown.why
+    assert "Power: The nearest is postgres with 16 %; 30 % is needed." in shown.why
 
 
 def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
-    assert verdict(of(scored(MEMORY, 0.29996)), SETTINGS).headline == "No answer: best is 0.29996, 0.300 is needed"
+    assert "with 29.996 %; 30 % is needed" in verdict(of(scored(MEMORY, 0.29996)), SETTINGS).why
 
 
-def test_that_one_that_is_found_answers_before_a_better_one_that_is_not() -> None:
-    least = layer(here={"tiers.weak": 0.45, "fallback_threshold": 0.2}).values
-    power = replace(scored(POWER, 0.4), tier=Tier.NOT_FOUND)
-    assert verdict(of(power, scored(MEMORY, 0.35)), least).headline.startswith("Answer: slow-build")
+def test_that_a_power_that_is_found_is_shown_where_no_memory_is() -> None:
+    shown = verdict(of(scored(POWER, 0.95), scored(MEMORY, 0.1)), SETTINGS)
+    assert shown.headline == "Troubleshoot 55 %   ·   postgres 95 %, would be activated"
+    assert shown.response == "Run queries."
 
 
 @pytest.mark.parametrize(
-    ("confidence", "other", "outcome"),
+    ("confidence", "other", "outcome", "said"),
     [
-        (0.9, 0.5, "would be activated"),
-        (0.6, 0.5, "not activated: 0.600, 0.900 is needed"),
-        (0.9, 0.88, "not activated: a second power is as near"),
+        (0.9, 0.5, Outcome.ACTIVATED, ""),
+        (0.6, 0.5, Outcome.MULTIPLE_MATCHES, "90 % is needed to activate one."),
+        (0.9, 0.88, Outcome.MULTIPLE_MATCHES, "they are too close to choose one."),
     ],
 )
-def test_that_a_power_says_whether_it_would_be_activated(confidence: float, other: float, outcome: str) -> None:
+def test_that_a_power_says_whether_it_would_be_activated(
+    confidence: float, other: float, outcome: Outcome, said: str
+) -> None:
     settings = layer(here={"tiers.ambiguity_margin": 0.05}).values
     inspection = of(scored(POWER, confidence), scored(Power("sqlite", key=3), other))
     found = [one.answer for one in inspection.matches if isinstance(one.answer, Power)]
     resolution = resolve(inspection.query.text, inspection.matches, found, settings)
     inspection = replace(inspection, resolution=resolution)
-    shown = verdict(inspection, settings)
-    assert shown.headline == f"Power: postgres, {outcome}"
-    assert shown.response == "Run queries."
-    assert can_start(inspection) is (outcome == "would be activated")
-
-
-def test_that_a_power_that_would_start_beside_an_answer_is_named() -> None:
-    shown = verdict(of(scored(MEMORY, 0.95), scored(POWER, 0.9), intent=0.7), SETTINGS)
-    assert shown.headline.startswith("Answer: ")
-    assert shown.why.endswith("would be activated too.")
+    made = decisions(inspection, settings)[Decision.POWER]
+    assert (made.name, made.outcome) == ("postgres", outcome)
+    assert made.reason.endswith(said)
+    assert can_start(inspection) is (outcome is Outcome.ACTIVATED)
 
 
 @pytest.mark.parametrize(
     ("power", "outcome", "help_"),
     [
-        (replace(POWER, approved=False), "sure enough, but needs approval", Help.APPROVE),
-        (Power("postgres", "Run queries", key=2), "sure enough, but without a command to start", Help.COMMAND),
+        (replace(POWER, approved=False), Outcome.NEEDS_APPROVAL, Help.APPROVE),
+        (Power("postgres", "Run queries", key=2), Outcome.NEEDS_COMMAND, Help.COMMAND),
     ],
 )
 def test_that_a_power_that_cannot_start_yet_says_what_it_lacks_with_the_remedy(
-    power: Power, outcome: str, help_: Help
+    power: Power, outcome: Outcome, help_: Help
 ) -> None:
     inspection = of(scored(power, 0.95))
     shown = verdict(inspection, SETTINGS)
-    assert shown.headline == f"Power: postgres, {outcome}"
+    assert shown.headline.endswith(f"postgres 95 %, {OUTCOME_WORDS[outcome]}")
     assert shown.help[0] is help_
     assert can_start(inspection) is (help_ is Help.APPROVE)
     assert shown.match is not None
     assert shown.match.answer == power
     beside = verdict(of(scored(MEMORY, 0.97), scored(power, 0.95), intent=0.7), SETTINGS)
-    assert beside.why.endswith(f"The power postgres is {outcome}.")
+    assert beside.help[0] is help_
     assert "would be activated" not in beside.why + shown.headline
+
+
+def test_that_a_provisional_answer_says_so_everywhere() -> None:
+    inspection = replace(of(scored(MEMORY, 0.95)), provisional={Decision.MEMORY: "The encoder is loading."})
+    assert verdict(inspection, SETTINGS).headline.startswith("Provisional: ")
+    document = verdict_document(inspection, SETTINGS)
+    assert {name: entry["provisional"] for name, entry in document.items()} == {
+        "type": False,
+        "memory": True,
+        "power": False,
+        "route": False,
+    }
+
+
+def test_that_the_document_has_one_entry_a_decision() -> None:
+    document = verdict_document(of(scored(MEMORY, 0.95), intent=0.7), SETTINGS)
+    assert list(document) == ["type", "memory", "power", "route"]
+    assert document["memory"]["name"] == "slow-build"
+    assert document["memory"]["outcome"] == "injected"
+    assert document["power"]["name"] is None
+    assert all(set(entry) == {"name", "confidence", "outcome", "reason", "provisional"} for entry in document.values())
 
 
 def test_that_what_a_headline_says_is_explained() -> None:
@@ -153,7 +189,7 @@ def test_that_what_a_headline_says_is_explained() -> None:
 
 def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
     shown = verdict(replace(design(), matches=()), SETTINGS)
-    assert (shown.headline, shown.help) == ("No answer", (Help.TEACH,))
+    assert (shown.headline, shown.help) == ("Troubleshoot 55 %   ·   No answer", (Help.TEACH,))
 
 
 def test_that_every_help_has_words_and_one_way_to_be_done() -> None:

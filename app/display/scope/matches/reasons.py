@@ -1,0 +1,145 @@
+"""Why an answer comes first: what each scorer adds over the runner-up of the same list, in log-odds (S9.2).
+
+One function, `reason_of`, makes the sentence for the headline, the pane *Selected*, the terminal, JSON and assistants.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from app.display import numbers, words
+from app.display.scope.matches.arithmetic import Line, Piece, line
+from app.domain.match import Match, Operand
+from app.domain.scope.inspection import Inspection
+from app.scoring.arithmetic import step
+
+LEAD = "lead"
+"""The step that adds up the contributions."""
+
+MOST_CREDITED = 2
+"""Number of scorers that a sentence credits at most."""
+
+ENOUGH = 0.6
+"""Share of all that speaks for an answer from which the scorers credited so far are enough."""
+
+AGAINST = 0.3
+"""Share of what speaks for an answer from which what speaks against it is named, too."""
+
+COMPARES: Mapping[str, str] = {
+    "exact": "identical words",
+    "fuzzy": "spelling",
+    "token_overlap": "shared words",
+    "bm25": "rare words",
+    "semantic": "meaning",
+    "centroid": "the mean of its phrases",
+    "description": "its description",
+    "regression": "the learned score",
+    "keyword": "its keyword",
+}
+"""What each scorer compares, within a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a match is where it is in its list.
+
+    `rival` is the best other answer of the same list (None: there is none), `lead` the difference of the two
+    confidences, `contributions` what each scorer adds over the rival in log-odds, the largest first. `credited` are the
+    scorers that the sentence names as deciding, the most important first.
+    """
+
+    sentence: str
+    rival: Match | None = None
+    lead: float = 0.0
+    contributions: tuple[Operand, ...] = ()
+    credited: tuple[str, ...] = ()
+
+    @property
+    def log_odds(self) -> float:
+        """The sum of the contributions."""
+        return math.fsum(one.value for one in self.contributions)
+
+
+def reason_of(inspection: Inspection, match: Match) -> Reason:
+    """Why a match is ahead of the best other answer of its list, or behind it."""
+    rival = rival_of(inspection, match)
+    if rival is None:
+        return Reason(f"No other {words.KINDS[match.kind].lower()} competes.")
+    lead = match.confidence - rival.confidence
+    if _is_chosen(inspection, match) or _is_chosen(inspection, rival):
+        chosen = match if _is_chosen(inspection, match) else rival
+        return Reason(f"The LLM chose {chosen.answer.name}.", rival, lead)
+    told = match.account.contributions_over(rival.scores)
+    if lead == 0.0:
+        return Reason(f"Level with {rival.answer.name}.", rival, lead, told)
+    credited = credited_scorers(told, ahead=lead > 0.0)
+    apart, name = numbers.signed(abs(lead))[1:], rival.answer.name
+    placed = f"Ahead of {name} by {apart}" if lead > 0.0 else f"Behind {name} by {apart}"
+    return Reason(f"{placed}{_credit(told, credited, ahead=lead > 0.0)}.", rival, lead, told, credited)
+
+
+def credited_scorers(contributions: Sequence[Operand], *, ahead: bool) -> tuple[str, ...]:
+    """The scorers that decided, the most important first: of an answer that is behind, those that speak against it."""
+    own = _speaking(contributions, ahead=ahead)
+    whole, said = math.fsum(one.value for one in own), list[str]()
+    told = 0.0
+    for one in own[:MOST_CREDITED]:
+        said.append(one.name)
+        told += one.value
+        if told >= ENOUGH * whole:
+            break
+    return tuple(said)
+
+
+def _speaking(contributions: Sequence[Operand], *, ahead: bool) -> list[Operand]:
+    """Those on one side with positive values, the largest first."""
+    sign = 1.0 if ahead else -1.0
+    found = [replace(one, value=sign * one.value) for one in contributions if sign * one.value > 0.0]
+    return sorted(found, key=lambda one: -one.value)
+
+
+def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead: bool) -> str:
+    """Which scorers decided, and what speaks against them; "" where that is not known."""
+    if not credited:
+        return ""
+    own, other = _speaking(contributions, ahead=ahead), _speaking(contributions, ahead=not ahead)
+    mostly = "" if len(own) == len(credited) else "mostly "
+    said = f", {mostly}by {' and '.join(compared(name) for name in credited)}"
+    if other and other[0].value >= AGAINST * math.fsum(one.value for one in own):
+        said += f", despite {compared(other[0].name)}"
+    return said
+
+
+def compared(scorer: str) -> str:
+    """What a scorer compares, in words."""
+    return COMPARES[scorer] if scorer in COMPARES else words.scorer(scorer).title.lower()
+
+
+def reason_lines(reason: Reason) -> tuple[Line, ...]:
+    """The contributions as a sum that can be added up again."""
+    if reason.rival is None or not reason.contributions:
+        return ()
+    found = line(step(LEAD, "sum", reason.contributions))
+    return (replace(found, pieces=(Piece(f"over {reason.rival.answer.name}: "), *found.pieces)),)
+
+
+def rival_of(inspection: Inspection, match: Match) -> Match | None:
+    """The best other answer of the same list: memories of one label are one answer."""
+    label = match.answer.answer_label
+    others = (
+        one
+        for one in (*inspection.matches, *inspection.below)
+        if one.kind is match.kind and one.answer != match.answer and one.confidence > 0.0
+    )
+    return next((one for one in others if label is None or one.answer.answer_label != label), None)
+
+
+def _is_chosen(inspection: Inspection, match: Match) -> bool:
+    """Whether the LLM put this match first."""
+    name = match.answer.answer_label or match.answer.name
+    return any(
+        choice.steps and choice.answer is not None and choice.answer.name == choice.name == name
+        for choice in inspection.trace.choices
+    )

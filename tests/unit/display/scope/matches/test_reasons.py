@@ -1,0 +1,155 @@
+"""Why an answer comes first: contributions over the runner-up that add up, and a sentence that credits the largest."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.display.scope.matches.reasons import COMPARES, Reason, reason_lines, reason_of
+from app.display.scope.matches.rows import match_details, match_rows
+from app.domain.library import Answer, Kind, Memory, Power
+from app.domain.match import Match
+from app.domain.scope.inspection import Inspection
+from app.domain.scope.logit import Learned, Logit
+from app.scoring.arithmetic import EVIDENCE
+from app.scoring.columns.exact import ScoredText
+from app.scoring.combiners import COMBINERS
+from app.scoring.contributions import log_odds
+from app.scoring.index.ranking import matches, rank
+from app.scoring.index.trigger_index import TriggerIndex
+from app.settings.model import Settings
+from tests.gui.inspections import design
+from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
+
+ANSWERS: tuple[Answer, ...] = (
+    Power("paint", "colour the walls of a house", ("wall",), key=1),
+    Power("build", "put up a shed of wood", ("shed",), key=2),
+    Power("plant", "trees and shrubs in the garden", key=3),
+    Memory(("the wall is wet",), key=1),
+    Memory(("the shed is full",), intent="storage", key=2),
+    Memory(("there is room in the shed",), intent="storage", key=3),
+)
+TEXTS = ("colour the wall", "a shed of wood", "is there room", "shrubs by the wall", "there is room in the shed", "zzz")
+
+
+def ranked(text: str, settings: Settings, *, has_vector: bool = True) -> tuple[Match, ...]:
+    index = TriggerIndex(DIMENSION)
+    index.put(ANSWERS)
+    texts = index.unembedded()
+    index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
+    scores = index.score(ScoredText(text, vector_of(text) if has_vector else None))
+    return matches(index, scores, rank(scores, settings, 10), settings)
+
+
+def assert_reason_holds(found: Inspection, match: Match) -> Reason:
+    """The law: the contributions come to the difference, and the sentence credits what contributes most."""
+    reason = reason_of(found, match)
+    if reason.rival is None:
+        assert (reason.contributions, reason.credited) == ((), ())
+        return reason
+    assert reason.rival.kind is match.kind
+    label = match.answer.answer_label
+    assert label is None or reason.rival.answer.answer_label != label
+    assert reason.lead == match.confidence - reason.rival.confidence
+    assert reason.rival.answer.name in reason.sentence
+    values = [one.value for one in reason.contributions]
+    assert values == sorted(values, reverse=True)
+    assert reason.log_odds == pytest.approx(apart(match, reason.rival), abs=1e-6)
+    if reason.lead > 0.0:
+        assert reason.sentence.startswith("Ahead of ")
+        assert worth(reason, reason.credited[0]) == pytest.approx(values[0], abs=1e-9)
+    elif reason.lead < 0.0:
+        assert reason.sentence.startswith("Behind ")
+        assert worth(reason, reason.credited[0]) == pytest.approx(values[-1], abs=1e-9)
+    else:
+        assert reason.sentence.startswith("Level with ")
+    assert all(COMPARES[name] in reason.sentence for name in reason.credited)
+    return reason
+
+
+def worth(reason: Reason, scorer: str) -> float:
+    """What a scorer adds over the rival."""
+    return next(one.value for one in reason.contributions if one.name == scorer)
+
+
+def apart(match: Match, rival: Match) -> float:
+    """How far two confidences are apart: shares by the logarithm of their ratio, others in log-odds."""
+    are_shares = all(any(step.name == EVIDENCE for step in one.steps) for one in (match, rival))
+    if are_shares and "best" not in {
+        operand.name for one in (match, rival) for step in one.steps for operand in step.operands
+    }:
+        return math.log(match.confidence / rival.confidence)
+    return log_odds(match.confidence) - log_odds(rival.confidence)
+
+
+@pytest.mark.parametrize("has_vector", [True, False])
+@pytest.mark.parametrize("combination", sorted(COMBINERS))
+def test_that_contributions_add_up_under_every_combination(combination: str, has_vector: bool) -> None:
+    settings = Settings.model_validate({"combination": combination})
+    for text in TEXTS:
+        found = replace(design(), matches=ranked(text, settings, has_vector=has_vector), below=())
+        for match in found.matches:
+            if match.confidence:
+                assert_reason_holds(found, match)
+
+
+weights = st.floats(0.1, 12.0)
+
+
+@given(
+    st.sampled_from(TEXTS),
+    st.builds(Logit, none=st.floats(-5.0, 8.0), semantic=weights, centroid=weights, bm25=weights, keyword=weights),
+)
+def test_that_contributions_add_up_under_any_fitted_weights(text: str, logit: Logit) -> None:
+    settings = Settings(combination="learned").with_learned(Learned(logit, logit))
+    found = replace(design(), matches=ranked(text, settings), below=())
+    for match in found.matches:
+        if match.confidence:
+            assert_reason_holds(found, match)
+
+
+def test_that_only_a_leader_is_marked_and_by_what_put_it_ahead() -> None:
+    settings = Settings(combination="learned")
+    for text in TEXTS:
+        found = replace(design(), matches=ranked(text, settings), below=())
+        leaders = {Kind.MEMORY: found.memories[0], Kind.POWER: found.powers[0]}
+        for row in match_rows(found, settings):
+            marked = tuple(cell.scorer for cell in row.cells if cell.decides)
+            if row.match is leaders[row.kind] and row.is_found:
+                assert set(marked) == set(reason_of(found, row.match).credited)
+            else:
+                assert marked == ()
+
+
+def test_that_memories_and_powers_are_two_lists() -> None:
+    for text in TEXTS:
+        found = ranked(text, Settings(combination="learned"))
+        kinds = [match.kind for match in found]
+        assert kinds == sorted(kinds, key=[Kind.MEMORY, Kind.POWER].index)
+        for kind in Kind:
+            own = [match for match in found if match.kind is kind]
+            assert [one.confidence for one in own] == sorted((one.confidence for one in own), reverse=True)
+            after = [*own[1:], None]
+            assert [one.lead for one in own] == [
+                None if other is None else one.confidence - other.confidence
+                for one, other in zip(own, after, strict=True)
+            ]
+
+
+def test_that_the_selected_match_shows_the_contributions_as_a_sum_before_its_confidence() -> None:
+    settings = Settings(combination="learned")
+    found = replace(design(), matches=ranked("colour the wall", settings), below=())
+    best = found.powers[0]
+    reason = reason_of(found, best)
+    (shown,) = reason_lines(reason)
+    details = match_details(found, best, settings)
+    assert details.lines[-2] == shown
+    assert details.reason == reason
+    assert reason.rival is not None
+    assert shown.text.startswith(f"over {reason.rival.answer.name}: ")
+    assert details.lines[-1].name == "confidence"
+    assert not reason_lines(Reason("No other power competes."))
