@@ -42,15 +42,17 @@ def _fits(root: Node) -> bool:
 
 def _items(root: Node, _: str) -> Found:
     languages: list[str] = []
+    chosen = _language(root)
     for entry in _entries(root):
         if _is_intent(entry):
-            utterances, others = in_one_language(entry.get("utterances"))
+            utterances, others = in_one_language(entry.get("utterances"), chosen)
             name = text_in(entry.get("name")) or ""
             yield from memories_of(name, utterances.items() if utterances else (), {}, without_entities)
         elif _is_answered(entry):
             data = entry.get("data") or entry
-            questions, others = in_one_language(data.get("questions"))
-            yield from _answered(entry, data, questions)
+            questions, others = in_one_language(data.get("questions"), chosen)
+            if questions is not None:
+                yield from _answered(entry, data, questions, chosen)
         else:
             others = []
             yield Problem(entry.line, "The entry has neither “utterances” by language nor “questions” and “answers”.")
@@ -58,12 +60,21 @@ def _items(root: Node, _: str) -> Found:
     yield from left_out_languages(root.line, languages)
 
 
-def _answered(entry: Node, data: Node, questions: Node | None) -> Found:
+def _language(root: Node) -> str | None:
+    """The first language in which something is said."""
+    held = (_spoken(entry) for entry in _entries(root))
+    by_language = (node for node in held if node is not None and isinstance(node.value, dict))
+    return next((name for node in by_language for name, texts in node.members() if texts.value), None)
+
+
+def _spoken(entry: Node) -> Node | None:
+    return entry.get("utterances") or (entry.get("data") or entry).get("questions")
+
+
+def _answered(entry: Node, data: Node, questions: Node, language: str | None) -> Found:
     """One memory of the questions that share an answer, switched off where they are."""
-    answers, _ = in_one_language(data.get("answers"))
-    texts = [
-        text for one in (questions.items() if questions else ()) if isinstance(text := said(one), str) and text.strip()
-    ]
+    answers, _ = in_one_language(data.get("answers"), language)
+    texts = [text for one in questions.items() if isinstance(text := said(one), str) and text.strip()]
     spoken = [text for one in (answers.items() if answers else ()) if isinstance(text := said(one), str)]
     is_off = (enabled := data.get("enabled")) is not None and enabled.value in (False, "false")
     more = {"response": spoken[0] if spoken else None, "paused": is_off}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -57,6 +58,9 @@ LABELLING = ("intent", "expected")
 
 SHARED = ("env",)
 """A column that several headings may fill: headers for an address, variables for a command."""
+
+LONGEST_LIST = 10_000
+"""A longer list as Python writes it is not read."""
 
 _LEAST_WORD = 3
 
@@ -171,7 +175,7 @@ def _length(place: int, rows: Sequence[Sequence[str]]) -> int:
 
 
 def _plain(heading: str) -> str:
-    return re.sub(r"[\s_-]+", "_", heading.strip().lower())
+    return re.sub(r"[\s_-]+", "_", heading.strip().lstrip("#").lower())
 
 
 def _list(cell: str, column: str) -> list[Any]:
@@ -180,10 +184,18 @@ def _list(cell: str, column: str) -> list[Any]:
             found = orjson.loads(cell)
         except orjson.JSONDecodeError:
             found = None
-        if isinstance(found, list):
+        if isinstance(found, list) or isinstance(found := _python_list(cell), list):
             return found
     mark = "," if ";" not in cell and column in ("tags", "keywords") else ";"
     return [piece for piece in map(str.strip, cell.split(mark)) if piece]
+
+
+def _python_list(cell: str) -> Any:
+    """A list as Python writes it, which pandas leaves in a cell; None for anything else."""
+    try:
+        return ast.literal_eval(cell) if cell.endswith("]") and len(cell) <= LONGEST_LIST else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return None
 
 
 def _environment(cell: str, column: str) -> dict[str, Any]:
@@ -194,7 +206,10 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
             raise RefusedError(f"“{column}” begins like JSON, but is none: {error.msg}.") from None
         if isinstance(found, dict):
             return found
-    return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in _list(cell, column))}
+    pieces = _list(cell, column)
+    if not all(isinstance(piece, str) for piece in pieces):
+        raise RefusedError(f"“{column}” holds something that is no NAME=value: {cell[:40]}.")
+    return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in pieces)}
 
 
 def _whole(cell: str, column: str) -> int:

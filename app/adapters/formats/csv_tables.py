@@ -161,16 +161,18 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
         rows = _Rows(stream)
         first = rows.first()
         cells = [found.value for found in islice(rows, LOOKED_AT) if isinstance(found, Line)] if first else []
-    if first is not None and not columns and _is_nameless(first, cells):
+    if first is None:
+        raise FormatError(f"The file {path} has no rows.")
+    if not columns and _is_nameless(first, cells):
         return ItemKind.MEMORIES
-    if first is not None and columns:
+    if columns:
         asked = {heading.strip().lower(): column for heading, column in columns.items()}
         first = [asked.get(name.strip().lower(), name) for name in first]
-    kind = None if first is None else kind_of_header(first)
+    kind = kind_of_header(first)
     if kind is None:
         raise FormatError(
             f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row "
-            f"({_shown(first or [])}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
+            f"({_shown(first)}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
             "names no columns, put such names before it; else say it with --kind."
         )
     return kind
@@ -261,7 +263,7 @@ class _Rows:
         self._reader = csv.reader(iter(()))
 
     def first(self) -> list[str] | None:
-        """The first row that is not blank; None if there is none. FormatError if it is no text."""
+        """The first row that is neither blank nor a remark; None if there is none. FormatError if it is no text."""
         for number, line in self._lines:
             self._line = number
             if line is None:
@@ -272,7 +274,7 @@ class _Rows:
                 raise FormatError(f"Line {number:,}: {error}") from None
             if stated := MARK_LINE.fullmatch(text):
                 self._stated = stated[1]
-            elif text.strip():
+            elif text.strip() and not (text.startswith("#") and len(first_row(text, self._stated)) == 1):
                 self.first_line = number
                 return self._begin(text)
         return None

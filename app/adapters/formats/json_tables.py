@@ -33,18 +33,19 @@ def _records(root: Node) -> Records:
 
 
 def _columns(root: Node) -> Records:
-    """The rows of columns, each a list or an object of cells by their number, all of one length."""
-    named = [
-        (name, [*(held.items() if isinstance(held.value, list) else _cells(held))]) for name, held in root.members()
-    ]
-    if not named or len({len(cells) for _, cells in named}) > 1:
+    """The rows of columns, each a list or an object of cells by their number; FormatError for columns that differ."""
+    named = {name: _cells(held) for name, held in root.members()}
+    if not all(named.values()):
         return
-    for row in zip(*(cells for _, cells in named), strict=True):
-        yield row[0].line, {name: cell.plain() for (name, _), cell in zip(named, row, strict=True)}
+    if len({len(cells) for cells in named.values()}) > 1:
+        counts = ", ".join(f"“{name[:30]}” {len(cells):,}" for name, cells in named.items())
+        raise FormatError(f"The columns of the table are not of one length: {counts}.")
+    for row in zip(*named.values(), strict=True):
+        yield row[0].line, {name: cell.plain() for name, cell in zip(named, row, strict=True)}
 
 
-def _cells(held: Node) -> Iterator[Node]:
-    yield from (cell for name, cell in held.members() if name.isdigit())
+def _cells(held: Node) -> list[Node]:
+    return [*held.items()] or [cell for name, cell in held.members() if name.isdigit()]
 
 
 def _class_names(root: Node) -> Mapping[str, list[str]]:
@@ -64,10 +65,14 @@ def _named(value: Any, names: list[str] | None) -> Any:
 
 
 def _kinds(root: Node) -> set[ItemKind]:
-    """The kind of the first row; a column of texts has to hold some."""
-    _, first = next(_records(root), (0, {}))
-    is_table = any(isinstance(value, str) and " " in value.strip() for value in first.values())
-    kind = kind_of(first) if is_table or len(first) > 1 else None
+    """The kind of the first row; a table of one column has to hold texts of several words."""
+    if root.get("rows") is not None or root.get("columns") is not None:
+        _, first = next(_records(root), (0, {}))
+    else:  # of what is only looked at, the last column may be cut short
+        columns = {name: _cells(held) for name, held in root.members()}
+        first = {name: cells[0].plain() for name, cells in columns.items()} if all(columns.values()) else {}
+    is_table = len(first) > 1 or any(isinstance(value, str) and " " in value.strip() for value in first.values())
+    kind = kind_of(first) if is_table else None
     return set() if kind is None else {kind}
 
 

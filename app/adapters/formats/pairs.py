@@ -44,7 +44,9 @@ def _label_place(parts: list[tuple[str, Node]]) -> int | None:
 
 def _fits(root: Node) -> bool:
     parts = [*_parts(root)]
-    return all(any(map(_is_pair, held.items())) for _, held in parts) and _label_place(parts) is not None
+    rows = [row for _, held in parts for row in held.items()]
+    are_lists = any(map(_is_pair, rows)) and all(isinstance(row.value, list) for row in rows)
+    return are_lists and _label_place(parts) is not None
 
 
 def _items(root: Node, _: str) -> Found:

@@ -71,6 +71,16 @@ NO = frozenset(("false", "no", "off", "0", "n", "f", "disabled", "inactive", "pa
 LONG = ("long_description", "description_for_model")
 """What powers are told by at more length: a registry's name for it, and that of plugin manifests."""
 
+ENTITIES = "entities"
+"""Among these wit.ai kept intents."""
+
+ELSEWHERE = frozenset((
+    *TEXTS, *LABELS, *SEVERAL_LABELS, *RESPONSES, "responses", "answers", *TRIGGERS, *EXPECTED, *LONG, "name", "tag",
+    "title", "server", "summary", "description_for_human", ENTITIES,
+    *ON, *OFF, *STATES, *(name for names in LASTING.values() for name in names),
+))  # fmt: skip
+"""All that fields are called elsewhere."""
+
 BETWEEN = re.compile(r"[,;]")
 
 
@@ -88,10 +98,12 @@ def normalized_memory(record: JsonObject) -> JsonObject:
         _take(ours, "intent", labels or (_texts(record, ("name", "tag")) if _spoken(record, SPOKEN) else None))
     elif type(record["intent"]) is int:
         ours["intent"] = _texts(record, NAMED_LABELS) or str(record["intent"])
+    else:
+        ours["intent"] = _answers(record["intent"])
     if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
         ours["intent"] = _answers(ours["intent"])[0]
     if _is_missing(record, "response"):
-        _take(ours, "response", _texts(record, RESPONSES))
+        _take(ours, "response", _texts(record, RESPONSES) or _first_text(record, ("responses", "answers")))
     for field, names in LASTING.items():
         if _is_missing(record, field):
             _take(ours, field, next((record[name] for name in names if not _is_missing(record, name)), None))
@@ -100,7 +112,7 @@ def normalized_memory(record: JsonObject) -> JsonObject:
 
 def _with_entity_intent(record: JsonObject) -> JsonObject:
     """The record with the intent that wit.ai kept among its entities."""
-    entities = record.get("entities")
+    entities = record.get(ENTITIES)
     if isinstance(entities, Mapping):
         entities = entities.get("intent")
         found = [
@@ -197,16 +209,26 @@ def fields_of(record: JsonObject, ours: JsonObject, known: Iterable[str]) -> tup
     """Which of our fields each name of a record became, "" for none; `ours` is the normalized record, `known` its
     fields."""
     said = frozenset(known)
-    taken = [field for field in ours if _is_missing(record, field) or ours[field] != record[field]]
-    return tuple((name, name if name in said else _became(name, record[name], ours, taken)) for name in record)
+    taken = {field for field in ours if _is_missing(record, field) or ours[field] != record[field]}
+    found: list[tuple[str, str]] = []
+    for name, value in record.items():
+        field = name if name in said else _became(name, value, ours, taken) if name in ELSEWHERE else ""
+        taken.discard(field)
+        found.append((name, field))
+    return tuple(found)
 
 
 def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> str:
     if name in LONG:
         return "description"
+    if name in (*ON, *OFF, *STATES):
+        return "paused"
+    if name == ENTITIES:
+        return "intent" if "intent" in taken and "intent" in _with_entity_intent({ENTITIES: value}) else ""
     value = _answers(value)
     same = (value, [value]) if value is not None else ()
-    return next((field for field in taken if ours[field] in same or [ours[field]] == value), "")
+    held = value if isinstance(value, list) else ()
+    return next((field for field in sorted(taken) if ours[field] in same or ours[field] in held), "")
 
 
 def is_off(server: Mapping[str, Any]) -> bool:
@@ -280,6 +302,11 @@ def _texts(record: JsonObject, names: Iterable[str]) -> str | None:
 def _lists(record: JsonObject, names: Iterable[str]) -> list[Any] | None:
     held = (record.get(name) for name in names)
     return next((value for value in held if isinstance(value, list) and value), None)
+
+
+def _first_text(record: JsonObject, names: Iterable[str]) -> str | None:
+    """The first text of the first of these that is a list."""
+    return next((value for value in _lists(record, names) or () if isinstance(value, str) and value.strip()), None)
 
 
 def _spoken(record: JsonObject, names: Iterable[str]) -> list[Any] | None:

@@ -9,8 +9,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from app.adapters.formats.documents import Found, TreeReader, text_in
-from app.adapters.formats.records import ItemKind
+from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, text_in
+from app.adapters.formats.records import ItemKind, kind_of
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import (
     first_of,
@@ -33,9 +33,11 @@ PLACES = (
     ("version", "platformData", "intents"),
     ("version", "prototype", "model", "intents"),
     ("platformData", "intents"),
+    ("conversation", "intents"),
     ("data",),
 )
-"""Where routes or intents stand: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, nlp.js."""
+"""Where routes or intents stand: semantic-router, most others, Alexa, Lex, Watson, Voiceflow, Home
+Assistant, nlp.js."""
 
 NAMES = ("name", "tag", "intent", "intentName", "intent_name", "displayName", "label")
 UTTERANCES = (
@@ -91,7 +93,9 @@ def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:
 
 def _is_map(root: Node) -> bool:
     """Whether each name of an object leads to texts, and some text has several words: so are no settings."""
-    members = [intent for _, intent in root.members()]
+    members = root.fields()
+    if kind_of(members) is not None:  # columns of a table
+        return False
     lists = [_said(intent, UTTERANCES) for _, intent in _entries(root)]
     if not members or any(not held or not all(map(_is_spoken, held.items())) for held in lists):
         return False
@@ -112,6 +116,15 @@ def _items(root: Node, name: str) -> Found:
     held = _held(root)
     if held is None:
         return
+    found = False
+    for item in _found(held, name):
+        found = True
+        yield item
+    if not found:
+        raise NothingToTakeError("The file names intents, but nothing that people say for them.")
+
+
+def _found(held: Node, name: str) -> Found:
     if _said(held, TELLING) is not None and not isinstance(held.value, list) and not _is_map(held):
         yield from _intent(held, text_in(first_of(held, NAMES)) or name)
         return
@@ -134,8 +147,8 @@ def _intent(intent: Node, label: str | None) -> Found:
 def _tags(route: Node) -> list[str]:
     """The route's threshold as a tag, which counts as one of the label where it lies in [0, 1]; what a person has tuned
     is not thrown away elsewhere."""
-    node = first_of(route, THRESHOLDS)
-    told: Any = None if node is None else node.plain()
+    held = (node.plain() for name in THRESHOLDS if (node := route.get(name)) is not None)
+    told: Any = next((value for value in held if value is not None), None)
     try:
         value = float(told) if isinstance(told, str | int | float) and not isinstance(told, bool) else math.nan
     except (ValueError, OverflowError):

@@ -66,12 +66,14 @@ def text_in_part(part: Node) -> str | None:
     return text.value if text is not None and isinstance(text.value, str) else None
 
 
-def in_one_language(node: Node | None) -> tuple[Node | None, list[str]]:
-    """The list of what is said, and the languages that are left out: of lists by language the first with something."""
+def in_one_language(node: Node | None, wanted: str | None = None) -> tuple[Node | None, list[str]]:
+    """The list of what is said, and the languages that are left out: of lists by language all but the wanted one, or
+    but the first in which something is said."""
     if node is None or not isinstance(node.value, dict):
         return node, []
-    lists = [(name, held) for name, held in node.members() if isinstance(held.value, list) and held.value]
-    return (lists[0][1], [name for name, _ in lists[1:]]) if lists else (None, [])
+    lists = {name: held for name, held in node.members() if isinstance(held.value, list) and held.value}
+    chosen = wanted or next(iter(lists), "")
+    return lists.get(chosen), [name for name in lists if name != chosen]
 
 
 def memories_of(

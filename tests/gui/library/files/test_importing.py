@@ -151,6 +151,17 @@ def test_that_a_file_that_does_not_tell_its_kind_can_be_told(
     refused.reject()
 
 
+def test_that_it_is_shown_how_lines_would_be_stored(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "words.jsonl"
+    path.write_text('{"utterance": "stop it", "category": "ORDER", "intent": "stop", "flags": "B"}\n')
+    dialog = dialog_of(qtbot, window, path)
+    items = [dialog.rows.item(0, column) for column in range(2)]
+    assert [item.text() for item in items if item is not None] == ["stop it", "label stop"]
+    assert dialog.fields.text() == "Fields of the file: “utterance” as text; passed over: “category”, “flags”."
+    assert not dialog.fields.isHidden()
+    dialog.reject()
+
+
 def test_that_a_dropped_file_is_looked_at_and_dropped_text_is_not(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from app.adapters.formats.csv_tables import head_of
 from app.bootstrap import read_file, read_table
 from app.domain.case import Case, Task
+from app.domain.errors import FormatError
 from app.domain.library import Line, Memory, Problem
 from app.services.library.import_export import ImportValidator
 
@@ -71,6 +72,13 @@ def test_that_it_does_so_in_objects(tmp_path: Path, record: dict[str, Any], inte
         assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent=intent)]
 
 
+def test_that_a_label_may_be_an_object_with_a_name(tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text('[{"text": "stop it", "intent": {"name": "stop", "confidence": 1}}]')
+    _, lines = read_file(file, "auto", None)
+    assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent="stop")]
+
+
 def test_that_cases_expect_what_their_own_column_says(tmp_path: Path) -> None:
     file = tmp_path / "held.csv"
     file.write_text("category,text,intent\nORDER,stop it,stop\n")
@@ -107,6 +115,16 @@ def test_that_variables_and_headers_share_a_column(tmp_path: Path) -> None:
             {"flags": "", "utterance": "text", "intent": "intent", "intent (column 4)": "", " (column 5)": ""},
         ),
         ("a.csv", "name,url,title\na,https://example.org,b\n", {"name": "name", "url": "url", "title": ""}),
+        (
+            "a.jsonl",
+            '{"utt": "a", "annot_utt": "a", "intent": "b", "responses": ["c"]}\n',
+            {"utt": "text", "annot_utt": "", "intent": "intent", "responses": "response"},
+        ),
+        (
+            "a.jsonl",
+            '{"text": "a", "entities": [{"entity": "intent", "value": "b"}]}\n',
+            {"text": "text", "entities": "intent"},
+        ),
         (
             "a.jsonl",
             '{"utterance": "a", "label": 3, "x": 1}\n{"utterance": "b", "category": "c"}\n',
@@ -156,3 +174,40 @@ def test_that_a_table_of_several_labels_holds_cases(tmp_path: Path) -> None:
     kind, lines = read_file(file, "auto", None)
     assert kind == "cases"
     assert [line.value.expected for line in lines if isinstance(line, Line)] == [("write", "mail")]
+
+
+def test_that_a_list_as_python_writes_it_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "routing.csv"
+    file.write_text("text,labels\nsave and mail it,\"['write', 'mail']\"\nodd,\"['write'\"\n")
+    _, lines = read_file(file, "auto", None)
+    assert [line.value.expected for line in lines if isinstance(line, Line)] == [("write", "mail"), ("['write'",)]
+
+
+def test_that_a_variable_that_is_none_costs_only_its_row(tmp_path: Path) -> None:
+    file = tmp_path / "powers.csv"
+    file.write_text('name,command,env\na,npx,[[]]\nb,npx,"[1, 2]"\nc,npx,"[""K=1""]"\n')
+    found = list(read_file(file, "auto", None)[1])
+    assert [one.sentence[:32] for one in found if isinstance(one, Problem)] == ["“env” holds something that is no"] * 2
+    assert [dict(one.value.transport.env) for one in found if isinstance(one, Line)] == [{"K": "1"}]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# exported today\ntext,intent\nstop it,stop\n",
+        "#utterance,intent\nstop it,stop\n",
+        "sep=;\n# x\ntext;intent\nstop it;stop\n",
+    ],
+)
+def test_that_remarks_before_the_names_are_passed_over(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "words.csv"
+    file.write_text(text)
+    _, lines = read_file(file, "auto", None)
+    assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("stop it",), intent="stop")]
+
+
+def test_that_a_table_without_rows_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "words.csv"
+    file.write_text("sep=;\n# nothing\n")
+    with pytest.raises(FormatError, match="has no rows"):
+        read_file(file, "auto", None)

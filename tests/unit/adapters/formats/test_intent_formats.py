@@ -442,6 +442,15 @@ class TestBotpress:
             assert items == [Memory(("for two",), intent="book")]
             assert ["“fr”" in problem for problem in problems] == [True]
 
+    def test_that_all_intents_are_in_the_language_of_the_first(self, tmp_path: Path) -> None:
+        intents = [
+            {"name": "book", "utterances": {"en": ["for two"], "de": []}},
+            {"name": "leave", "utterances": {"en": [], "de": ["tschau"]}},
+        ]
+        _, items, problems = held(put(tmp_path, "x.json", intents))
+        assert items == [Memory(("for two",), intent="book")]
+        assert ["“de”" in problem for problem in problems] == [True]
+
     def test_that_questions_share_their_answer(self, tmp_path: Path) -> None:
         data = {"questions": {"en": ["when", "opening hours"]}, "answers": {"en": ["At 9.", "Nine."]}, "enabled": False}
         _, items, _ = held(put(tmp_path, "x.json", json.dumps({"qnas": [{"id": "hours", "data": data}]})))
@@ -502,6 +511,34 @@ def test_that_thresholds_of_either_name_are_kept(tmp_path: Path) -> None:
     for name in ("score_threshold", "confidence_threshold"):
         text = json.dumps({"routes": [{"name": "a", "utterances": ["b"], name: 0.35}]})
         assert held(put(tmp_path, "x.json", text))[1] == [Memory(("b",), intent="a", tags=("score_threshold=0.35",))]
+
+
+def test_that_a_threshold_of_the_other_name_may_be_null(tmp_path: Path) -> None:
+    route = {"name": "a", "utterances": ["b"], "score_threshold": None, "confidence_threshold": 0.5}
+    assert held(put(tmp_path, "x.json", [route]))[1] == [Memory(("b",), intent="a", tags=("score_threshold=0.5",))]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"interactionModel": {"languageModel": {"intents": [{"name": "AMAZON.StopIntent", "samples": []}]}}},
+        {"intents": [{"tag": "none", "patterns": [], "responses": ["Sorry?"]}]},
+    ],
+)
+def test_that_intents_of_which_nothing_is_said_are_told(tmp_path: Path, document: object) -> None:
+    with pytest.raises(FormatError, match="nothing that people say for them"):
+        held(put(tmp_path, "x.json", document))
+
+
+def test_that_columns_of_different_lengths_are_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="not of one length: “text” 2, “label” 1"):
+        held(put(tmp_path, "x.json", {"text": ["a b", "c d"], "label": ["x"]}))
+
+
+def test_that_long_columns_are_told_by_their_beginning(tmp_path: Path) -> None:
+    document = {"text": [f"say {n}" for n in range(30_000)], "label": ["x"] * 30_000}
+    kind, items, problems = held(put(tmp_path, "x.json", document))
+    assert (kind, len(items), problems) == ("memories", 30_000, [])
 
 
 def test_that_parts_to_test_with_are_told(tmp_path: Path) -> None:
