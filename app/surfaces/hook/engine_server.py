@@ -203,14 +203,15 @@ class EngineServer:
                 return {"outcome": OTHER_SETTINGS}
             if "words" in message:
                 return await self._answer_command(message["words"], reader, writer)
-            prompt_input, ms = str(message["input"]), self._time_for(message)
+            prompt_input = str(message["input"]).encode("utf-8", "surrogateescape")
+            ms = self._time_for(message)
         except (OSError, ValueError, KeyError, TypeError, RecursionError, TimeoutError):
             return {"outcome": REFUSED}
         self.on_request()
         return await self._answer_in_turn(prompt_input, ms, given, writer)
 
     async def _answer_in_turn(
-        self, prompt_input: str, ms: float, given: list[Context], writer: asyncio.StreamWriter
+        self, prompt_input: bytes, ms: float, given: list[Context], writer: asyncio.StreamWriter
     ) -> Reply:
         """Acknowledge a prompt and answer it, unless more are waiting than can be answered in time."""
         if not self._queue.has_room(ms):
@@ -232,11 +233,11 @@ class EngineServer:
         if self.yields_lock:
             self.on_leave()
 
-    async def _answer_prompt(self, prompt_input: str, ms: float, given: list[Context]) -> Reply:
+    async def _answer_prompt(self, prompt_input: bytes, ms: float, given: list[Context]) -> Reply:
         """The hook's output: the best context within `ms`; every context is appended to `given`."""
         answer, fault = Answer(), ""
         try:
-            prompt = prompt_of(io.BytesIO(prompt_input.encode("utf-8", "surrogateescape")))
+            prompt = prompt_of(io.BytesIO(prompt_input))
             async with asyncio.timeout(ms / 1000.0), self._queue.place():
                 await self.workbench.typing_priority.turn()
                 async for context in contexts(self.workbench, prompt):

@@ -435,7 +435,7 @@ def test_that_only_its_owner_reaches_an_engine_and_nothing_is_taken_on_trust(tmp
             good = wish(folder, spent_ms=0, input="{}")
             bad: list[object] = [b"", b"\xff", b"[" * 100_000, {}, {**good, "token": "x"}]
             bad += [{**good, "spent_ms": "soon"}, {"token": good["token"]}, {**good, "words": 3}]
-            bad += [{**good, "words": ["import", "x"]}]
+            bad += [{**good, "words": ["import", "x"]}, {**good, "input": '{"prompt":"\ud800"}'}]
             for content in bad:
                 assert await told(content) == "refused"
             assert await told({**good, "variables": {"OLLAMA_HOST": "elsewhere"}}) == engine_client.OTHER_SETTINGS
