@@ -58,6 +58,8 @@ class Scripted(ThreadingHTTPServer):
 
     def __init__(self, script: Script, *, is_old: bool = False) -> None:
         self.script, self.is_old = script, is_old
+        self.is_gone = False
+        """Whether connections are closed without an answer."""
         self.heard: list[Message] = []
         self.events: queue.Queue[bytes | None] = queue.Queue()
         super().__init__(("127.0.0.1", 0), Talking)
@@ -75,6 +77,9 @@ class Talking(BaseHTTPRequestHandler):
     server: Scripted
 
     def do_POST(self) -> None:
+        if self.server.is_gone:
+            self.close_connection = True
+            return
         message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.server.is_old and self.path == "/sse":
             self.say(Reply(405))

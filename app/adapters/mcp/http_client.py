@@ -83,10 +83,9 @@ class HttpClient(httpx2.AsyncClient):
         try:
             response = await super().send(request, **options)
         except httpx2.TransportError as error:
-            if self._inbox is None or number is None:
+            if not method or method == "initialize":
                 raise
-            said = str(error) or type(error).__name__
-            return await self._put(request, [failed(number, REFUSED, f"it could not be reached: {said}")])
+            return await self._unreached(request, number, str(error) or type(error).__name__)
         if is_packed(response.headers):
             await response.aclose()
             self._wire.notes["http"] = f"{PACKED[:1].upper()}{PACKED[1:]}."
@@ -95,6 +94,14 @@ class HttpClient(httpx2.AsyncClient):
             self._is_sessionless = SESSION not in response.headers
         # A redirect is followed by the MCP client, or it says why not.
         return response if response.next_request is not None else await self._mended(response, number, method)
+
+    async def _unreached(self, request: httpx2.Request, number: mcp.RequestId | None, said: str) -> httpx2.Response:
+        """Fail one request: the server may be there again for the next, as after a restart."""
+        nothing = httpx2.Response(HTTPStatus.ACCEPTED, request=request)
+        if number is None:
+            return nothing
+        failure = failed(number, REFUSED, f"it could not be reached: {said}")
+        return _events(nothing, [failure]) if self._inbox is None else await self._put(request, [failure])
 
     async def _mended(self, response: httpx2.Response, number: mcp.RequestId | None, method: str) -> httpx2.Response:
         """The response to a message, or to the request for a stream, with messages that can be read."""

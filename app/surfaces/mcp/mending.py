@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +21,9 @@ from pydantic import BaseModel
 FRACTION = "fraction:"
 """Begins the text that stands for an id such as 1.5, which the MCP library does not take."""
 
+NO_ARGUMENTS = re.compile(r'"arguments"\s*:\s*\[\s*\]')
+"""No arguments as PHP writes them; inside a text the quotes would be escaped."""
+
 
 class FractionalAnswer(BaseModel):
     """The answer to a request whose id is no whole number."""
@@ -36,7 +40,7 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
     A byte order mark is passed over, raw control characters stay, half of a character becomes U+FFFD, and of a batch
     each message stands alone. A line that is no JSON is yielded as it is.
     """
-    text = line.strip("\ufeff \t\r\n")
+    text = NO_ARGUMENTS.sub('"arguments":{}', line.strip("\ufeff \t\r\n"))
     if _is_message(text):
         yield text
         return

@@ -263,6 +263,20 @@ def test_that_a_server_that_always_forgets_is_told_at_once() -> None:
         assert server.methods().count("initialize") == 2
 
 
+def test_that_a_call_that_reaches_nobody_fails_alone_and_the_next_goes_on_after_a_restart() -> None:
+    forgetful = Forgetful(Reply(404))
+
+    async def work(running: McpServer) -> None:
+        assert await said(running) == "heard"
+        server.is_gone, forgetful.known = True, ""
+        assert "gave no answer: it could not be reached: " in await said(running)
+        server.is_gone = False
+        assert await said(running) == "heard"
+
+    with scripted(forgetful) as server:
+        served(server.url(), work)
+
+
 # ---- versions
 
 

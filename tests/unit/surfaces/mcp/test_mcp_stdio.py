@@ -101,6 +101,12 @@ def test_that_each_message_of_a_batch_stands_alone() -> None:
     assert [json.loads(line)["id"] for line in read(batch)] == [1, 2]
 
 
+def test_that_an_empty_list_stands_for_no_arguments() -> None:
+    called = rb'{"jsonrpc": "2.0", "id": 1, "method": "m", "params": {"arguments": [ ], "text": "\"arguments\": []"}}'
+    (line,) = read(called)
+    assert json.loads(line)["params"] == {"arguments": {}, "text": '"arguments": []'}
+
+
 def conversation(*written: bytes) -> list[dict[str, Any]]:
     """The answers of a server that says what it was asked to these lines."""
     out, start = os.pipe()
