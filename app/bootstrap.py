@@ -165,7 +165,10 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         },
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
-        kept_fits=(FitFile(folder / "learned.npz"), FitFile(RESOURCES / "encoders" / "minilm_background.npz")),
+        kept_fits=(
+            FitFile(folder / "learned.npz"),
+            FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz"),
+        ),
         shared_background=_shared_background,
         background=_background,
         packs=TomlPacks(),

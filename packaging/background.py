@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make resources/encoders/minilm_background.npz anew: vectors of the texts of elsewhere by the encoder that ships.
+"""Make background.npz of the encoder anew: its vectors of the texts of elsewhere.
 
     python packaging/background.py
 
@@ -14,7 +14,7 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
 TEXTS = PROJECT / "resources" / "datasets" / "background.txt"
-FILE = PROJECT / "resources" / "encoders" / "minilm_background.npz"
+FILE = PROJECT / "resources" / "encoders" / "intentscope-minilm" / "background.npz"
 
 
 def main() -> None:

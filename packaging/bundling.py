@@ -62,8 +62,7 @@ def is_current() -> bool:
 def make_environment() -> None:
     """An environment of the program's own needs and PyInstaller, made anew when one of the lists has changed."""
     parts = (locking.CORE, locking.BUILD, "bundle", "postgres")
-    models = PACKAGING / "models.txt"
-    lists = [PROJECT / "pyproject.toml", models, *map(locking.file_of, parts)]
+    lists = [PROJECT / "pyproject.toml", *map(locking.file_of, parts)]
     key = hashlib.sha256(b"\0".join(path.read_bytes() for path in lists)).hexdigest()
     if STAMP.is_file() and STAMP.read_text(encoding="utf-8") == key:
         return
@@ -73,7 +72,6 @@ def make_environment() -> None:
     pip = [str(PYTHON), "-m", "pip", "install", "--disable-pip-version-check", "--quiet"]
     call([*pip, *locking.HASHED, *locking.requirements(parts)])
     call([*pip, "--no-deps", "--no-build-isolation", "--no-index", str(PROJECT)])
-    call([*pip, *locking.HASHED, "--requirement", str(models)])
     # The program itself is taken from its sources; the installed copy only lends its metadata.
     STAMP.write_text(key, encoding="utf-8")
 

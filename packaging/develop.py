@@ -7,8 +7,9 @@
                                                    library and for routes, and for the other servers of routes
                                                    stores-qdrant, -neo4j, -graphiti and -redis
     python3 packaging/develop.py test [-- ARGS]    set up what the tests need too, then run pytest with ARGS (once, that
-                                                   fetches sentence-transformers with torch, 1.2 GB on disk, and on
-                                                   Linux x86_64 a language model and what runs it, 160 MB)
+                                                   fetches sentence-transformers with torch, 1.2 GB on disk, a model
+                                                   for it, 90 MB, and on Linux x86_64 a language model and what
+                                                   runs it, 160 MB)
     python3 packaging/develop.py check             formatting, lint, types and import contracts
     python3 packaging/develop.py bundle            dist/intentscope: a folder that runs without Python
     python3 packaging/develop.py deb               a Debian package of that folder

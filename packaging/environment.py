@@ -23,7 +23,6 @@ PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 PROJECT_FILE = PROJECT / "pyproject.toml"
 LOCK = PROJECT / "requirements.lock"
 LOCKS = PROJECT / "packaging" / "locks"
-MODELS = PROJECT / "packaging" / "models.txt"
 TEST_MODELS = PROJECT / "packaging" / "test-models.txt"
 
 WITH_TEST_MODELS = "test-models"
@@ -74,7 +73,7 @@ def environment_key() -> str:
     project = tomllib.loads(PROJECT_FILE.read_text(encoding="utf-8"))
     # Settings of linters and tests change often, and change nothing that is installed.
     asked = repr([project["build-system"], project["project"], project["tool"].get("hatch")])
-    lists = (LOCK, *sorted(LOCKS.glob("*.txt")), MODELS, TEST_MODELS)
+    lists = (LOCK, *sorted(LOCKS.glob("*.txt")), TEST_MODELS)
     parts = [python_version(), str(PROJECT), asked, *(path.read_text(encoding="utf-8") for path in lists)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
@@ -112,8 +111,8 @@ def install(key: str, extras: frozenset[str], descriptor: int) -> None:
         pip([*locking.HASHED, *locking.requirements(parts), *where], descriptor)
         # The project itself is these sources, which have no hash; what builds it was installed just now.
         pip(["--no-deps", "--no-build-isolation", "--no-index", "--editable", "."], descriptor)
-        for models in (MODELS, TEST_MODELS) if WITH_TEST_MODELS in wanted else (MODELS,):
-            pip([*locking.HASHED, "--requirement", str(models)], descriptor)
+        if WITH_TEST_MODELS in wanted:
+            pip([*locking.HASHED, "--requirement", str(TEST_MODELS)], descriptor)
     except SetUpError:
         STAMP.unlink()  # pip has put back what it changed, so the environment itself is whole
         raise

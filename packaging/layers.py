@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make resources/encoders/minilm_layers.npy anew: the directions in which the joined layers of texts differ most.
+"""Make layers.npy of the encoder anew: the directions in which the joined layers of texts differ most.
 
     python packaging/layers.py
 
@@ -8,7 +8,7 @@ the start, the pages of the help), so that no set that anything is measured on h
 and 0 are joined as the encoder joins them; the file holds the 384 eigenvectors with the largest eigenvalues of the
 second moment about zero, as float16.
 
-Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/onnx_file.py, and
+Another file is another provenance: its SHA-256, which is printed, belongs into app/adapters/encoders/minilm.py, and
 every library has its second vectors made anew.
 """
 
@@ -56,9 +56,7 @@ def strings_of(value: object) -> Iterator[str]:
 
 def main() -> None:
     sys.path.insert(0, str(PROJECT))
-    from app.adapters.encoders.minilm import DIMENSION, MODEL, TOKENIZER, MiniLm, checked_content
-    from app.adapters.encoders.onnx_file import BASIS
-    from app.adapters.encoders.onnx_file import RESOURCES as TO
+    from app.adapters.encoders.minilm import BASIS, DIMENSION, FOLDER, MODEL, TOKENIZER, MiniLm, checked_content
 
     found = texts()
     encoder = MiniLm(checked_content(*MODEL), checked_content(*TOKENIZER))
@@ -66,8 +64,7 @@ def main() -> None:
     _, directions = np.linalg.eigh(whole.T @ whole / len(whole))
     kept = directions[:, ::-1][:, :DIMENSION]
     kept *= np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(DIMENSION)])  # else their signs are up to the library
-    file = TO / BASIS[0]
-    file.parent.mkdir(exist_ok=True)
+    file = FOLDER / BASIS[0]
     np.save(file, kept.astype(np.float16))
     share = np.square(whole @ kept).sum() / np.square(whole).sum()
     print(f"{len(found):,} texts; {share:.1%} of their length is kept; {file.stat().st_size:,} bytes")

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,14 +34,17 @@ MEANS = 100
 LEAST_ALIKE = 2
 """The mean of fewer questions would be one question."""
 
-UNTOLD = ("location", "troubleshoot")
-"""NF-CATS knows no such types and calls these questions something else: what the examples call so is left out."""
+UNTOLD, MOST_UNTOLD = ("location", "troubleshoot"), 1.0 / 3.0
+"""NF-CATS knows no such types and calls these questions something else: a question that has so large a chance of one of
+them, by the examples alone, is left out."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--questions", type=Path)
     arguments = parser.parse_args()
+    for library in ("OMP", "OPENBLAS"):  # threads that wait for each other take minutes where the processor is busy
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     sys.path.insert(0, str(PROJECT))
     from app.adapters.encoders.learned_files import FitFile
     from app.adapters.encoders.minilm import MiniLm
@@ -93,19 +97,19 @@ def means_of(questions: Sequence[tuple[str, str]], encoder: MiniLm, examples: Ex
     texts = [text for text, _ in questions]
     _, vectors = encoder.encode_layers(texts)
     rows = np.hstack([vectors, examples.words.rows(texts)])
-    untold = [examples.labels.index(label) for label in UNTOLD]
+    logits = rows @ examples.regression.coefficients.T + examples.regression.intercepts
+    shares = np.exp(logits - logits.max(axis=1, keepdims=True))
+    untold = shares[:, [examples.labels.index(label) for label in UNTOLD]].sum(axis=1) / shares.sum(axis=1)
     parts, labels, counts = [], [], []
     for label in sorted({label for _, label in questions}):
-        own = rows[[place for place, (_, named) in enumerate(questions) if named == label]]
+        is_own = np.array([named == label for _, named in questions]) & (untold <= MOST_UNTOLD)
+        own = rows[is_own]
         groups = KMeans(min(MEANS, len(own) // 2), n_init=3, random_state=0).fit(own).labels_
         for group in range(groups.max() + 1):
             alike = own[groups == group]
-            mean = alike.mean(axis=0)
-            logits = mean @ examples.regression.coefficients.T + examples.regression.intercepts
-            shares = np.exp(logits - logits.max())
-            if len(alike) < LEAST_ALIKE or shares[untold].sum() > shares.sum() / 2.0:
+            if len(alike) < LEAST_ALIKE:
                 continue
-            parts.append(mean)
+            parts.append(alike.mean(axis=0))
             labels.append(label)
             counts.append(float(len(alike)))
     made, dimension = np.stack(parts).astype(np.float32), vectors.shape[1]

@@ -13,6 +13,8 @@ BUILDERS = {
 FONTS = {"Inter": ("4.1", "Inter-OFL.txt"), "JetBrains-Mono": ("2.242", "JetBrainsMono-OFL.txt")}
 """Fonts in resources: version, and the file of the licence, which is the SIL Open Font License for both."""
 FOLDER = Path(__file__).resolve().parent.parent / "resources" / "fonts"
+ENCODER = FOLDER.parent / "encoders" / "intentscope-minilm" / "README.md"
+"""Where the encoder comes from, with the licences and attributions of the texts that it was trained on."""
 RULE = "=" * 100
 
 
@@ -47,13 +49,15 @@ def main() -> None:
         print(f"{font:44}{version:14}OFL-1.1")
     print(
         "\nQt 6 (PySide6, shiboken6) is used under the LGPL 3; its libraries lie in the bundle as files of their own"
-        "\nand may be replaced. The model all-MiniLM-L6-v2 is used under the Apache licence 2.0."
+        "\nand may be replaced. The sentence encoder intentscope-minilm was trained from"
+        "\nall-MiniLM-L6-v2 (Apache-2.0); what it was trained on stands at the end."
     )
     for package in kept:
         for text in texts(package):
             print(f"\n{RULE}\n{package.metadata['Name']} {package.version}\n{RULE}\n{text}")
     for font, (version, file) in FONTS.items():
         print(f"\n{RULE}\n{font} {version}\n{RULE}\n{(FOLDER / file).read_text(encoding='utf-8').strip()}")
+    print(f"\n{RULE}\nintentscope-minilm\n{RULE}\n{ENCODER.read_text(encoding='utf-8').strip()}")
 
 
 if __name__ == "__main__":

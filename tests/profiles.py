@@ -45,11 +45,13 @@ def loaded_once() -> Iterator[Callable[[], minilm.MiniLm]]:
     load = minilm.MiniLm.load
 
     @cache
-    def loaded(*_files: tuple[str, str, str]) -> minilm.MiniLm:
+    def loaded(*_files: object) -> minilm.MiniLm:
         return load()
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(minilm.MiniLm, "load", lambda: loaded(minilm.MODEL, minilm.TOKENIZER))
+        patch.setattr(
+            minilm.MiniLm, "load", lambda: loaded(minilm.FOLDER, minilm.MODEL, minilm.TOKENIZER, minilm.BASIS)
+        )
         yield load
 
 

@@ -23,9 +23,8 @@ class Provenance:
 class EncoderFacts:
     """What is known of an encoder before it is loaded.
 
-    `bytes_on_disk` and `query_ms`, what a short query took here at least when it was installed, are None where that is
-    not known; `fault` a sentence why it cannot be loaded, with what to do, and `remedy` what the program can do about
-    it: "install", "download" or nothing. `bytes_to_fetch` is what that takes.
+    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
+    `remedy` what the program can do about it: "install", "download" or nothing. `bytes_to_fetch` is what that takes.
     """
 
     bytes_on_disk: int | None = None
@@ -33,7 +32,6 @@ class EncoderFacts:
     fault: str = ""
     remedy: str = ""
     bytes_to_fetch: int | None = None
-    query_ms: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -175,7 +175,7 @@ class Status:
     """
 
     profile: str
-    encoder: str = "minilm"
+    encoder: str = "intentscope-minilm"
     encoder_state: EncoderState = EncoderState.LOADING
     next_encoder: str = ""
     embedded: int = 0
@@ -189,7 +189,7 @@ class Status:
     """Whether only counts and notes changed since the last report, so that answers are the same."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Sentences about parts that work otherwise than one may think: "secrets", "environment"."""
+    """Sentences about parts that work otherwise than one may think, such as "secrets" or "environment"."""
     in_folder: frozenset[str] = frozenset()
     """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
     outside: frozenset[str] = frozenset()
@@ -201,6 +201,11 @@ class Status:
     preset: str = "recommended"
     is_open: bool = False
     llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a command says on stderr beside its answer: faults, and settings that are not used as they stand."""
+        return (*self.faults.values(), *(self.notes[part] for part in (SETTINGS, "environment") if part in self.notes))
 
 
 # --------------------------------------------------------------------------------------------------------------------

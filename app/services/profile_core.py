@@ -133,7 +133,12 @@ class ProfileCore:
 
     def _status_notes(self) -> dict[str, str]:
         """Further notes of the status."""
-        return {"environment": sentence} if (sentence := self._settings.passed_over) else {}
+        own = {
+            "settings": self._settings.note,
+            "encoder": self._encoder.note,
+            "environment": self._settings.passed_over,
+        }
+        return {part: sentence for part, sentence in own.items() if sentence}
 
     def room(self) -> str:
         """Try a small lasting write beside the library; what room there is, in words. StoreError."""

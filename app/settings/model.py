@@ -14,6 +14,8 @@ from app.settings.namespaces import WEIGHTS, NamespaceSettings, is_weight
 from app.settings.refusals import ORIGINS, refusal
 from app.settings.routes import ROUTES, RouteChoices, named_in, routes_of
 from app.settings.sections import (
+    DEFAULT_ENCODER,
+    FORMER_ENCODERS,
     STORE_ADDRESSES,
     BandSettings,
     Calibrated,
@@ -163,12 +165,16 @@ class SettingsError(ValueError):
         self.key, self.origin = key, origin
 
 
+ENCODER_NAME = "encoder.name"
+
+
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The settings in force, and for each dotted key the origin of its value."""
+    """The settings in force, for each dotted key the origin of its value, and a sentence on a value of the past."""
 
     values: Settings
     origins: Mapping[str, str]
+    note: str = ""
 
 
 def keys() -> list[str]:
@@ -232,7 +238,19 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
         settings = Settings.model_validate(_nested(values))
     except ValidationError as error:
         raise SettingsError(*refusal(error.errors(), Settings, origins, values)) from error
-    return Layered(settings, origins)
+    return Layered(settings, origins, _former_encoder(str(values.get(ENCODER_NAME)), origins))
+
+
+def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
+    """What is used instead of an encoder of earlier versions, and how to have its model; "" for any other."""
+    if (model := FORMER_ENCODERS.get(name)) is None:
+        return ""
+    origin = ORIGINS.get(origins[ENCODER_NAME], origins[ENCODER_NAME])
+    return (
+        f"{ENCODER_NAME} = {name} (from {origin}): this version has no encoder {name}, so {DEFAULT_ENCODER} is used. "
+        f"Set {ENCODER_NAME} to {DEFAULT_ENCODER} or reset it. To go on with {model}, set {ENCODER_NAME} to "
+        f"sentence-transformers and encoder.model to {model}."
+    )
 
 
 def value_of(settings: Settings, key: str) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
@@ -159,15 +159,19 @@ class UpdatesSettings(Section):
         return url
 
 
-WITH_ONE_MODEL = ("minilm", "accurate")
+DEFAULT_ENCODER: Final = "intentscope-minilm"
+WITH_ONE_MODEL = (DEFAULT_ENCODER,)
 """The encoders that are not told which model to run."""
+
+FORMER_ENCODERS = {"minilm": "all-MiniLM-L6-v2", "accurate": "all-mpnet-base-v2"}
+"""Values of `encoder.name` in earlier versions, each with the model that it stood for; DEFAULT_ENCODER takes over."""
 
 
 class EncoderSettings(Section):
     """Which model turns texts into vectors."""
 
-    name: Literal["minilm", "accurate", "sentence-transformers", "ollama"] = Field(
-        "minilm", description="The sentence encoder."
+    name: Literal["intentscope-minilm", "sentence-transformers", "ollama"] = Field(
+        DEFAULT_ENCODER, description="The sentence encoder."
     )
     model: str = Field(
         "",
@@ -175,6 +179,11 @@ class EncoderSettings(Section):
         description="Its model: a folder or a name (sentence-transformers), a name (ollama); empty: all-MiniLM-L6-v2.",
     )
     url: str = Field("", description="Address of the Ollama server that encodes; empty: llm.url.")
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _is_of_this_version(cls, name: object) -> object:
+        return DEFAULT_ENCODER if isinstance(name, str) and name in FORMER_ENCODERS else name
 
     @field_validator("url")
     @classmethod

@@ -28,7 +28,6 @@ from app.settings.model import Settings
 from app.settings.sections import EncoderSettings
 
 MISSING = EncoderFacts(fault="sentence-transformers is not installed.", remedy="install", bytes_to_fetch=1_200_000_000)
-NOT_FETCHED = EncoderFacts(fault="accurate is not installed.", remedy="install", bytes_to_fetch=404_534_822)
 
 
 def _answered(case: Case, *, is_right: bool) -> Answered:
@@ -41,8 +40,7 @@ class FakeEncoders(Encoders):
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, str], EncoderFacts] = {
-            ("minilm", ""): EncoderFacts(23_500_000),
-            ("accurate", ""): NOT_FETCHED,
+            ("intentscope-minilm", ""): EncoderFacts(23_500_000),
             ("sentence-transformers", ""): MISSING,
             ("ollama", ""): EncoderFacts(is_offline=False, fault="No address of an Ollama server is set."),
         }
@@ -57,7 +55,7 @@ class FakeEncoders(Encoders):
         return self.known.get((chosen.name, chosen.model), gone)
 
     async def measure(self) -> Measured:
-        return Measured(Provenance("minilm", "8199be6f699a", 384), 3.84, 61_000_000)
+        return Measured(Provenance("intentscope-minilm", "8199be6f699a", 384), 3.84, 61_000_000)
 
     async def choose(self, chosen: EncoderSettings) -> None:
         if self.fault:
@@ -87,8 +85,8 @@ class FakeEncoders(Encoders):
     async def load_again(self) -> None:
         self.calls.append("load again")
 
-    async def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
-        self.calls.append(f"install {name}")
+    async def install(self) -> AsyncGenerator[FetchStep, None]:
+        self.calls.append("install")
         self.under_way += 1
         try:
             for number, line in enumerate(("Collecting torch==2.13.0", "Installing torch", "Successfully installed")):
@@ -96,7 +94,7 @@ class FakeEncoders(Encoders):
                 await asyncio.sleep(self.step)
             if self.fault:
                 raise KnownError(self.fault)
-            self.known[name, ""] = EncoderFacts(91_600_000, query_ms=18.0)
+            self.known["sentence-transformers", ""] = EncoderFacts(91_600_000)
         finally:
             self.under_way -= 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Coroutine, Iterator
@@ -238,13 +239,11 @@ def test_that_a_broken_settings_file_is_named_with_its_line_and_shown(
 def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
     qtbot: QtBot, tmp_path: Path, opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    package, name, sha256 = minilm.MODEL
-    whole = minilm.checked_content(package, name, sha256)
-    copied = tmp_path / "packages" / "copied_encoder"
-    copied.mkdir(parents=True)
-    (copied / "__init__.py").touch()
-    monkeypatch.syspath_prepend(str(copied.parent))
-    monkeypatch.setattr(minilm, "MODEL", ("copied_encoder", name, sha256))
+    name, sha256 = minilm.MODEL
+    whole = minilm.checked_content(name, sha256)
+    copied = Path(shutil.copytree(minilm.FOLDER, tmp_path / "copied"))
+    (copied / name).unlink()
+    monkeypatch.setattr(minilm, "FOLDER", copied)
     window = opened()
     line = seen(qtbot, window, f"The encoder's file {name} cannot be read")
     (copied / name).write_bytes(whole[:-1])
@@ -257,7 +256,6 @@ def test_that_an_altered_encoder_is_told_and_taken_once_it_is_whole(
     line.act.click()
     gone(qtbot, window, "is not the one that was shipped")
     qtbot.waitUntil(lambda: "ready" in window.status_line.encoder()[2], timeout=20_000)
-    sys.modules.pop("copied_encoder", None)
 
 
 def test_that_a_full_disk_is_told_where_vectors_are_kept_and_typing_goes_on(

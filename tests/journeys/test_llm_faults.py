@@ -57,7 +57,7 @@ async def at_work(url: str, **chosen: object) -> AsyncGenerator[Workbench, None]
     outside = Adapters(
         profile="test",
         open_library=MemoryLibrary,
-        encoders={"minilm": Encoder(lambda _: no_encoder())},
+        encoders={"intentscope-minilm": Encoder(lambda _: no_encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=OllamaClient,

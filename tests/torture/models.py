@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import os
 import resource
 import shutil
@@ -68,27 +67,17 @@ HARMS: dict[str, Callable[[Path], object]] = {
 }
 
 
-def copied(package: str, name: str, place: Path) -> Path:
-    """A file of an installed package in a package that is found in a place of its own."""
-    (found,) = importlib.import_module(package).__path__
-    copy = place / "altered_model" / name
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(Path(found) / name, copy)
-    (place / "altered_model" / "__init__.py").touch()
-    return copy
-
-
 def altered(harm: Callable[[Path], object], round_: Round) -> str:
     """The model or the tokenizer is changed while one program answers by it and loads it again."""
     from app.adapters.encoders import minilm
 
     of_model, delay = round_.chance.random() < 0.7, 0.3 * round_.chance.random() ** 3
     pinned = minilm.MODEL if of_model else minilm.TOKENIZER
-    file = copied(*pinned[:2], round_.folder)
+    folder = Path(shutil.copytree(minilm.FOLDER, round_.folder / "altered_model"))
+    file = folder / pinned[0]
 
     def work(say: Say) -> None:
-        sys.path.insert(0, str(round_.folder))
-        setattr(minilm, "MODEL" if of_model else "TOKENIZER", ("altered_model", *pinned[1:]))
+        minilm.FOLDER = folder
         encoder = minilm.MiniLm.load()
         before = encoder.encode(TEXTS).tobytes()
 

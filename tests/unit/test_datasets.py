@@ -160,7 +160,7 @@ def test_that_no_query_of_a_half_stands_anywhere_else() -> None:
 
 def test_that_the_vectors_of_the_texts_of_elsewhere_are_those_of_the_encoder_that_ships() -> None:
     """python packaging/background.py makes them anew."""
-    arrays, encoder = FitFile(RESOURCES / "encoders" / "minilm_background.npz").load(), MiniLm.load()
+    arrays, encoder = FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz").load(), MiniLm.load()
     held = None if arrays is None else Fit.of_arrays(arrays)
     assert held is not None
     assert (held.encoder, held.models) == (name_of(encoder), {})

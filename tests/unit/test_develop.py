@@ -57,7 +57,7 @@ HASHED = re.compile(r"[\w.-]+==\S+(?: ; [^\\\n]+?)? \\\n(?:    --hash=sha256:[0-
 
 def locks() -> list[Path]:
     """Every list of packages that is installed from."""
-    lists = [PROJECT / "packaging" / name for name in ("models.txt", "test-models.txt")]
+    lists = [PROJECT / "packaging" / "test-models.txt"]
     return [script("locking").LOCK, *sorted(script("locking").LOCKS.glob("*.txt")), *lists]
 
 

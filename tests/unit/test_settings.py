@@ -208,3 +208,16 @@ def test_that_the_combinations_that_can_be_set_are_the_rows_of_combiners() -> No
 
 def test_that_every_key_leads_to_a_value() -> None:
     assert all(value_of(Settings(), key) is not None for key in keys())
+
+
+@pytest.mark.parametrize("former", ["minilm", "accurate"])
+def test_that_an_encoder_of_earlier_versions_is_read_as_the_one_that_ships(former: str) -> None:
+    of_file, of_profile = SettingsSources(file={"encoder.name": former}), SettingsSources()
+    for found in (layer(of_file), layer(of_profile, here={"encoder.name": former})):
+        assert found.values.encoder.name == "intentscope-minilm"
+        assert f"encoder.name = {former}" in found.note
+        assert "sentence-transformers" in found.note
+    assert layer(of_file, here={"encoder.name": "ollama"}).note == "", "the file's word does not count then"
+    assert layer().note == ""
+    with pytest.raises(SettingsError, match="it must be intentscope-minilm"):
+        layer(SettingsSources(file={"encoder.name": "minilms"}))

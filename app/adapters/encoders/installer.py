@@ -14,8 +14,7 @@ from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 from pathlib import Path
 
-from app.adapters.encoders import accurate
-from app.adapters.encoders.accurate import MODEL_NAME
+from app.adapters.encoders.model_folders import USUAL
 from app.adapters.process.lines import output_lines
 from app.domain.encoder import FetchStep
 from app.domain.errors import KnownError
@@ -27,8 +26,6 @@ CPU_ONLY = "https://download.pytorch.org/whl/cpu"
 """Where PyTorch offers builds without several GB for graphics cards; asked only where the usual index has none."""
 
 FROM_THE_SOURCES = "Where the sources are, this does it: python packaging/develop.py run --with sentence-transformers"
-FROM_A_FOLDER = f"A folder that holds {MODEL_NAME} does as well: intentscope encoders --install accurate --from FOLDER"
-
 PIP = ("-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off")
 NEWS = ("Collecting ", "Downloading ", "Processing ", "Using cached ", "Installing ", "Successfully ")
 DOWNLOAD = "import sys; from huggingface_hub import snapshot_download as fetch; print(fetch(sys.argv[1]))"
@@ -37,38 +34,21 @@ DOWNLOAD = "import sys; from huggingface_hub import snapshot_download as fetch; 
 class ProgramInstaller:
     """Each fetching is a process of this interpreter, which ends when nobody listens any more."""
 
-    def hindrance(self, name: str) -> str:
-        """Why this encoder cannot be installed here, with what to do instead; "" if it can."""
+    def hindrance(self) -> str:
+        """Why the extra cannot be installed here, with what to do instead; "" if it can."""
         packages = Path(sysconfig.get_path("purelib"))
-        own = name == "accurate"
-        remedy = FROM_A_FOLDER if own else FROM_THE_SOURCES
         if getattr(sys, "frozen", False):
-            cannot = "This bundle cannot fetch packages." if own else "This bundle cannot take up packages."
-            return f"{cannot} {remedy}"
+            return f"This bundle cannot take up packages. {FROM_THE_SOURCES}"
         if find_spec("pip") is None:
-            return f"This environment has no pip. {remedy}"
+            return f"This environment has no pip. {FROM_THE_SOURCES}"
         managed = sys.prefix == sys.base_prefix and (Path(sysconfig.get_path("stdlib")) / "EXTERNALLY-MANAGED").exists()
-        if not own and (managed or not os.access(packages, os.W_OK)):
-            return f"{packages} cannot be written to. {remedy}"
+        if managed or not os.access(packages, os.W_OK):
+            return f"{packages} cannot be written to. {FROM_THE_SOURCES}"
         return ""
 
-    def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
-        """Fetch what this encoder lacks, or take it from a folder that holds it; KnownError with pip's own word if it
-        fails."""
-        if name == "accurate" and folder:
-            return accurate.build_from_folder(Path(folder).expanduser())
-        return self._accurate() if name == "accurate" else self._extra()
-
-    async def _accurate(self) -> AsyncGenerator[FetchStep, None]:
-        if hindrance := self.hindrance("accurate"):
-            raise KnownError(hindrance)
-        async with contextlib.aclosing(accurate.install_steps()) as steps:
-            async for step in steps:
-                yield step
-
-    async def _extra(self) -> AsyncGenerator[FetchStep, None]:
-        """Install the extra into this environment."""
-        if hindrance := self.hindrance(EXTRA):
+    async def install(self) -> AsyncGenerator[FetchStep, None]:
+        """Install sentence-transformers into this environment; KnownError with pip's own word if it fails."""
+        if hindrance := self.hindrance():
             raise KnownError(hindrance)
         wanted = self._wanted()
         where = await self._where(wanted)
@@ -80,6 +60,7 @@ class ProgramInstaller:
 
     async def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         """Fetch a model by its name from the hub; this is the one time that an encoder reaches out."""
+        model = model or USUAL
         repository = model if "/" in model else f"sentence-transformers/{model}"
         yield FetchStep(f"Fetching {repository}")
         command = [sys.executable, "-I", "-c", DOWNLOAD, repository]

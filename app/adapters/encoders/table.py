@@ -31,28 +31,12 @@ def _minilm(_: EncoderSettings) -> Embedder:
 
 
 def _minilm_facts(_: EncoderSettings) -> EncoderFacts:
-    from app.adapters.encoders.minilm import MODEL, TOKENIZER, checked_content
+    from app.adapters.encoders.minilm import BASIS, MODEL, TOKENIZER, checked_content
 
     try:
-        return EncoderFacts(sum(len(checked_content(*file)) for file in (MODEL, TOKENIZER)))
+        return EncoderFacts(sum(len(checked_content(*file)) for file in (MODEL, TOKENIZER, BASIS)))
     except EncoderError as error:
         return EncoderFacts(fault=str(error))
-
-
-def _accurate(_: EncoderSettings) -> Embedder:
-    from app.adapters.encoders.accurate import Accurate
-
-    return Accurate.load()
-
-
-def _accurate_facts(_: EncoderSettings) -> EncoderFacts:
-    from app.adapters.encoders.accurate import BYTES, default_folder, read_build
-
-    try:
-        made = read_build(default_folder())
-    except EncoderError as error:
-        return EncoderFacts(fault=str(error), remedy="install", bytes_to_fetch=BYTES)
-    return EncoderFacts(sum((default_folder() / name).stat().st_size for name in made.files), query_ms=made.query_ms)
 
 
 def _torch(wanted: EncoderSettings) -> Embedder:
@@ -101,8 +85,7 @@ def _ollama_given_up(wanted: EncoderSettings) -> None:
 
 
 ENCODERS: Mapping[str, Encoder] = {
-    "minilm": Encoder(_minilm, _minilm_facts),
-    "accurate": Encoder(_accurate, _accurate_facts),
+    "intentscope-minilm": Encoder(_minilm, _minilm_facts),
     "sentence-transformers": Encoder(_torch, _torch_facts),
     "ollama": Encoder(_ollama, _ollama_facts, _ollama_given_up),
 }

@@ -142,7 +142,7 @@ SAMPLES: tuple[Sample, ...] = (
     ),
     Sample("One clear power", "run a postgres query", (_POSTGRES,)),
     Sample("Multiple matches", "check my database", (_POSTGRES, _MYSQL, _MONGODB)),
-    Sample("Weak matches", "where did my money go", (("payments", "payments"),)),
+    Sample("Weak matches", "anything from the bank", (("payments", "payments"),)),
     Sample("Not found", "how tall is mount everest", (_POSTGRES,)),
     Sample(
         "A memory before powers",

@@ -240,8 +240,10 @@ def _around(text: str, words: Sequence[str]) -> str:
 
 
 ENCODER_LICENCES: Mapping[str, str] = {
-    "minilm": "all-MiniLM-L6-v2, Apache-2.0; it ships with the program",
-    "accurate": "all-mpnet-base-v2, Apache-2.0; fetched and written with weights of 8 bits on this computer",
+    "intentscope-minilm": (
+        "trained by this project from all-MiniLM-L6-v2, Apache-2.0; what it was trained on, and under which licences, "
+        "stands in resources/encoders/intentscope-minilm/README.md"
+    ),
     "sentence-transformers": "a model of your own choice, under the licence that its publisher names",
     "ollama": "a model of your own choice, under the licence that its publisher names",
 }

@@ -128,10 +128,9 @@ def progress(status: str, done: int, total: int) -> tuple[str, float | None]:
 
 
 KINDS = {
-    "minilm": ("minilm", "all-MiniLM-L6-v2 with weights of 8 bits. It ships with the program."),
-    "accurate": (
-        "accurate",
-        ("all-mpnet-base-v2 with weights of 8 bits: tells meanings apart better, and takes two to four times as long."),
+    "intentscope-minilm": (
+        "intentscope-minilm",
+        "all-MiniLM-L6-v2, trained further for requests, tools and questions. It ships with the program.",
     ),
     "sentence-transformers": (
         "sentence-transformers",
@@ -189,8 +188,6 @@ def costs(facts: EncoderFacts | None, measured: Measured | None) -> str:
         parts.append(speed(measured.query_ms))
         if measured.memory_bytes is not None and facts.is_offline:
             parts.append(f"{size(measured.memory_bytes)} of memory")
-    elif facts.query_ms is not None:
-        parts.append(f"at least {speed(facts.query_ms)} when it was installed")
     else:
         parts.append("speed and memory are measured once it answers")
     return ", ".join(parts)

@@ -99,7 +99,6 @@ _SPELLED: Mapping[str, str] = {
     "timeout": "time-out",
     "adr": "ADR",
     "json": "JSON",
-    "minilm": "MiniLM",
 }
 _SIGNS = {True: "On", False: "Off"}
 

@@ -101,9 +101,7 @@ class SystemJobs(QObject):
         """Download the model that is named, or install what the encoder lacks."""
 
         def fetch(bench: Workbench) -> AsyncGenerator[FetchStep, None]:
-            return (
-                bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install(chosen.name)
-            )
+            return bench.encoders.download(chosen.model) if remedy == "download" else bench.encoders.install()
 
         self.fetching.follow(fetch, self.fetch_progressed.emit, self.fetch_finished.emit)
 

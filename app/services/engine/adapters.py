@@ -148,15 +148,9 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Fetches what an encoder lacks, step by step; closing the iterator breaks off; KnownError."""
+    """Fetches sentence-transformers and its models, step by step; closing the iterator breaks off; KnownError."""
 
-    def hindrance(self, name: str) -> str:
-        """Why this encoder cannot be installed here, with what to do instead; "" if it can."""
-        ...
-
-    def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
-        """With a folder, from what that holds."""
-        ...
+    def install(self) -> AsyncGenerator[FetchStep, None]: ...
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]: ...
 

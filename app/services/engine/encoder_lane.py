@@ -70,6 +70,8 @@ class EncoderLane:
         """The growth of this process in bytes when the current encoder was loaded; None where unknown."""
         self.progress = (0, 0)
         """How many texts were embedded, of how many that lacked a vector."""
+        self.note = ""
+        """While vectors of another encoder are replaced: what is going on, in a sentence."""
         self._change: asyncio.Task[None] | None = None
         self._pending = 0
         self.ready = asyncio.Event()
@@ -239,7 +241,14 @@ class EncoderLane:
 
     def _progress_state(self) -> tuple[int, *tuple[object, ...]]:
         """The state that progress reports depend on."""
-        return self._engine.index.embedded(), self._faults.get("encoder"), self.coming, self.progress, self.left
+        return (
+            self._engine.index.embedded(),
+            self._faults.get("encoder"),
+            self.coming,
+            self.progress,
+            self.left,
+            self.note,
+        )
 
     def rest(self) -> None:
         """Postpone the vectors that are missing now; what was made stays."""
@@ -256,6 +265,7 @@ class EncoderLane:
         if await self._vector_cache.restore(encoder):
             self._background.start(self._verify_cache(encoder))
         try:
+            self.note = await self._replacing(encoder)
             is_whole = await self._make_missing(encoder)
         except KnownError as error:
             if self._engine.encoder is encoder:
@@ -263,6 +273,8 @@ class EncoderLane:
         else:
             if is_whole and self._faults.get("encoder") == asked:
                 self._faults.pop("encoder", None)  # but not what was said of another that was tried meanwhile
+        finally:
+            self.note = ""
 
     async def _make_missing(self, encoder: Embedder) -> bool:
         """Make the missing vectors; False where they were postponed or the encoder was replaced."""
@@ -303,6 +315,19 @@ class EncoderLane:
                 self.progress = (step.done, step.total)
             self._changed()
         return is_wanted()
+
+    async def _replacing(self, encoder: Embedder) -> str:
+        """That the library has vectors of other encoders only, and what follows; "" where that is not so."""
+        if not self.makes or len(self._engine.index.unembedded()) <= KEPT_AT_ONCE:
+            return ""
+        store, library = self._index_loader.thread, self._index_loader.library
+        counts = await asyncio.get_running_loop().run_in_executor(store, library.vector_counts)
+        if not counts or encoder.provenance in counts:
+            return ""
+        return (
+            f"The stored vectors come from another encoder ({max(counts, key=counts.__getitem__).encoder}). New ones "
+            f"are made with {encoder.provenance.encoder} in the background; until then words alone decide."
+        )
 
     async def _complete_later(self) -> None:
         """Run `complete` after everything else, once per encoder and library."""

@@ -62,14 +62,14 @@ def check_up(workbench: Core) -> list[Finding]:
             faults.get("settings", f"valid, preset {status.preset}"),
         ),
     ]
-    if passed_over := status.notes.get("environment"):
-        findings.append(Finding("settings", True, passed_over))
+    told = [status.notes[part] for part in ("settings", "environment") if part in status.notes]
+    findings += [Finding("settings", True, sentence) for sentence in told]
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
     learned = workbench.settings.learned
-    told = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
-    findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in told]
+    contests = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
+    findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in contests]
     joined = (joined_sentence(learned, power=power) for power in (False, True))
     findings += [Finding("learned", True, sentence) for sentence in joined if sentence]
     if stands_in := stand_in_sentence(workbench.settings):

@@ -123,10 +123,9 @@ class Encoders:
 
     # ---- fetching
 
-    def install(self, name: str, folder: str = "") -> AsyncGenerator[FetchStep, None]:
-        """Install what this encoder lacks, step by step, or take it from a folder that holds it; closing it breaks off;
-        KnownError."""
-        return self._installer.install(name, folder)
+    def install(self) -> AsyncGenerator[FetchStep, None]:
+        """Install sentence-transformers, step by step; closing it breaks off; KnownError."""
+        return self._installer.install()
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]:
         """Download a model by name, step by step; closing cancels; KnownError."""

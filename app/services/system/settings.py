@@ -39,6 +39,11 @@ class LayeredSettings:
         return " ".join(self._sources.passed_over)
 
     @property
+    def note(self) -> str:
+        """A sentence on a value that an earlier version had, "" for none."""
+        return self._layered.note
+
+    @property
     def calibration(self) -> Calibration:
         """The calibration in force."""
         return self._calibration

@@ -407,17 +407,13 @@ def _shipped_encoder(program: Program) -> Callable[[Sequence[str]], Any] | None:
 def run_encoders(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.doctor import install, print_encoders, try_out
 
-    if options.folder is not None and options.install != "accurate":
-        raise MisuseError("--from goes with --install accurate.")
-
     async def work(workbench: Any, out: TextIO) -> int:
         if options.tried is not None:
             await try_out(workbench, options.tried, out, as_json=wants_json(options))
         elif options.install is None:
             await print_encoders(workbench, out, as_json=wants_json(options))
         else:
-            folder = "" if options.folder is None else str(options.folder)
-            await install(workbench, options.install, folder, out, as_json=wants_json(options))
+            await install(workbench, options.install, out, as_json=wants_json(options))
         return OK
 
     tries = options.tried is not None

@@ -110,7 +110,6 @@ async def print_encoders(workbench: Workbench, out: TextIO, *, as_json: bool) ->
                 "model": chosen.model,
                 "is_set": chosen is now,
                 "bytes_on_disk": facts.bytes_on_disk,
-                "query_ms": facts.query_ms,
                 "is_offline": facts.is_offline,
                 "fault": facts.fault,
                 "can_be_installed": facts.remedy == "install",
@@ -139,15 +138,15 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
         print(encoder_gain_sentence(gain), file=out)
 
 
-async def install(workbench: Workbench, name: str, folder: str, out: TextIO, *, as_json: bool) -> None:
+async def install(workbench: Workbench, name: str, out: TextIO, *, as_json: bool) -> None:
     """Install what an encoder lacks, and say on stderr how far that is; KnownError."""
-    async with aclosing(workbench.encoders.install(name, folder)) as steps:
+    async with aclosing(workbench.encoders.install()) as steps:
         async for step in steps:
             far = f" ({step.done + 1} of {step.whole})" if step.whole else ""
             print(visible(f"{step.words}{far}"), file=sys.stderr, flush=True)
     facts = await workbench.encoders.facts(EncoderSettings.model_validate({"name": name}))
     if as_json:
-        write_document(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk, "query_ms": facts.query_ms})
+        write_document(out, {"installed": name, "bytes_on_disk": facts.bytes_on_disk})
         return
     print(f"{name} is installed: {visible(costs(facts, None))}.", file=out)
     print(f"Use it on the Settings page, or with --set encoder.name={name}.", file=out)

@@ -34,7 +34,7 @@ async def run_query_command(workbench: Workbench, words: Sequence[str]) -> dict[
         options = parser().parse_args(list(words))
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         await workbench.ready()
-        for sentence in workbench.status().faults.values():
+        for sentence in workbench.status().warnings:
             print(visible(sentence), file=told)
         code = await _answer(workbench, options, out)
     except (OwnProcessError, SystemExit):

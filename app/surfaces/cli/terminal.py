@@ -88,8 +88,7 @@ async def opened(
         workbench.library  # noqa: B018  (StoreError if it could not be opened)
         if wait:
             await made_ready(workbench)
-        status = workbench.status()
-        for sentence in filter(None, (*status.faults.values(), status.notes.get("environment"))):
+        for sentence in workbench.status().warnings:
             print(visible(sentence), file=sys.stderr)
         yield workbench
     finally:

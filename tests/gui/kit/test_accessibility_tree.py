@@ -45,7 +45,7 @@ def test_that_the_tree_tells_answers_and_the_state_of_the_parts(qtbot: QtBot, op
         return "\n".join(node.line() for node in tree.tree_of(window))
 
     qtbot.waitUntil(lambda: "build-fails-locally" in said(), timeout=3000)
-    assert "Encoder minilm ready" in said()
+    assert "Encoder intentscope-minilm ready" in said()
     assert TEXT in said()
 
 

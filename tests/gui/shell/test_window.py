@@ -240,7 +240,7 @@ def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_w
     bench.status_changed.notify(replace(bench.state, embedded=120, to_embed=210))
     qtbot.waitUntil(lambda: "120 of 210 triggers" in window.status_line.read, timeout=3000)
     bench.status_changed.notify(replace(bench.state, embedded=210, to_embed=210))
-    qtbot.waitUntil(lambda: "Encoder minilm ready;" in window.status_line.read, timeout=3000)
+    qtbot.waitUntil(lambda: "Encoder intentscope-minilm ready;" in window.status_line.read, timeout=3000)
 
 
 def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Opener) -> None:

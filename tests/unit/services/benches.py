@@ -121,7 +121,7 @@ def _made(
     outside = Adapters(
         profile="test",
         open_library=library,
-        encoders={"minilm": Encoder(lambda _: encoder())},
+        encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=llm,

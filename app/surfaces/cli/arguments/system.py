@@ -6,8 +6,8 @@ from pathlib import Path
 
 from app.surfaces.cli.arguments.values import AddCommand, count, port
 
-ENCODERS = ("minilm", "accurate", "sentence-transformers", "ollama")
-INSTALLED = ("accurate", "sentence-transformers")
+ENCODERS = ("intentscope-minilm", "sentence-transformers", "ollama")
+INSTALLED = ("sentence-transformers",)
 """The encoders that are not there from the start."""
 
 CHECKING = "doctor"
@@ -63,9 +63,6 @@ def add_encoders(command: AddCommand) -> None:
         choices=ENCODERS,
         metavar="NAME",
         help="what this one would do to your labelled cases",
-    )
-    offered.add_argument(
-        "--from", dest="folder", type=Path, metavar="FOLDER", help="accurate: write it from a folder of its model"
     )
 
 

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from app.adapters.encoders import installer
-from app.adapters.encoders.installer import EXTRA as TORCH
 from app.adapters.encoders.installer import ProgramInstaller
 from app.adapters.local.machine import resident_bytes
 from app.domain.errors import KnownError
@@ -37,18 +36,18 @@ def test_that_where_nothing_can_be_installed_there_is_a_sentence_with_the_comman
 ) -> None:
     command = "run --with sentence-transformers"
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert command in ProgramInstaller().hindrance(TORCH)
+    assert command in ProgramInstaller().hindrance()
     monkeypatch.delattr(sys, "frozen")
-    assert ProgramInstaller().hindrance(TORCH) == ""
+    assert ProgramInstaller().hindrance() == ""
     monkeypatch.setattr(installer, "find_spec", lambda name: None)
-    assert "no pip" in ProgramInstaller().hindrance(TORCH)
+    assert "no pip" in ProgramInstaller().hindrance()
     monkeypatch.undo()
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    assert "cannot be written to" in ProgramInstaller().hindrance(TORCH)
+    assert "cannot be written to" in ProgramInstaller().hindrance()
 
     async def work() -> None:
         with pytest.raises(KnownError, match=command):
-            await anext(ProgramInstaller().install(TORCH))
+            await anext(ProgramInstaller().install())
 
     asyncio.run(work())
 

@@ -19,9 +19,10 @@ from app.adapters.encoders.ollama import OllamaEncoder
 from app.adapters.encoders.table import ENCODERS
 from app.domain.errors import EncoderError
 from app.settings.sections import EncoderSettings
+from tests.general_minilm import general_minilm
 from tests.servers.embedding import EmbeddingServer, serving
 
-SHIPPED = model_folders.folder_of("")
+GENERAL = general_minilm()
 
 
 def torch_of(folder: object) -> EncoderSettings:
@@ -38,8 +39,8 @@ def fault_of(wanted: EncoderSettings) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A copy of the model that ships."""
-    return Path(shutil.copytree(SHIPPED, tmp_path / "mine"))
+    """A copy of a model as it is published."""
+    return Path(shutil.copytree(GENERAL, tmp_path / "mine"))
 
 
 def test_that_a_folder_without_a_model_is_refused(tmp_path: Path, folder: Path) -> None:
@@ -81,7 +82,7 @@ def test_that_the_library_can_be_missing(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_that_the_revision_follows_what_decides_the_vectors(folder: Path) -> None:
     before = model_folders.revision_of(folder)
-    assert before == model_folders.revision_of(SHIPPED)
+    assert before == model_folders.revision_of(GENERAL)
     (folder / "README.md").write_text("Something else.", encoding="utf-8")
     assert model_folders.revision_of(folder) == before
     (folder / "1_Pooling" / "config.json").write_text("{}", encoding="utf-8")
@@ -106,7 +107,7 @@ def test_that_minilm_without_memory_is_a_sentence(
     monkeypatch.setattr(MiniLm, "load", loaded_once)
     monkeypatch.setattr("onnxruntime.InferenceSession", too_large)
     with pytest.raises(EncoderError, match="not enough memory"):
-        ENCODERS["minilm"].load(EncoderSettings())
+        ENCODERS["intentscope-minilm"].load(EncoderSettings())
 
 
 def test_that_minilm_with_vectors_of_another_length_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,15 +122,17 @@ def test_that_minilm_with_vectors_of_another_length_is_a_sentence(monkeypatch: p
         encoder.encode(["a"])
 
 
-def test_that_a_file_of_minilm_that_is_missing_or_altered_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(minilm, "MODEL", (minilm.MODEL[0], "gone.onnx", minilm.MODEL[2]))
+def test_that_a_file_of_minilm_that_is_missing_or_altered_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minilm, "MODEL", ("gone.onnx", minilm.MODEL[1]))
     assert "cannot be read" in fault_of(EncoderSettings())
-    monkeypatch.setattr(minilm, "MODEL", (minilm.MODEL[0], "model.onnx", "0" * 64))
+    monkeypatch.setattr(minilm, "MODEL", ("model.onnx", "0" * 64))
     assert "not the one that was shipped" in fault_of(EncoderSettings())
-    monkeypatch.setattr(minilm, "MODEL", ("no_such_package", "model.onnx", "0" * 64))
-    assert "is not installed" in fault_of(EncoderSettings())
+
+
+def test_that_where_no_model_is_named_the_general_one_is_meant() -> None:
+    wanted = torch_of("")
+    assert "The model all-MiniLM-L6-v2 is not on this computer" in fault_of(wanted)
+    assert ENCODERS["sentence-transformers"].facts(wanted).remedy == "download"
 
 
 # ---- a server

@@ -203,7 +203,7 @@ def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: ty
         with pytest.raises(error, match=why):
             await bench.settings_trials.compare(cases, Task.POWER, changes)
         with pytest.raises(KnownError, match="every vector"):
-            await bench.settings_trials.sweep(cases, Task.POWER, "encoder.name", ["minilm", "ollama"])
+            await bench.settings_trials.sweep(cases, Task.POWER, "encoder.name", ["intentscope-minilm", "ollama"])
         with pytest.raises(KnownError, match="At most"):
             await bench.settings_trials.sweep(cases, Task.POWER, "tiers.high", ["0.5"] * 201)
         many = [Case("check my database", ("mysql",), Task.POWER)] * (MOST_ANSWERS // 200 + 1)

@@ -66,7 +66,7 @@ async def desk(
     outside = Adapters(
         profile="test",
         open_library=lambda: held,
-        encoders={"minilm": Encoder(lambda _: encoder())},
+        encoders={"intentscope-minilm": Encoder(lambda _: encoder())},
         clock=SystemClock(),
         shipped_rules=lambda: read_packs(PACKS),
         make_llm=lambda _: cast("LlmConnection", llm),

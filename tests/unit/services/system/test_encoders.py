@@ -28,6 +28,7 @@ from app.services.workbench import Workbench
 from app.settings.model import SettingsSources, layer
 from app.settings.sections import EncoderSettings
 from tests.fakes import MemoryLibrary
+from tests.unit.services.benches import unopened
 
 PACKS = Path(__file__).parents[4] / "resources" / "rules"
 TORCH = EncoderSettings(name="sentence-transformers")
@@ -71,7 +72,7 @@ async def desk(
         profile="test",
         open_library=lambda: stored,
         encoders={
-            "minilm": Encoder(lambda _: Spread("first", 384)),
+            "intentscope-minilm": Encoder(lambda _: Spread("first", 384)),
             "sentence-transformers": Encoder(second, lambda _: EncoderFacts(fault=fault)),
             "ollama": Encoder(not_used),
         },
@@ -124,7 +125,10 @@ def test_that_the_encoder_before_answers_until_the_next_has_all_vectors() -> Non
             await bench.encoders.choose(TORCH)
             assert await asyncio.to_thread(second.held.wait, 20.0)
             status = bench.status()
-            assert (status.encoder, status.next_encoder) == ("minilm", "sentence-transformers all-MiniLM-L6-v2")
+            assert (status.encoder, status.next_encoder) == (
+                "intentscope-minilm",
+                "sentence-transformers all-MiniLM-L6-v2",
+            )
             assert status.to_embed == len(TRIGGERS)
             assert bench.engine.encoder is not None
             assert bench.engine.encoder.provenance.encoder == "first"
@@ -166,9 +170,9 @@ def test_that_a_change_can_be_called_off_and_goes_on_later_where_it_was() -> Non
             await bench.encoders.cancel()
             second.go.set()
             await bench.ready()
-            assert bench.settings.encoder.name == "minilm"
+            assert bench.settings.encoder.name == "intentscope-minilm"
             assert library.setting_values() == {}
-            assert (bench.status().encoder, bench.status().next_encoder) == ("minilm", "")
+            assert (bench.status().encoder, bench.status().next_encoder) == ("intentscope-minilm", "")
             assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
             await bench.encoders.choose(TORCH)
             await bench.ready()
@@ -195,6 +199,51 @@ def test_that_going_back_needs_no_second_encoding() -> None:
     run(work())
 
 
+def test_that_replacing_the_vectors_of_an_earlier_encoder_is_said_until_all_are_new() -> None:
+    library, notes = MemoryLibrary(), set[str]()
+    texts = [f"trigger number {number}" for number in range(300)]
+    library.add_memories([Memory((text,)) for text in texts])
+    library.put_embeddings(Provenance("all-MiniLM-L6-v2 int8", "1", 7), texts, np.ones((300, 7), np.float32))
+
+    async def work() -> None:
+        bench = unopened(lambda: library)
+        bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
+        await bench.open(watch=False)
+        await bench.ready()
+        assert "encoder" not in bench.status().notes
+        await bench.close()
+        assert any("another encoder (all-MiniLM-L6-v2 int8)" in note for note in notes)
+        notes.clear()
+        bench = unopened(lambda: library)
+        bench.status_changed.subscribe(lambda status: notes.add(status.notes.get("encoder", "")))
+        await bench.open(watch=False)
+        await bench.ready()
+        await bench.close()
+        assert notes == {""}, "nothing is left to replace"
+
+    run(work())
+
+
+@pytest.mark.parametrize("former", ["minilm", "accurate"])
+def test_that_an_encoder_of_earlier_versions_in_the_settings_goes_on_with_a_note(former: str) -> None:
+    library = MemoryLibrary()
+    library.put_settings({"encoder.name": former})
+
+    async def work() -> None:
+        bench = unopened(lambda: library)
+        await bench.open(watch=False)
+        await bench.ready()
+        status = bench.status()
+        assert (status.encoder, status.faults) == ("intentscope-minilm", {})
+        assert f"this version has no encoder {former}, so intentscope-minilm is used" in status.notes["settings"]
+        assert status.notes["settings"] in status.warnings
+        await bench.choose("encoder.name", None)
+        assert bench.status().warnings == ()
+        await bench.close()
+
+    run(work())
+
+
 def test_that_an_encoder_that_fails_leaves_the_one_before() -> None:
     def fails(_: EncoderSettings) -> Embedder:
         raise EncoderError("It is damaged.")
@@ -203,8 +252,8 @@ def test_that_an_encoder_that_fails_leaves_the_one_before() -> None:
         async with desk(fails) as bench:
             await bench.encoders.choose(TORCH)
             status = await until(bench, lambda status: "encoder" in status.faults)
-            assert status.faults["encoder"] == "It is damaged. For now minilm goes on answering."
-            assert (status.encoder, status.encoder_state) == ("minilm", EncoderState.READY)
+            assert status.faults["encoder"] == "It is damaged. For now intentscope-minilm goes on answering."
+            assert (status.encoder, status.encoder_state) == ("intentscope-minilm", EncoderState.READY)
             assert await semantic(bench, TRIGGERS[3]) == pytest.approx(1.0, abs=1e-5)
             await bench.encoders.choose(EncoderSettings())
             assert bench.status().faults == {}
@@ -217,7 +266,7 @@ def test_that_an_encoder_that_cannot_be_loaded_is_not_chosen() -> None:
         async with desk(not_used, fault="It is not installed.") as bench:
             with pytest.raises(KnownError, match="not installed"):
                 await bench.encoders.choose(TORCH)
-            assert bench.settings.encoder.name == "minilm"
+            assert bench.settings.encoder.name == "intentscope-minilm"
 
     run(work())
 
@@ -291,7 +340,7 @@ def test_that_a_trial_comes_out_as_if_the_encoder_were_in_use_and_keeps_nothing(
             assert stored.vector_counts() == counts
             assert bench.engine.encoder is not None
             assert bench.engine.encoder.provenance.encoder == "first"
-            assert bench.status().encoder == "minilm"
+            assert bench.status().encoder == "intentscope-minilm"
             assert heard[-1] == (12, 12)
             cases = [case for case in stored.cases() if case.task is Task.INTENT]
             before = await bench.settings_trials.today(cases, Task.INTENT)

@@ -206,30 +206,30 @@ def told_of_encoders(workbench: Workbench, *, as_json: bool = False) -> str:
 
 def test_that_each_encoder_stands_with_its_cost_or_what_it_lacks(workbench: Workbench) -> None:
     text = told_of_encoders(workbench)
-    assert "* minilm" in text
+    assert "* intentscope-minilm" in text
     assert "24 MB on disk, offline" in text
-    assert "accurate is not installed." in text
+    assert "sentence-transformers is not installed." in text
     rows = {row["name"]: row for row in orjson.loads(told_of_encoders(workbench, as_json=True))["encoders"]}
-    assert [name for name, row in rows.items() if row["is_set"]] == ["minilm"]
-    assert [name for name, row in rows.items() if row["can_be_installed"]] == ["accurate", "sentence-transformers"]
+    assert [name for name, row in rows.items() if row["is_set"]] == ["intentscope-minilm"]
+    assert [name for name, row in rows.items() if row["can_be_installed"]] == ["sentence-transformers"]
 
 
 def test_that_installing_tells_its_steps_and_then_what_it_costs(
     workbench: Workbench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = io.StringIO()
-    asyncio.run(install(workbench, "accurate", "", out, as_json=False))
-    assert "accurate is installed: 92 MB on disk, offline, at least 18.0 ms a query" in out.getvalue()
+    asyncio.run(install(workbench, "sentence-transformers", out, as_json=False))
+    assert "sentence-transformers is installed: 92 MB on disk, offline" in out.getvalue()
     assert "Successfully installed (3 of 3)" in capsys.readouterr().err
-    assert "* minilm" in told_of_encoders(workbench)  # what is set stays
+    assert "* intentscope-minilm" in told_of_encoders(workbench)  # what is set stays
 
 
 def test_that_a_trial_is_one_sentence_or_one_document(workbench: Workbench) -> None:
     out = io.StringIO()
-    asyncio.run(try_out(workbench, "accurate", out, as_json=False))
+    asyncio.run(try_out(workbench, "sentence-transformers", out, as_json=False))
     assert "100.0 % come out right with it, 50.0 % as it is now" in out.getvalue()
     out = io.StringIO()
-    asyncio.run(try_out(workbench, "accurate", out, as_json=True))
+    asyncio.run(try_out(workbench, "sentence-transformers", out, as_json=True))
     document = orjson.loads(out.getvalue())
     assert (document["top1_before"], document["top1_after"], document["fixed"]) == (0.5, 1.0, 4)
 
@@ -238,4 +238,4 @@ def test_that_a_failure_is_the_installers_word(workbench: Workbench) -> None:
     assert isinstance(workbench.encoders, FakeEncoders)
     workbench.encoders.fault = "The disk is full."
     with pytest.raises(KnownError, match="The disk is full"):
-        asyncio.run(install(workbench, "accurate", "", io.StringIO(), as_json=True))
+        asyncio.run(install(workbench, "sentence-transformers", io.StringIO(), as_json=True))

