@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from app.adapters.formats.rule_packs import TomlPacks, read_packs
 from app.adapters.local.machine import SystemClock, release_memory, resident_bytes
 from app.adapters.local.profile import SettingsFiles, encoders_folder, profile_folder, profiles_list, sources_of
 from app.adapters.local.secrets import KeyringSecrets
-from app.adapters.store import backups, leftovers
+from app.adapters.store import backups, leftovers, notices
 from app.adapters.store.connections import library_identity
 from app.adapters.store.dry_run import dry_run, open_to_read, open_to_show
 from app.adapters.store.faults import tried_writing
@@ -53,6 +53,7 @@ from app.settings.sections import EncoderSettings, LlmSettings
 if TYPE_CHECKING:
     # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
     from app.adapters.formats.table import Writer
+    from app.domain.outside import RestoreCandidate
     from app.surfaces.http.server import Endpoint
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
@@ -304,9 +305,16 @@ def back_up(choices: Choices, target: Path | None) -> Path:
     return backups.back_up(profile_folder(choices), target)
 
 
-def restore_copy(choices: Choices, source: Path) -> Path:
-    """Put a copy in the library's place; where what was there is kept. StoreError."""
-    return backups.restore(profile_folder(choices), source)
+def restore_candidate(choices: Choices, source: Path) -> AbstractContextManager[RestoreCandidate]:
+    """The library that a copy comes to, to be looked at and then put in the library's place. StoreError."""
+    from app.adapters.store.restoring import candidate  # checks values, which few restore
+
+    return candidate(profile_folder(choices), source)
+
+
+def take_notices(choices: Choices) -> list[str]:
+    """The sentences that a person is to be told once, which are forgotten with that."""
+    return notices.taken(profile_folder(choices) / FILE)
 
 
 def join_team(choices: Choices, address: str, password: str | None, tell: MoveProgress = lambda *_: None) -> Joined:

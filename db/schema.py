@@ -530,3 +530,22 @@ class TeamRow(TableRow):
     author: Mapped[str]
     head: Mapped[int]
     seen: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
+
+
+class OwnershipRow(TableRow):
+    """Whose library this is, in one row: a digest that only the secret of its profile makes, in a backup one that
+    vouches for its approvals and settings, too."""
+
+    __tablename__ = "ownership"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    mark: Mapped[bytes]
+
+
+class NoticeRow(TableRow):
+    """A sentence that a person has not been shown yet."""
+
+    __tablename__ = "notices"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sentence: Mapped[str]

@@ -35,10 +35,36 @@ REVISIONS = (
     "0018",
     "0019",
     "0020",
+    "0021",
 )
 """Every revision this program knows, oldest first; a file of any other was written by a newer program."""
 
 HEAD = REVISIONS[-1]
+
+TRIGGERS = frozenset(
+    " ".join(made.split())
+    for made in """
+CREATE TRIGGER forget_differences BEFORE DELETE ON steps WHEN old.undone > 0
+    BEGIN DELETE FROM differences WHERE step_id = old.id; END
+
+CREATE TRIGGER forget_decisions BEFORE DELETE ON steps WHEN old.undone > 0
+    BEGIN UPDATE queries SET decision = NULL, step_id = NULL WHERE step_id = old.id; END
+
+CREATE TRIGGER forget_decisions BEFORE DELETE ON steps WHEN old.undone > 0
+    BEGIN DELETE FROM decisions WHERE step_id = old.id; END
+
+CREATE TRIGGER outdate_decisions AFTER UPDATE OF type, kind, answer ON queries
+    WHEN new.doubts != '' AND (new.type IS NOT old.type OR new.kind IS NOT old.kind OR new.answer IS NOT old.answer)
+    BEGIN DELETE FROM decisions WHERE query_id = new.id; END
+
+CREATE TRIGGER withdraw_approval AFTER UPDATE ON powers WHEN new.approved = 0
+    BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END
+
+CREATE TRIGGER withdraw_approval_put_back AFTER INSERT ON powers WHEN new.approved = 0
+    BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END
+""".split("\n\n")
+)
+"""The triggers that migrations make, of all revisions, each in one line."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -61,8 +87,8 @@ def configuration(connection: Connection | None = None, location: Path | None = 
     return config
 
 
-def upgrade(connection: Connection) -> None:
-    """Run what is missing on this connection, in the transaction that the caller has begun and will commit.
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Run what is missing up to a revision on this connection, in the caller's transaction.
 
     Foreign keys must be off on it: batch mode drops and renames tables, which would cascade. It must have the function
     `keyed`, which makes of a text's digest one that only this profile makes, and leaves such a one as it is.
@@ -70,7 +96,7 @@ def upgrade(connection: Connection) -> None:
     from alembic import command
 
     with _ONE_AT_A_TIME:
-        command.upgrade(configuration(connection), "head")
+        command.upgrade(configuration(connection), revision)
 
 
 def blank_addresses(connection: Connection) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from app.settings.model import SettingsError, is_cell, keys, layer
+from app.settings.model import LOOKS, SURFACING, SettingsError, is_cell, keys, layer
 
 PORTABLE = (
     "preset",
@@ -47,12 +47,18 @@ MOST = 1_000
 """Maximum number of settings that are looked at; a profile with many routes and weights has some hundred."""
 
 
+HARMLESS = (*LOOKS, "matches", "group_matches", SURFACING)
+"""Settings of a person that say only what is shown, or how such keys begin."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Settings from outside, by dotted key: `portable` ones may come along, `personal` ones only once a person has seen
-    and accepted them, and `refused` are the keys of unknown settings and invalid values."""
+    """Settings from outside, by dotted key: `portable` ones may come along, `harmless` ones with a copy of a profile,
+    `personal` ones only once a person has seen and accepted them, and `refused` are the keys of unknown settings and
+    invalid values."""
 
     portable: Mapping[str, str] = field(default_factory=dict)
+    harmless: Mapping[str, str] = field(default_factory=dict)
     personal: Mapping[str, str] = field(default_factory=dict)
     refused: tuple[str, ...] = ()
 
@@ -70,11 +76,11 @@ def sort_settings(found: Mapping[str, str]) -> Sorted:
     if len(named) > MOST:
         return Sorted(refused=tuple(found))
     valid, invalid = _valid(named)
-    return Sorted(
-        {key: value for key, value in valid.items() if is_portable(key)},
-        {key: value for key, value in valid.items() if not is_portable(key)},
-        (*refused, *invalid),
-    )
+    portable = {key: value for key, value in valid.items() if is_portable(key)}
+    rest = {key: value for key, value in valid.items() if key not in portable}
+    harmless = {key: value for key, value in rest.items() if key.startswith(HARMLESS)}
+    personal = {key: value for key, value in rest.items() if key not in harmless}
+    return Sorted(portable, harmless, personal, (*refused, *invalid))
 
 
 def _valid(named: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

@@ -32,13 +32,13 @@ PERSONAL = {
     "files.follow": "true",
     "history.privacy": "full",
     "log_breakdowns": "true",
-    "theme": "dark",
 }
+HARMLESS = {"theme": "dark", "matches": "20"}
 
 
 def test_that_addresses_permissions_and_privacy_are_a_persons_own() -> None:
-    found = sort_settings(PERSONAL)
-    assert (found.portable, found.personal, found.refused) == ({}, PERSONAL, ())
+    found = sort_settings({**PERSONAL, **HARMLESS})
+    assert (found.portable, found.harmless, found.personal, found.refused) == ({}, HARMLESS, PERSONAL, ())
 
 
 def test_that_every_portable_setting_is_one_that_answers_rest_on() -> None:

@@ -38,6 +38,11 @@ def kept_key(file: Path) -> bytes:
     return found
 
 
+def has_key(file: Path) -> bool:
+    """Whether a key is in this file; OSError."""
+    return _key_in(file) is not None
+
+
 def _key_in(file: Path) -> bytes | None:
     try:
         found = file.read_bytes()

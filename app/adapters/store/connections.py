@@ -21,14 +21,17 @@ from db.schema import DIGEST_BYTES
 BUSY_TIMEOUT_MS = 5_000
 """How long a connection waits for another program's lock before that is a fault."""
 
-READING = ("PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
+UNTRUSTING = "PRAGMA trusted_schema=OFF"
+"""What the file of a library says of its tables calls no function that could harm."""
+
+READING = (UNTRUSTING, "PRAGMA foreign_keys=ON", "PRAGMA query_only=ON")
 QUICK, LASTING = "PRAGMA synchronous=NORMAL", "PRAGMA synchronous=FULL"
 """With a log, neither can damage a library; LASTING waits at each commit until it is on the disk."""
 
-WRITING = ("PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
+WRITING = (UNTRUSTING, "PRAGMA foreign_keys=ON", QUICK, "PRAGMA cache_size=-65536", "PRAGMA secure_delete=ON")
 """A writer may keep 64 MB of pages: with SQLite's own 2 MB a step that touches everything reads the file many times.
 What is forgotten is overwritten, not only crossed out, however SQLite was built."""
-MIGRATING = ("PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON")
+MIGRATING = (UNTRUSTING, "PRAGMA foreign_keys=OFF", "PRAGMA synchronous=FULL", "PRAGMA secure_delete=ON")
 
 KEY_FILE = "digests.key"
 """Beside the library, what digests of queries are keyed with: who has the library alone cannot guess what was asked."""

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -28,6 +28,8 @@ MALFORMED = "malformed JSON"
 NO_SUCH = ("no such table", "no such column")
 """How SQLite, without a code, reports what every library of this version has."""
 
+MOST_NAMED = 5
+
 ROOM = 65_536
 """With less than this many bytes free SQLite cannot make the files that it needs beside a library."""
 
@@ -42,9 +44,8 @@ class RowError(FolderError):
     def __init__(self, table: str = "") -> None:
         where = f" among its {table}" if table else ""
         super().__init__(
-            f"The library is damaged{where}, so this cannot be read or changed: “doctor” names "
-            "the rows; what else is stored can be used and exported. To mend it, put a copy in "
-            f"its place (see the folder {BACKUPS})."
+            f"The library is damaged{where}, so this cannot be read or changed: “doctor” names the rows; what else is "
+            f"stored can be used and exported. “intentscope restore FILE” takes a copy (see the folder {BACKUPS})."
         )
 
 
@@ -71,7 +72,7 @@ def read_only(path: Path) -> StoreError:
 
 def damaged(file: Path) -> StoreError:
     return DamagedError(
-        f"The library {file} is damaged and was left as it is: put a copy in its place (see "
+        f"The library {file} is damaged and was left as it is: “intentscope restore FILE” takes a copy instead (see "
         f"{file.parent / BACKUPS}), or move it away to start anew."
     )
 
@@ -80,6 +81,15 @@ def foreign(file: Path) -> StoreError:
     return DamagedError(
         f"The file {file} is not a library of this program and was left as it is: move it "
         "away, or choose another --profile folder."
+    )
+
+
+def odd_sql(file: Path, names: Sequence[str]) -> StoreError:
+    """A trigger runs at each change of a table, whoever wrote it."""
+    named = ", ".join(names[:MOST_NAMED])
+    return DamagedError(
+        f"The library {file} holds SQL that this program did not write ({named}), and was left as it is: “intentscope "
+        f"restore {file}” takes its rows alone."
     )
 
 

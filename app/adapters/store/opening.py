@@ -18,15 +18,19 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.pool import NullPool
 
 from app import files
-from app.adapters.local.secrets import kept_key
-from app.adapters.store import connections, faults
+from app.adapters.local.secrets import has_key, kept_key
+from app.adapters.store import connections, faults, notices, ownership
 from app.adapters.store.connections import KEY_FILE, KEYED, keying
 from app.adapters.store.faults import BACKUPS, known_faults, known_files
 from app.adapters.store.leftovers import remove_abandoned
 from app.domain.errors import StoreError
 from db import upgrade as history
+from db.schema import TableRow
 
 FILE = "library.db"
+MARKED_FILE, MARKED, KEYED_SINCE = "library.marked", "0021", "0010"
+"""The note that the library beside it bears a mark; the revisions since which it does, and since which it has a key."""
+
 KEPT_BACKUPS = 3
 HEADER = b"SQLite format 3\0"
 WAL_BYTE, WAL_MODE = 18, b"\2"
@@ -34,7 +38,7 @@ WAL_BYTE, WAL_MODE = 18, b"\2"
 LIBRARY = (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal")
 SMALL = ("settings.toml", "secrets.json", "calibration.json", "learned.npz", "routes.npz", "types.npz",
          "columns.json", "tables.json", "panes.json", "guide.json", connections.KEY_FILE, "recent.json",
-         "updates.json")  # fmt: skip
+         "updates.json", MARKED_FILE)  # fmt: skip
 OURS = frozenset(
     {
         BACKUPS,
@@ -50,6 +54,9 @@ OURS = frozenset(
 
 SEATS = re.compile(r"(?:window|hook|engine-\d+)\.(?:lock|sock|address)")
 """What the processes of a profile that can be asked leave in its folder, whatever version they are of."""
+
+PLAIN_INDEX = re.compile(r'CREATE (UNIQUE )?INDEX "?\w+"? ON "?\w+"? ?\("?\w+"?(, "?\w+"?)*\)')
+"""An index over columns, which computes nothing."""
 
 DRAFTS = (".part", ".new")
 """How the names of small files end that are being written, or were when their program was killed."""
@@ -70,6 +77,7 @@ def prepare_file(folder: Path) -> Path:
             _make_private_file(file)
             _migrate(file)
         _use_wal(file)
+        _make_own(file)
     return file
 
 
@@ -176,12 +184,15 @@ def team_of(file: Path) -> tuple[str, str] | None:
 
 
 def version(connection: sqlite3.Connection, file: Path) -> str | None:
-    """The revision, or None for an empty file; StoreError for another program's or a newer one."""
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    if not tables:
+    """The revision, or None for an empty file; StoreError for another program's, a newer one, or one that holds SQL of
+    somebody else."""
+    held = connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall()
+    if not held:
         return None
-    if "alembic_version" not in tables:
+    if "alembic_version" not in {name for _, name, _ in held}:
         raise faults.foreign(file)
+    if odd := [f"{kind} {name}" for kind, name, sql in held if not _is_harmless(kind, name, sql)]:
+        raise faults.odd_sql(file, odd)
     row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     if row is None or not isinstance(row[0], str) or not row[0].isprintable():
         raise faults.damaged(file)
@@ -190,11 +201,25 @@ def version(connection: sqlite3.Connection, file: Path) -> str | None:
     return str(row[0])
 
 
+def _is_harmless(kind: str, name: str, sql: str | None) -> bool:
+    """Whether a part of the schema is this program's, or runs nothing when this program reads and writes."""
+    plain = " ".join((sql or "").split())
+    match kind:
+        case "table":
+            return plain.startswith("CREATE TABLE ") or name not in TableRow.metadata.tables
+        case "index":
+            return sql is None or PLAIN_INDEX.fullmatch(plain) is not None
+        case "view":
+            return name not in TableRow.metadata.tables and plain.startswith("CREATE VIEW ")
+    return plain in history.TRIGGERS
+
+
 def _migrate(file: Path) -> None:
     """Bring the file to today's revision in one transaction; another program that wants the same waits, then sees it.
 
     BEGIN IMMEDIATE keeps out other writers but not the readers, of which the backup is one.
     """
+    had_key = has_key(file.with_name(KEY_FILE))
     engine = connections.engine(file, "BEGIN IMMEDIATE", connections.MIGRATING, NullPool)
     with engine.begin() as connection:
         driver = connection.connection.driver_connection
@@ -202,14 +227,75 @@ def _migrate(file: Path) -> None:
         found = version(driver, file)
         if found == history.HEAD:
             return
+        key = make_key(file.parent)
+        is_own = found is None or _was_own(driver, file, found, key, had_key=had_key)
         if found is not None:
             _check_whole(driver, file)
-            _back_up(file, found)
+            copy = _back_up(file, found)
             key_digests(file)
             blank_addresses(file)
+            if is_own:
+                seal_copy(copy, key)
+                if found < MARKED:
+                    for former in (file.parent / BACKUPS).glob("kept-*.db"):
+                        with suppress(sqlite3.Error):
+                            seal_copy(former, key)
         history.upgrade(connection)
         if driver.execute("PRAGMA foreign_key_check").fetchone() is not None:
             raise faults.damaged(file)
+        if is_own:
+            ownership.claim(driver, key)
+            if found is not None and found < MARKED:
+                notices.add(driver, notices.of_team(driver))
+
+
+def _was_own(driver: sqlite3.Connection, file: Path, found: str, key: bytes, *, had_key: bool) -> bool:
+    """Whether a library of an earlier revision is this profile's own.
+
+    Before there were marks it is, unless something speaks against that: it is older than what the profile had already,
+    or the profile lacks the key that a library of its revision came with.
+    """
+    if ownership.is_marked(driver):
+        return ownership.is_own(driver, key) or ownership.is_sealed(driver, key)
+    return not file.with_name(MARKED_FILE).exists() and (had_key or found < KEYED_SINCE)
+
+
+def _make_own(file: Path) -> None:
+    """Have a library from outside, which somebody put in this place, bring nothing that only its owner decides."""
+    key = make_key(file.parent)
+    with closing(connect(file, "rw")) as connection:
+        if ownership.is_own(connection, key):
+            _note_marked(file)
+            return
+        connection.execute("PRAGMA secure_delete=ON")
+        connection.execute("BEGIN IMMEDIATE")
+        if not ownership.is_own(connection, key):
+            if not ownership.is_sealed(connection, key):
+                notices.add(connection, notices.of_outside(file, ownership.disown(connection)))
+            ownership.claim(connection, key)
+        connection.execute("COMMIT")
+    _note_marked(file)
+
+
+def _note_marked(file: Path) -> None:
+    """Note beside the library that it has a mark from now on; what has none is from outside then."""
+    note = file.with_name(MARKED_FILE)
+    if not note.exists():
+        with known_files(file):
+            files.write_private(note, b"")
+
+
+def key_of(folder: Path) -> bytes | None:
+    """The secret of this profile, None where it has none yet; StoreError."""
+    with known_files(file := folder.absolute() / FILE):
+        return kept_key(key) if has_key(key := file.with_name(KEY_FILE)) else None
+
+
+def make_key(folder: Path) -> bytes:
+    """The secret of this profile, made where there is none yet, as the profile is; StoreError."""
+    make_private(folder.absolute())
+    with known_files(file := folder.absolute() / FILE):
+        return kept_key(file.with_name(KEY_FILE))
 
 
 def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
@@ -217,8 +303,9 @@ def _check_whole(connection: sqlite3.Connection, file: Path) -> None:
         raise faults.damaged(file)
 
 
-def _back_up(file: Path, found: str) -> None:
-    """Copy the library into `backups` by SQLite's own means, whole or not at all, and keep the last three copies."""
+def _back_up(file: Path, found: str) -> Path:
+    """Copy the library into `backups` by SQLite's own means, whole or not at all, and keep the last three copies; where
+    it is."""
     folder = file.parent / BACKUPS
     name = f"library-{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{found}.db"
     try:
@@ -229,6 +316,19 @@ def _back_up(file: Path, found: str) -> None:
         _prune(sorted(folder.glob("library-*.db")))
     except OSError as error:
         raise faults.unreachable(folder, error.strerror or str(error)) from error
+    return folder / name
+
+
+def seal_copy(copy: Path, key: bytes) -> None:
+    """Seal a copy of this profile's own library; sqlite3.Error. One that cannot be read to its end gets no seal."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        try:
+            ownership.seal(connection, key)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF not in UNREADABLE:
+                raise
+            with suppress(sqlite3.DatabaseError):
+                connection.execute("DELETE FROM ownership")
 
 
 def copy_library(file: Path, target: Path) -> None:
@@ -237,15 +337,6 @@ def copy_library(file: Path, target: Path) -> None:
     with closing(connect(file, "ro")) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
-
-
-def check_copy(file: Path) -> None:
-    """StoreError unless this is the whole file of a library that this program knows; OSError where there is none."""
-    file.stat()
-    if _version_on_disk(file) is None:
-        raise faults.foreign(file)
-    with closing(connect(file, "ro&immutable=1")) as connection:
-        _check_whole(connection, file)
 
 
 def _prune(backups: Iterable[Path]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from app.domain.language import plural
 from app.domain.library import Change, Joined, Membership, Moving, Role
+from app.domain.outside import named
 from app.domain.running import shown
 
 MOVING = {
@@ -17,9 +18,6 @@ MOVING = {
 }
 
 ROLES = {Role.READER: "reader", Role.EDITOR: "editor", Role.OWNER: "owner"}
-
-MOST_NAMED, LONGEST_KEY = 12, 60
-"""Maximum number of settings that are named in a sentence, and of characters of each."""
 
 SHOWN_DIGITS = 12
 """So much of a digest is shown to be compared by eye."""
@@ -55,11 +53,9 @@ def joined_words(joined: Joined) -> list[str]:
 
 def left_out_sentence(keys: Sequence[str]) -> str:
     """The settings of the server that did not come along."""
-    named = ", ".join(shown(key, LONGEST_KEY) for key in keys[:MOST_NAMED])
-    more = f" and {len(keys) - MOST_NAMED:,} more" if len(keys) > MOST_NAMED else ""
     return (
-        f"Settings on the server that did not come along, because addresses, permissions and encoders are each "
-        f"person's own: {named}{more}."
+        "Settings on the server that did not come along, because addresses, permissions and encoders are each "
+        f"person's own: {named(keys)}."
     )
 
 

@@ -16,6 +16,7 @@ from app.surfaces.cli.output import output, visible_here
 if TYPE_CHECKING:
     # Types alone: the front door imports this module before the window is painted.
     from app.domain.library import Change, Joined, Line, Membership, MoveProgress, Problem
+    from app.domain.outside import RestoreCandidate
     from app.ports.candidates import SearchStatus
     from app.ports.clock import Clock
     from app.ports.encoder import Embedder, TokenCounter
@@ -47,7 +48,8 @@ class Program(Protocol):
     def kept_copies(self, choices: Choices) -> Sequence[Path]: ...
     def remove_abandoned(self, choices: Choices) -> Sequence[Path]: ...
     def back_up(self, choices: Choices, target: Path | None) -> Path: ...
-    def restore_copy(self, choices: Choices, source: Path) -> Path: ...
+    def restore_candidate(self, choices: Choices, source: Path) -> AbstractContextManager[RestoreCandidate]: ...
+    def take_notices(self, choices: Choices) -> Sequence[str]: ...
     def join_team(self, choices: Choices, address: str, password: str | None, tell: MoveProgress = ...) -> Joined: ...
     def leave_team(self, choices: Choices, *, offline: bool, tell: MoveProgress = ...) -> Membership: ...
     def profile_of_team(self, choices: Choices, address: str) -> tuple[Path, bool]: ...
@@ -119,6 +121,8 @@ def with_workbench(
             if not vectors:
                 made.make_no_vectors()
             async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
+                for sentence in program.take_notices(choices_of(options)):
+                    print_notice(sentence)
                 return await work(workbench, out)
 
     return asyncio.run(run())
@@ -154,8 +158,8 @@ def _interrupt(*_: object) -> NoReturn:
 
 
 def print_notice(sentence: str) -> None:
-    """Print a sentence on stderr, beside the output of the command."""
-    print(visible_here(sentence), file=sys.stderr)
+    """Print a sentence, or several lines, on stderr, beside the output of the command."""
+    print("\n".join(map(visible_here, sentence.split("\n"))), file=sys.stderr)
 
 
 def wants_json(options: argparse.Namespace) -> bool:

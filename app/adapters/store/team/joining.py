@@ -244,7 +244,7 @@ class Move:
             chosen, _ = journal.selected(self.local)
             offered = sort_settings(settings_of(self.remote))
             journal.put(self.local, {**offered.portable, **chosen})
-            left_out = (*offered.personal, *offered.refused)
+            left_out = (*offered.harmless, *offered.personal, *offered.refused)
         replica.take_keys(self.local, self.state)
         return held, left_out
 

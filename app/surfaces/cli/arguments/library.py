@@ -66,6 +66,11 @@ def add_copies(command: AddCommand) -> None:
     copied.add_argument("--list", action="store_true", help="say which copies are kept, the newest first")
     restored = command("restore", "Put a copy in the library's place, and keep what was there.")
     restored.add_argument("copy", nargs="?", type=Path, metavar="FILE", help="by default the newest that is kept")
+    restored.add_argument(
+        "--accept-settings",
+        action="store_true",
+        help="of a copy from elsewhere take addresses and permissions as well, unasked",
+    )
 
 
 def add_team(command: AddCommand) -> None:

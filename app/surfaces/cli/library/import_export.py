@@ -6,10 +6,13 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
+
+if TYPE_CHECKING:
+    from app.domain.outside import RestoreCandidate
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -223,12 +226,26 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
     source = options.copy or next(iter(program.kept_copies(choices)), None)
     if source is None:
         raise MisuseError("No copy is kept in this profile: name a file, or make one with “backup”.")
-    before = program.restore_copy(choices, source)
-    said = [
-        f"The library is that of {source.absolute()}.",
-        f"What it was before is kept in {before}.",
-    ]
-    return print_result(options, {"restored": str(source.absolute()), "before": str(before)}, said)
+    source = source.absolute()
+    with program.restore_candidate(choices, source) as found:
+        accept = options.accept_settings or (bool(found.settings) and not wants_json(options) and _accepts(found))
+        restored = found.restore(accept=accept)
+    from app.display.library.outside import restored_document, restored_lines
+
+    document = {"restored": str(source), **restored_document(restored)}
+    return print_result(options, document, restored_lines(str(source), restored))
+
+
+def _accepts(found: RestoreCandidate) -> bool:
+    """Show the settings of a copy from outside, and ask whether they are taken; nobody can be asked without a terminal,
+    and they are not then."""
+    from app.display.library.outside import settings_question
+
+    if not sys.stdin.isatty():
+        return False
+    print_notice(settings_question(found.settings))
+    print("Take them as well? [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
 
 def print_result(options: argparse.Namespace, document: dict[str, Any], lines: Sequence[str]) -> int:

@@ -13,6 +13,7 @@ from app.adapters.store import backups, opening
 from app.adapters.store.connections import KEY_FILE, library_identity
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.opening import FILE
+from app.adapters.store.restoring import candidate
 from app.domain.errors import StoreError
 from app.domain.library import Memory
 
@@ -20,6 +21,11 @@ from app.domain.library import Memory
 def names(folder: Path) -> set[str]:
     with closing(SqlLibrary.open(folder)) as library:
         return {memory.name for memory in library.memories()}
+
+
+def restore(folder: Path, source: Path) -> Path:
+    with candidate(folder, source) as found:
+        return Path(found.restore().before)
 
 
 def teach(folder: Path, text: str) -> None:
@@ -35,9 +41,9 @@ def test_that_a_copy_holds_what_was_there_and_is_its_owners_alone(tmp_path: Path
     assert list(backups.backups_of(tmp_path)) == [second, first]
     if os.name == "posix":
         assert second.stat().st_mode & 0o077 == 0
-    before = backups.restore(tmp_path, first)
+    before = restore(tmp_path, first)
     assert names(tmp_path) == {"one"}
-    backups.restore(tmp_path, before)
+    restore(tmp_path, before)
     assert names(tmp_path) == {"one", "two"}
 
 
@@ -46,7 +52,7 @@ def test_that_a_library_that_was_restored_or_moved_is_still_itself_and_no_other_
         teach(tmp_path / name, name)
     first, second = (library_identity(tmp_path / name / FILE) for name in ("one", "two"))
     assert first != second
-    backups.restore(tmp_path / "one", backups.back_up(tmp_path / "two"))
+    restore(tmp_path / "one", backups.back_up(tmp_path / "two"))
     (tmp_path / "one").rename(tmp_path / "three")
     assert library_identity(tmp_path / "three" / FILE) == first
     assert first not in (tmp_path / "three" / KEY_FILE).read_bytes().hex()
@@ -58,7 +64,7 @@ def test_that_what_is_no_library_is_refused_and_nothing_changes(tmp_path: Path) 
     (tmp_path / "empty").touch()
     for name in ("other", "empty", "missing"):
         with pytest.raises(StoreError, match=name):
-            backups.restore(tmp_path, tmp_path / name)
+            restore(tmp_path, tmp_path / name)
     with pytest.raises(StoreError, match="the library itself"):
         backups.back_up(tmp_path, tmp_path / FILE)
     assert names(tmp_path) == {"one"}
@@ -71,7 +77,7 @@ def test_that_what_stands_in_the_log_of_an_open_library_is_restored_with_it(tmp_
     with closing(SqlLibrary.open(open_one)) as library:
         library.put_memory(Memory(("new",)))
         assert (open_one / f"{FILE}-wal").stat().st_size
-        backups.restore(other, open_one / FILE)
+        restore(other, open_one / FILE)
     assert names(other) == {"new"}
 
 
@@ -83,7 +89,7 @@ def test_that_a_damaged_library_is_moved_aside_for_a_copy(tmp_path: Path, conten
     whole = file.read_bytes()
     damaged = whole[:4096] + b"\xff" * 20_480 + whole[24_576:] if content is None else content
     file.write_bytes(damaged)
-    aside = backups.restore(tmp_path, copy)
+    aside = restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}
     assert aside.read_bytes() == damaged
 
@@ -97,7 +103,7 @@ def test_that_a_copy_is_not_put_among_the_profiles_own_files(tmp_path: Path) -> 
         with pytest.raises(StoreError, match="name another file"):
             backups.back_up(tmp_path / "p", place)
     with pytest.raises(StoreError, match="name another file"):
-        backups.restore(tmp_path / "p", tmp_path)
+        restore(tmp_path / "p", tmp_path)
 
 
 def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
@@ -114,9 +120,9 @@ def test_that_what_is_stored_while_a_copy_is_made_is_in_the_next(
             teach(tmp_path, "between")
 
     monkeypatch.setattr(opening, "copy_library", copied)
-    before = backups.restore(tmp_path, old)
+    before = restore(tmp_path, old)
     assert names(tmp_path) == {"one"}
-    backups.restore(tmp_path, before)
+    restore(tmp_path, before)
     assert names(tmp_path) == {"one", "between"}
 
 
@@ -126,5 +132,5 @@ def test_that_a_version_that_cannot_be_read_is_damage_and_no_newer_program(tmp_p
     with closing(sqlite3.connect(tmp_path / FILE)) as connection:
         connection.execute("UPDATE alembic_version SET version_num = x'ff00ff'")
         connection.commit()
-    backups.restore(tmp_path, copy)
+    restore(tmp_path, copy)
     assert names(tmp_path) == {"one"}

@@ -26,7 +26,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and sig
 HELD = """
 import sys
 from pathlib import Path
-from app.adapters.store import backups, opening
+from app.adapters.store import backups, opening, restoring
 from app.adapters.store.library import SqlLibrary
 
 def held(*_):
@@ -37,7 +37,8 @@ def held(*_):
 copy, opening.copy_library = opening.copy_library, held
 work, folder, other = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 if work == "restore":
-    backups.restore(folder, other)
+    with restoring.candidate(folder, other) as found:
+        found.restore()
 else:
     backups.back_up(folder, other if work == "elsewhere" else None)
 """

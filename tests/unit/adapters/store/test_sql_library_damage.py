@@ -66,7 +66,8 @@ def damages(table: str) -> list[tuple[str, str]]:
 def damaged(folder: Path, place: Path, table: str, column: str, value: str) -> Path | None:
     """A copy of the profile with this value in the second row of the table; None where SQLite itself refuses it."""
     place.mkdir(exist_ok=True)
-    (place / "library.db").write_bytes((folder / "library.db").read_bytes())
+    for name in ("library.db", "digests.key"):
+        (place / name).write_bytes((folder / name).read_bytes())
     with closing(sqlite3.connect(place / "library.db")) as connection:
         connection.create_function("exactly", 1, repr)
         connection.execute("PRAGMA ignore_check_constraints=ON")

@@ -1,0 +1,168 @@
+"""Restoring: the rows of a copy, in tables of our own making, replace the library; of one from outside not all do."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from secrets import token_bytes
+
+from sqlalchemy import Connection, create_engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.pool import StaticPool
+
+from app.adapters.local.secrets import KEY_BYTES
+from app.adapters.store import backups, faults, opening, ownership
+from app.adapters.store.connections import KEYED, KEYS_AT_ONCE, MIGRATING, chunks, keying
+from app.adapters.store.faults import known_faults
+from app.adapters.store.outside_file import OURS, Column, OutsideFile, outside_file
+from app.adapters.store.writing import entries
+from app.domain.errors import StoreError
+from app.domain.journal import ThingKind
+from app.domain.outside import LeftOut, Restored
+from app.settings.outside import sort_settings
+from db import upgrade as history
+
+TRIES = 5
+"""Maximum number of copies of the present library: one is made again where another program wrote meanwhile."""
+
+NOT_COPIED = frozenset({"alembic_version", "notices"})
+"""Tables that are made anew."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """The library that a copy comes to, whole and checked, before anything is changed."""
+
+    folder: Path
+    source: Path
+    is_own: bool
+    """Whether this profile made the copy, and nobody changed it since."""
+    settings: Mapping[str, str]
+    """The settings of a copy from outside that only come along once a person has seen and accepted them."""
+    _fresh: sqlite3.Connection
+    _sql: tuple[str, ...]
+
+    def restore(self, *, accept: bool = False) -> Restored:
+        """Put it in the library's place, after a copy was made of what is there; a library that is damaged is moved
+        aside instead. StoreError, and then nothing is changed."""
+        key = opening.make_key(self.folder)
+        accepted = dict(self.settings) if accept else {}
+        left = LeftOut()
+        with known_faults(self.source):
+            self._fresh.execute("BEGIN")
+            if self.is_own:
+                ownership.leave_team(self._fresh)
+            else:
+                left = replace(ownership.disown(self._fresh, accepted), sql=self._sql)
+            ownership.claim(self._fresh, key)
+            self._fresh.execute("COMMIT")
+        try:
+            before = _replaced(self.folder, self._fresh, backups.back_up)
+        except faults.DamagedError:
+            before = _replaced(self.folder, self._fresh, backups.move_aside)
+        return Restored(str(before), self.is_own, accepted, left)
+
+
+@contextmanager
+def candidate(folder: Path, source: Path) -> Iterator[Candidate]:
+    """The library that a copy comes to, in a temporary file without a name; StoreError.
+
+    An older copy is brought to today's revision there.
+    """
+    source = source.absolute()
+    key = opening.key_of(folder)
+    with closing(sqlite3.connect("", isolation_level=None)) as fresh:
+        fresh.create_function(KEYED, 1, keying(key or token_bytes(KEY_BYTES)), deterministic=True)
+        for pragma in MIGRATING:
+            fresh.execute(pragma)
+        engine = create_engine("sqlite://", creator=lambda: fresh, poolclass=StaticPool)
+        with backups.usable(source), outside_file(source) as found, _taking(found), engine.begin() as connection:
+            fresh.execute("BEGIN")
+            history.upgrade(connection, found.revision)
+            _copy(found, fresh)
+            is_own = key is not None and ownership.is_sealed(fresh, key)
+            if found.doubt is not None and not is_own:
+                raise found.doubt
+            history.upgrade(connection)
+            if fresh.execute("PRAGMA foreign_key_check").fetchone() is not None:
+                raise found.refused("rows in it belong to others that are missing")
+            _index(connection)
+        chosen = dict(fresh.execute("SELECT key, value FROM settings"))
+        settings = {} if is_own else sort_settings(chosen).personal
+        yield Candidate(folder, source, is_own, settings, fresh, found.sql)
+
+
+@contextmanager
+def _taking(found: OutsideFile) -> Iterator[None]:
+    """Refuse a file whose rows the tables refuse, or of which no migration can make anything."""
+    try:
+        yield
+    except (sqlite3.Error, DBAPIError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if getattr(cause, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+            raise
+        raise found.refused(f"its rows make no library ({cause})") from error
+    except (ValueError, TypeError, LookupError, AttributeError) as error:
+        raise found.refused(f"its rows make no library ({error})") from error
+
+
+def _copy(found: OutsideFile, fresh: sqlite3.Connection) -> None:
+    """Copy the rows of all tables that its revision has."""
+    if found.has("ownership"):
+        fresh.execute(ownership.TABLE)
+    tables = fresh.execute("SELECT name, sql FROM sqlite_master WHERE type = 'table'").fetchall()
+    given = found.highest_keys()
+    for table, sql in tables:
+        if table in NOT_COPIED or table.startswith(OURS):
+            continue
+        columns = _columns(fresh, table)
+        rows = found.rows(table, columns)
+        if table == "revisions":
+            rows = found.states(rows, columns)
+        fresh.executemany(f'INSERT INTO "{table}" VALUES ({", ".join("?" * len(columns))})', rows)
+        if "AUTOINCREMENT" in sql and table in given:
+            fresh.execute("INSERT INTO sqlite_sequence SELECT ?1, 0 WHERE NOT EXISTS "
+                          "(SELECT 1 FROM sqlite_sequence WHERE name = ?1)", (table,))  # fmt: skip
+            fresh.execute("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (given[table], table))
+
+
+def _columns(fresh: sqlite3.Connection, table: str) -> list[Column]:
+    rows = fresh.execute(f"PRAGMA table_info('{table}')").fetchall()
+    return [Column(name, kind, may_lack=not is_needed and not key) for _, name, kind, is_needed, _, key in rows]
+
+
+def _index(connection: Connection) -> None:
+    """Make the text index of the memories."""
+    connection.exec_driver_sql("INSERT INTO found (found) VALUES ('delete-all')")
+    for keys in chunks(connection.exec_driver_sql("SELECT id FROM memories").scalars(), KEYS_AT_ONCE):
+        entries.learn(connection, ThingKind.MEMORY, keys)
+
+
+def _replaced(folder: Path, fresh: sqlite3.Connection, keep: Callable[[Path], Path]) -> Path:
+    """Have the library be this one, after what it was is kept; where. StoreError."""
+    if keep is backups.back_up and opening.team_of(opening.prepare_file(folder)) is not None:
+        raise StoreError(
+            "The library is a team's, whose server keeps what everybody has: “intentscope team --leave” first."
+        )
+    before = keep(folder)
+    file = opening.prepare_file(folder)
+    with known_faults(file), closing(opening.connect(file, "rw")) as target:
+        if keep is backups.back_up:
+            for _ in range(TRIES):  # what another program stores after the copy was begun would be in neither
+                seen = _written(target)
+                again = keep(folder)
+                before.unlink()
+                before = again
+                if _written(target) == seen:
+                    break
+        fresh.backup(target)
+    return before
+
+
+def _written(connection: sqlite3.Connection) -> int:
+    """A number that is another once another program has written."""
+    (version,) = connection.execute("PRAGMA data_version").fetchone()
+    return int(version)
