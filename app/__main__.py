@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with BugsAreTold():
+        with BugsAreTold(words):
             code = _written(lambda: _answered(words))
         return _alone(words, handshake=_early_handshake(words)) if code is None else code
     except KeyboardInterrupt as stop:
@@ -73,7 +73,7 @@ def _hook(words: Sequence[str]) -> int:
 
     budget = Budget.of_process(words)
     try:
-        with BugsAreTold():
+        with BugsAreTold(words):
             from app.surfaces.hook.entry import is_answered
 
             if not is_answered(words, _usual_profile, budget):
@@ -92,7 +92,7 @@ def _alone(words: Sequence[str], **more: object) -> int:
     with interruptible():
         options = _parsed(words)
     vars(options).update(more)
-    with BugsAreTold():
+    with BugsAreTold(words):
         return _run(options)
 
 
@@ -142,7 +142,13 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 class BugsAreTold:
-    """What nobody expected ends with its traceback and an exit code of its own: 1 is for checks that failed."""
+    """What nobody expected ends with its traceback and an exit code of its own: 1 is for checks that failed.
+
+    Where a program or a desktop reads stderr, it is a log, and the trace has no messages of exceptions in it.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._words = words
 
     def __enter__(self) -> None: ...
 
@@ -152,9 +158,14 @@ class BugsAreTold:
         if isinstance(error, Exception):
             import traceback
 
+            from app.logs import private_trace
+            from app.surfaces.cli.arguments.command_line import is_logged
             from app.surfaces.cli.output import CRASHED
 
-            traceback.print_exception(error)
+            if is_logged(self._words):
+                print(private_trace(error), file=sys.stderr)
+            else:
+                traceback.print_exception(error)
             raise SystemExit(CRASHED)
 
 
@@ -162,10 +173,14 @@ def _run(options: argparse.Namespace) -> int:
     import logging
 
     from app.domain.errors import KnownError
+    from app.logs import keep_private
+    from app.surfaces.cli.arguments.command_line import FOR_PROGRAMS
     from app.surfaces.cli.output import MISUSED, MisuseError, visible_here
 
     if getattr(options, "verbose", False):
         logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
+    elif options.command in FOR_PROGRAMS:
+        keep_private()
     run = commands()[options.command or "gui"]
     try:
         return _written(lambda: run(_with_library(options), program)) or 0

@@ -76,7 +76,13 @@ class Settings(Calibrated):
         True,
         description="Labels with their own threshold are not found below it; fallback_threshold is for the others.",
     )
-    log_breakdowns: bool = Field(True, description="Write breakdowns of 0.7 and above to the log.")
+    log_breakdowns: bool = Field(
+        False,
+        description=(
+            "Write breakdowns of 0.7 and above to the log: they name the memories that queries find. Only with "
+            "`history.privacy` full."
+        ),
+    )
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     group_matches: Literal["memory", "label"] = Field(
         "memory",

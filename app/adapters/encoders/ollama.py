@@ -19,6 +19,7 @@ from app.adapters.llm import FAILURES, KEYLESS, client_of, seconds_of, short, wa
 from app.domain.encoder import Provenance
 from app.domain.errors import EncoderError
 from app.domain.llm import same_model
+from app.logs import without
 from app.ports.encoder import Vectors
 
 USUAL_MODEL = "all-minilm"
@@ -90,19 +91,22 @@ class EmbeddingServer:
             answer = self._said(embed)
             found = np.asarray(answer.embeddings, np.float32)
         except ERRORS as error:
-            raise self._error(error) from error
+            raise self._error(error, texts) from error
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():
             raise EncoderError(f"{self.name} answered without a vector for each text: it is no embedding model.")
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         units: Vectors = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
         return units
 
-    def _error(self, error: Exception) -> EncoderError:
+    def _error(self, error: Exception, texts: Sequence[str] = ()) -> EncoderError:
+        """What went wrong, in a sentence that logs may show: a server may give the texts back that it was sent."""
         if isinstance(error, ollama.ResponseError):
             if error.status_code in KEYLESS:
                 return EncoderError(wants_key(error.status_code))
             status = "" if error.status_code == HTTPStatus.OK else f" {error.status_code}"
-            return EncoderError(f"The server at {self.url} answered{status}: {short(error.error)}.")
+            return EncoderError(
+                f"The server at {self.url} answered{status}: {short(without(str(error.error), texts))}."
+            )
         if isinstance(error, ConnectionError | httpx.ConnectError | httpx.ConnectTimeout):
             return EncoderError(f"No Ollama server answers at {self.url}. Start it, or correct the address.")
         if isinstance(error, httpx.TimeoutException):
@@ -110,7 +114,7 @@ class EmbeddingServer:
         if isinstance(error, httpx.DecodingError):
             return EncoderError(f"What {self.url} answers is not read: {error}.")
         if isinstance(error, httpx.HTTPError | RuntimeError | CancelledError) and not isinstance(error, RecursionError):
-            reason = short(str(error)) if isinstance(error, httpx.ReadError) else ""
+            reason = short(without(str(error), texts)) if isinstance(error, httpx.ReadError) else ""
             return EncoderError(f"The connection to {self.url} broke{f': {reason}' if reason else ''}.")
         return EncoderError(f"What {self.url} answers is not what an Ollama server sends.")
 

@@ -92,7 +92,8 @@ class Engine:
 # Which of the ranked matches are listed, and which are worth a line in the log
 
 BREAKDOWNS = logging.getLogger("app.breakdowns")
-"""They name what people taught: the log in the profile has them, a report about a fault has not."""
+"""Breakdowns name what people taught, by which a query is known: they are logged only where somebody wants them, and in
+no report about a fault."""
 
 LOGGED_FROM = 0.7
 """002: breakdowns above this confidence are worth a line in the log."""
@@ -113,6 +114,11 @@ def unlisted(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]
     """Those beyond the `matches` of each kind."""
     shown = {id(match) for match in listed(ranked, settings)}
     return tuple(match for match in ranked if id(match) not in shown)
+
+
+def may_log_breakdowns(settings: Settings) -> bool:
+    """Whether somebody wants breakdowns in the log, and queries may be kept as they are."""
+    return settings.log_breakdowns and settings.history.privacy == "full"
 
 
 def log_breakdowns(ranked: tuple[Match, ...]) -> None:

@@ -38,7 +38,7 @@ from app.scoring.combiners import combiner_for, shown_scorers
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
-from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, unlisted
+from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
 from app.services.engine.llm_choice import choose
 from app.services.engine.routing.query_route import RouteTrip
 
@@ -389,7 +389,7 @@ class QueryTrip:
             self._resolve(ranked)
         if not (self._typing and self._is_vector_coming):
             self._take_route()
-        if settings.log_breakdowns and not self._is_vector_coming:
+        if may_log_breakdowns(settings) and not self._is_vector_coming:
             log_breakdowns(ranked)
         return ranked
 

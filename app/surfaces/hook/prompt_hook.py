@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from app.logs import private_trace
 from app.services.system.start_requests import default_profile, own_command
 from app.surfaces.hook.budget import OK, Budget, early
 from app.surfaces.hook.engine_client import NAME, has_own_settings
@@ -83,11 +83,12 @@ def run_hook(
 
 @contextmanager
 def leave() -> Iterator[None]:
-    """End the process after this, at once and without an error code; a bug is reported on stderr."""
+    """End the process after this, at once and without an error code; a bug is reported on stderr, without its
+    message, since that is the assistant's log."""
     try:
         yield
     finally:
-        if sys.exc_info()[0] is not None:
-            traceback.print_exc()
+        if (error := sys.exc_info()[1]) is not None:
+            print(private_trace(error), file=sys.stderr)
         sys.stderr.flush()
         os._exit(OK)

@@ -40,7 +40,7 @@ def test_that_the_whole_document_has_what_is_answered_word_by_word_and_below_the
 
 def test_that_breakdowns_go_to_the_log_once_all_scores_are_there(caplog: pytest.LogCaptureFixture) -> None:
     async def work() -> None:
-        async with desk(matches=1) as bench:
+        async with desk(matches=1, log_breakdowns=True) as bench:
             await bench.curator.teach(Memory(("create a branch",)))
             await bench.ready()
             with caplog.at_level(logging.INFO, BREAKDOWNS.name):

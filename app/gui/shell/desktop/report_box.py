@@ -15,9 +15,11 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 from PySide6.QtCore import QCoreApplication, QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from app.logs import PrivateFormatter, private_trace
 
 FOLDER, LOG = "log", "intentscope.log"
 CRASHES = "crash-*.txt"
@@ -30,7 +32,6 @@ BREAKDOWNS = "app.breakdowns"
 
 OURS = ("app", "db")
 """The loggers of which more than warnings is kept; what libraries say of their work may hold addresses."""
-_FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class Tail(logging.Handler):
@@ -39,7 +40,7 @@ class Tail(logging.Handler):
     def __init__(self) -> None:
         super().__init__(logging.INFO)
         self.lines: deque[str] = deque(maxlen=TAIL_LINES)
-        self.setFormatter(logging.Formatter(_FORMAT))
+        self.setFormatter(PrivateFormatter())
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.name != BREAKDOWNS:
@@ -60,6 +61,13 @@ class LogFile(RotatingFileHandler):
         """Say nothing: each line would fill the terminal with a trace."""
 
 
+class BugTrace(NamedTuple):
+    """The trace of a bug, without the messages of its exceptions, which may hold a query, and with them."""
+
+    private: str
+    whole: str
+
+
 class BlackBox:
     """Log, traces of bugs, and the trace that the interpreter writes when the process dies.
 
@@ -69,17 +77,20 @@ class BlackBox:
     def __init__(self, profile: Path | None) -> None:
         self.folder = None if profile is None else profile / FOLDER
         self.tail = Tail()
-        self.bugs: deque[str] = deque(maxlen=KEPT_BUGS)
+        self.bugs: deque[BugTrace] = deque(maxlen=KEPT_BUGS)
         self.last_crash = ""
         """What the previous run left behind when it died; "" if it ended in good order."""
         self._handlers: list[logging.Handler] = []
         self._crash: TextIO | None = None
 
     def open(self) -> None:
-        """Begin to keep, and take up what an earlier run left behind. Warnings go to the terminal as before."""
+        """Begin to keep, and take up what an earlier run left behind. Warnings go to the terminal, too, which for a
+        program that a desktop started is the system's log."""
+        logging.captureWarnings(capture=True)
         if sys.stderr is not None and not logging.getLogger().handlers:
             terminal = logging.StreamHandler()
             terminal.setLevel(logging.WARNING)
+            terminal.setFormatter(PrivateFormatter())
             self._listen(terminal)
         for ours in OURS:
             if logging.getLogger(ours).getEffectiveLevel() > logging.INFO:
@@ -93,7 +104,7 @@ class BlackBox:
             self._take_up_crashes(self.folder)
             file = LogFile(self.folder / LOG, maxBytes=MOST_BYTES, backupCount=KEPT_LOGS, encoding="utf-8", delay=True)
             file.setLevel(logging.INFO)
-            file.setFormatter(logging.Formatter(_FORMAT))
+            file.setFormatter(PrivateFormatter())
             self._listen(file)
             crash = self.folder / f"crash-{os.getpid()}.txt"
             self._crash = open(crash, "w", encoding="utf-8", opener=_private)  # noqa: SIM115 - until the end
@@ -101,6 +112,7 @@ class BlackBox:
 
     def close(self) -> None:
         """End in good order: nothing is left behind but the log."""
+        logging.captureWarnings(capture=False)
         if self._crash is not None:
             faulthandler.disable()
             self._crash.close()
@@ -114,7 +126,8 @@ class BlackBox:
 
     def record_bug(self, error: BaseException) -> None:
         """Remember a trace for the report."""
-        self.bugs.append("".join(traceback.format_exception(error))[-MOST_TRACE:])
+        whole = "".join(traceback.format_exception(error))
+        self.bugs.append(BugTrace(private_trace(error)[-MOST_TRACE:], whole[-MOST_TRACE:]))
 
     def _listen(self, handler: logging.Handler) -> None:
         logging.getLogger().addHandler(handler)

@@ -22,10 +22,12 @@ from app.gui.kit.fault_line import FaultLine
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
+from app.logs import HIDDEN, without
 from app.settings.model import keys, value_of
 
 if TYPE_CHECKING:
     from app.gui.kit.page import CoreState
+    from app.gui.shell.desktop.report_box import BugTrace
     from app.settings.model import Settings
 
 
@@ -111,9 +113,6 @@ LOG_LINES = 60
 SECRET = re.compile(r"(key|token|secret|password|credential)s?$", re.IGNORECASE)
 """The last word of a setting that holds something to be kept."""
 _IN_ADDRESS = re.compile(r"(?<=://)[^/\s@]+@")
-HIDDEN = "(hidden)"
-LEAST_QUERY = 3
-"""A query shorter than this is in every text; nothing is hidden for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +120,7 @@ class ReportContext:
     """The input of a report: the fault, traces, lines of the log, the screen."""
 
     what: str = ""
-    bugs: tuple[str, ...] = ()
+    bugs: tuple[BugTrace, ...] = ()
     last_crash: str = ""
     log: tuple[str, ...] = ()
     screen: str = ""
@@ -138,7 +137,7 @@ def report_text(
         "System": [platform.platform(), f"Python {sys.version.split()[0]}", happening.screen],
         "State": _state(core_state),
         "Settings that differ from their defaults": _settings(core_state),
-        "Trace": list(happening.bugs),
+        "Trace": [bug.whole if with_queries else bug.private for bug in happening.bugs],
         "How the previous run ended": [happening.last_crash] if happening.last_crash else [],
         "Latest lines of the log": list(happening.log[-LOG_LINES:]),
     }
@@ -146,7 +145,7 @@ def report_text(
         parts["My queries"] = list(queries)
     text = "\n\n".join("\n".join((title, "-" * len(title), *filter(None, lines))) for title, lines in parts.items())
     text = _IN_ADDRESS.sub(f"{HIDDEN}@", text).replace(str(Path.home()), "~")
-    return (text if with_queries else _without(text, queries)) + "\n"
+    return (text if with_queries else without(text, queries, "(query hidden)")) + "\n"
 
 
 def versions() -> list[str]:
@@ -184,11 +183,3 @@ def _differing(settings: Settings, origins: Mapping[str, str]) -> Iterable[str]:
         if origin != "default":
             value = HIDDEN if SECRET.search(key) else value_of(settings, key)
             yield f"{key} = {value!r} ({origin})"
-
-
-def _without(text: str, queries: Sequence[str]) -> str:
-    for query in sorted({query.strip() for query in queries}, key=len, reverse=True):
-        if len(query) >= LEAST_QUERY:
-            for form in {query, repr(query)[1:-1]}:
-                text = re.sub(re.escape(form), "(query hidden)", text, flags=re.IGNORECASE)
-    return text

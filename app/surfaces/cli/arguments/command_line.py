@@ -32,6 +32,12 @@ def is_for_programs(words: Sequence[str]) -> bool:
     return "--json" in words or (place is not None and words[place] in FOR_PROGRAMS)
 
 
+def is_logged(words: Sequence[str]) -> bool:
+    """Whether the stderr of a command line is somebody's log: that of an assistant, or of the desktop for a window."""
+    place = first_word(words)
+    return place is None or words[place] in {WINDOW, *FOR_PROGRAMS}
+
+
 def files_of(names: Sequence[str]) -> tuple[list[Path], list[Path]]:
     """The files and folders that are there, by their whole paths, and those that are not."""
     paths = [Path(name).absolute() for name in names]

@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     )
     common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
     common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
-    common.add_argument("--verbose", action="store_true", help="log to stderr")
+    common.add_argument("--verbose", action="store_true", help="log to stderr, queries included")
     shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
     shared.add_argument(
         "--library",

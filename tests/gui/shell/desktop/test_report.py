@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -11,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import qWarning
@@ -18,17 +20,21 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.domain.library import Memory
 from app.gui.kit import fault_line
 from app.gui.kit.page import CoreState
 from app.gui.shell.desktop import report_box
-from app.gui.shell.desktop.report_box import BlackBox, catch_bugs, log_qt
+from app.gui.shell.desktop.report_box import BlackBox, BugTrace, catch_bugs, log_qt
 from app.gui.shell.desktop.report_dialog import ReportContext, ReportDialog, report_text
 from app.gui.shell.main_window import MainWindow
+from app.ports.llm import LlmConnection
 from app.services.core import Status
 from app.services.engine.engine import BREAKDOWNS
 from app.settings.model import SettingsSources, layer
+from tests.fakes import ScriptedLlm
 from tests.gui.conftest import Opener
 from tests.gui.inspections import TEXT, FakeWorkbench
+from tests.unit.services.benches import asking_desk
 
 BUG = "a value that nobody expected"
 
@@ -85,6 +91,7 @@ def test_that_a_profile_that_cannot_be_written_keeps_the_tail_only(tmp_path: Pat
 CRASH = """
 import ctypes, sys
 from pathlib import Path
+from typing import cast
 from app.gui.shell.desktop.report_box import BlackBox
 box = BlackBox(Path(sys.argv[1]))
 box.open()
@@ -168,6 +175,10 @@ def test_that_a_bug_of_the_engine_is_one_line_and_typing_goes_on(qtbot: QtBot, o
     assert window.status_line.act.text() == "Report…", "typing does not take the offer back"
     window.status_line.act.click()
     (dialog,) = dialogs()
+    assert "ValueError" in dialog.text
+    assert "in raised" in dialog.text
+    assert BUG not in dialog.text
+    dialog.with_queries.click()
     assert BUG in dialog.text
     assert window.status_line.fault == ""
     dialog.close()
@@ -192,7 +203,9 @@ def test_that_a_task_that_fails_unheard_is_told_as_a_bug(qtbot: QtBot, open_wind
 
 
 def test_that_the_report_tells_versions_state_settings_and_traces() -> None:
-    happening = ReportContext("It broke.", ("Traceback: here",), "", ("one", "two"), "xcb, 1280 x 800 at 1")
+    happening = ReportContext(
+        "It broke.", (BugTrace("Traceback: here", ""),), "", ("one", "two"), "xcb, 1280 x 800 at 1"
+    )
     text = report_text(happening, core_state(matches="5", theme="dark"), [], with_queries=False)
     for part in ("It broke.", "Traceback: here", "PySide6", "xcb, 1280", "matches = 5 (command line)", "one\ntwo"):
         assert part in text
@@ -212,7 +225,7 @@ def test_that_the_report_holds_no_secret_and_no_home() -> None:
 
 @pytest.mark.parametrize("form", ["my secret plan", "MY SECRET PLAN"])
 def test_that_queries_go_along_only_when_ticked(form: str) -> None:
-    happening = ReportContext(bugs=(f"ValueError: cannot take {form!r}",))
+    happening = ReportContext(bugs=(BugTrace("ValueError", f"ValueError: cannot take {form!r}"),), log=(f"got {form}",))
     assert "secret plan" not in report_text(happening, None, ["my secret plan"], with_queries=False).lower()
     told = report_text(happening, None, ["my secret plan"], with_queries=True)
     assert form in told
@@ -320,3 +333,39 @@ def test_that_breakdowns_are_in_the_log_and_in_no_report(box: BlackBox) -> None:
     assert box.folder is not None
     assert "a secret memory" in (box.folder / report_box.LOG).read_text("utf-8")
     assert not [line for line in box.tail.lines if "secret" in line]
+
+
+@pytest.mark.logs("asking the LLM failed")
+@pytest.mark.parametrize(
+    ("chosen", "is_logged"),
+    [
+        ({}, False),
+        ({"history.privacy": "off"}, False),
+        ({"log_breakdowns": True, "history.privacy": "off"}, False),
+        ({"log_breakdowns": True, "history.privacy": "hashed"}, False),
+        ({"log_breakdowns": True}, True),
+    ],
+)
+def test_that_nothing_of_a_query_enters_the_log_unless_that_is_turned_on(
+    box: BlackBox, chosen: dict[str, object], is_logged: bool
+) -> None:
+    """Here: the query, the memory that is named by it, a failing LLM that quotes it, and a library that does."""
+    query = "my salary is 90000"
+    box.open()
+
+    async def work() -> None:
+        llm = ScriptedLlm(ValueError(f"cannot read {query!r}"))
+        settings = {"llm.url": "http://127.0.0.1:1", "llm.model": "m", **chosen}
+        async with asking_desk(lambda _: cast("LlmConnection", llm), settings) as bench:
+            await bench.curator.teach(Memory((query,), f"the answer to {query}"))
+            await bench.ready()
+            await bench.settle(query)
+            logging.getLogger("mcp.client").warning("Failed to validate %s", query)
+
+    asyncio.run(work())
+    assert box.folder is not None
+    said = (box.folder / report_box.LOG).read_text("utf-8")
+    assert "asking the LLM failed" in said
+    assert "mcp.client" in said
+    assert ("salary" in said) == is_logged
+    assert "salary" not in "\n".join(box.tail.lines)

@@ -33,6 +33,7 @@ def refusal(status: int, answer: Any, end: str = "") -> str:
         (500, ["no", "object"], 'The server at URL answered 500: ["no", "object"].'),
         (500, {"error": {"message": "no model"}}, "The server at URL answered 500: no model."),
         (500, {"error": "no  room"}, "The server at URL answered 500: no room."),
+        (500, {"error": "too long: my TEXT"}, "The server at URL answered 500: too long: my (hidden)."),
     ],
 )
 def test_that_a_refusal_is_told_in_the_servers_words(status: int, answer: Any, said: str) -> None:
