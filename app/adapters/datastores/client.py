@@ -1,15 +1,29 @@
-"""What the clients of data stores share: full-text terms, an event loop with time-outs, and failures as sentences."""
+"""What the clients of data stores share: full-text terms, bounded listings, and failures as sentences."""
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+import struct
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
-from app.domain.errors import DataStoreError, DataStoreGoneError
+from app.adapters.local.bounded_http import LONGER
+from app.domain.errors import DataStoreError
+from app.domain.running import shown
 
-Result = TypeVar("Result")
+Place = TypeVar("Place")
+
+UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, struct.error)
+"""What is raised of answers that are not what their server sends, beside a client's own errors and ValueError."""
+
+PAGE = 5_000
+"""So many documents are asked for at a time."""
+
+MOST_HELD = 100_000_000
+"""Characters of all that a store may tell of what it holds: some 800,000 documents."""
+
+LONGEST_SAID = 300
+"""Characters of what a server says of an error that are told."""
 
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 MAX_SEARCH_WORDS = 64
@@ -26,27 +40,30 @@ def clean(text: str) -> str:
     return text.replace("\0", "\N{SYMBOL FOR NULL}").encode("utf-8", "replace").decode("utf-8")
 
 
-class DeadlineLoop:
-    """Runs asynchronous clients from the one thread of a store, each call with a time-out. What takes too long is
-    cancelled, which closes its connection: a blocking client would hold the thread for as long as the server hangs."""
+def gathered(page: Callable[[Place | None], tuple[Mapping[str, str], Place | None]]) -> dict[str, str]:
+    """All that a store holds. Each page is asked for from a place on, and tells the next, None at the end.
 
-    def __init__(self) -> None:
-        self._runner = asyncio.Runner()
-        self._is_closed = False
+    DataStoreError where it is more than a store can hold."""
+    found: dict[str, str] = {}
+    at, size = None, 0
+    while True:
+        some, at = page(at)
+        size += sum(len(key) + len(value) for key, value in some.items())
+        if size > MOST_HELD:
+            raise DataStoreError(f"The store tells of more than {MOST_HELD:,} characters: the rest was not read.")
+        found |= some
+        if at is None:
+            return found
 
-    def run(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
-        """The result of the coroutine; DataStoreGoneError where there is none within so many seconds."""
-        if self._is_closed:
-            work.close()
-            raise DataStoreError(closed())
-        try:
-            return self._runner.run(asyncio.wait_for(work, seconds))
-        except TimeoutError as error:
-            raise DataStoreGoneError(timed_out(seconds)) from error
 
-    def close(self) -> None:
-        self._is_closed = True
-        self._runner.close()
+def unreadable() -> str:
+    """The sentence for an answer that is not what such a server sends."""
+    return "The store's answer is not what such a server sends."
+
+
+def too_long(most: int) -> str:
+    """The sentence for a store that was left because it told too much."""
+    return f"The store was left: {LONGER.format(most=most)}."
 
 
 def timed_out(seconds: float) -> str:
@@ -84,7 +101,7 @@ def closed() -> str:
     return "The store has been closed."
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: object) -> str:
     """The first line of an error's message, without the addresses that a host name was resolved to."""
     line = next(iter(str(error).splitlines()), type(error).__name__)
-    return re.sub(r" \(resolved to .*\):?$", "", line)
+    return shown(re.sub(r" \(resolved to .*\):?$", "", line), LONGEST_SAID)

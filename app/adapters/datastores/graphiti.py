@@ -20,7 +20,18 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, RedisError, ResponseError
 
-from app.adapters.datastores.client import DeadlineLoop, clean, first_line, not_filled, refused, timed_out, unreachable
+from app.adapters.datastores.bounded_loop import DeadlineLoop
+from app.adapters.datastores.client import (
+    PAGE,
+    clean,
+    first_line,
+    gathered,
+    not_filled,
+    refused,
+    timed_out,
+    unreachable,
+    unreadable,
+)
 from app.domain.datastore import Document, Hit, Period, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -69,7 +80,10 @@ _MISLEADING = ("valid_at", "invalid_at", "created_at", "expired_at")
 """Graphiti's own indexes on these make FalkorDB overlook facts that are compared with a time."""
 _DROP_INDEX = "DROP INDEX ON :RELATES_TO({name})"
 
-_HELD = "MATCH (n:Entity) WHERE n.state IS NOT NULL RETURN n.uuid AS id, n.state AS state"
+_HELD = (
+    "MATCH (n:Entity) WHERE n.state IS NOT NULL AND n.uuid > $after "
+    f"RETURN n.uuid AS id, n.state AS state ORDER BY id LIMIT {PAGE}"
+)
 _COUNT = "MATCH (n:Entity) WHERE n.state IS NOT NULL RETURN count(n) AS count"
 _DROP = "MATCH (n:Entity) WHERE n.uuid IN $ids DETACH DELETE n"
 _PRUNE = "MATCH (n:Entity) WHERE n.state IS NULL AND NOT (n)--() DELETE n"
@@ -81,6 +95,8 @@ _WHERE_A_WALK_BEGINS = ("(origin {uuid:", "(origin:Entity {uuid:")
 _CHUNK = 500
 _MOST = 50_000
 """So many facts are looked at for one answer."""
+_LONGEST_ANSWER = 64_000_000
+"""Bytes of an answer with that many facts, and their texts."""
 _PORT = 6379
 _CONNECT_SECONDS = 5.0
 _SERVER_SECONDS = 30.0
@@ -101,7 +117,7 @@ class GraphitiStore:
         self._graph = f"{GRAPH}{library}"
         # Made where no loop runs: it would begin to write indexes.
         self._driver = FalkorDriver(falkor_db=self._client, database=self._graph)
-        self._loop = DeadlineLoop()
+        self._loop = DeadlineLoop(_LONGEST_ANSWER)
 
     # ---- what it holds
 
@@ -113,6 +129,10 @@ class GraphitiStore:
             self._write(self._driver.execute_query(statement))
 
     def _lacking(self) -> list[str]:
+        with self._loop.within(_SERVER_SECONDS):
+            return self._looked_up()
+
+    def _looked_up(self) -> list[str]:
         try:
             rows = self._rows("CALL db.indexes() YIELD label, properties RETURN label, properties")
         except DataStoreError as error:
@@ -125,12 +145,18 @@ class GraphitiStore:
         return lacking + [_DROP_INDEX.format(name=name) for name in unfit]
 
     def stored_states(self) -> Mapping[str, str]:
-        return {row["id"]: row["state"] for row in self._rows(_HELD)}
+        with self._loop.within(_SERVER_SECONDS):
+            return gathered(self._page_of_states)
+
+    def _page_of_states(self, after: str | None) -> tuple[Mapping[str, str], str | None]:
+        rows = self._read(self._driver.execute_query(_HELD, after=after or ""))[0]
+        return {row["id"]: row["state"] for row in rows}, rows[-1]["id"] if len(rows) == PAGE else None
 
     def count_foreign(self) -> int:
-        names = self._read(self._client.execute_command("GRAPH.LIST"))
-        others = [name for name in names if name.startswith(GRAPH) and name != self._graph]
-        return sum(int(self._rows(_COUNT, name)[0]["count"]) for name in others)
+        with self._loop.within(_SERVER_SECONDS):
+            names = self._read(self._client.execute_command("GRAPH.LIST"))
+            others = [name for name in names if name.startswith(GRAPH) and name != self._graph]
+            return sum(int(self._rows(_COUNT, name)[0]["count"]) for name in others)
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         kept = [(document, state) for document, state in documents]
@@ -178,6 +204,10 @@ class GraphitiStore:
     # ---- what it answers
 
     def search(self, query: StoreQuery) -> StoreAnswer:
+        with self._loop.within(query.seconds):
+            return self._searched(query)
+
+    def _searched(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         anchors = [clean(each) for each in dict.fromkeys(query.anchors)]
         facts, nodes = self._read(self._found(anchors, query), query.seconds) if anchors else ([], [])
@@ -237,12 +267,12 @@ class GraphitiStore:
 
     def _read(self, work: Coroutine[Any, Any, Result], seconds: float = _SERVER_SECONDS) -> Result:
         self._client.reads_within(seconds)
-        with _known_errors(seconds):
+        with _known_errors(seconds), self._loop.within(seconds):
             return self._loop.run(work, seconds)
 
     def _write(self, work: Coroutine[Any, Any, Any]) -> None:
         self._client.writes()
-        with _known_errors(_SERVER_SECONDS):
+        with _known_errors(_SERVER_SECONDS), self._loop.within(_SERVER_SECONDS):
             self._loop.run(work, _SERVER_SECONDS)
 
     def close(self) -> None:
@@ -312,6 +342,8 @@ def _known_errors(seconds: float) -> Iterator[None]:
         raise DataStoreError(refused(first_line(error))) from error
     except (RedisError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
+    except ValueError as error:
+        raise DataStoreError(unreadable()) from error
 
 
 def _holds(entity: Any, held: Period) -> bool:

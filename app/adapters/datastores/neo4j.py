@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import logging
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from time import perf_counter
@@ -12,12 +14,25 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from neo4j import READ_ACCESS, WRITE_ACCESS, AsyncDriver, AsyncGraphDatabase, AsyncSession, Query
 from neo4j.exceptions import DriverError, Neo4jError
 
-from app.adapters.datastores.client import DeadlineLoop, clean, first_line, not_filled, refused, timed_out, unreachable
+from app.adapters.datastores.bounded_loop import DeadlineLoop
+from app.adapters.datastores.client import (
+    clean,
+    first_line,
+    gathered,
+    not_filled,
+    refused,
+    timed_out,
+    unreachable,
+    unreadable,
+)
 from app.domain.datastore import Document, Hit, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
 from app.ports.datastore import StoreQuery
 from app.ports.encoder import Vectors
+
+# It would print what broke beside the sentence that is told of it.
+logging.getLogger("neo4j").setLevel(logging.CRITICAL)
 
 Result = TypeVar("Result")
 
@@ -26,8 +41,8 @@ FOR (n:Intentscope) REQUIRE (n.library, n.id) IS UNIQUE"""
 
 _IS_READY = "SHOW CONSTRAINTS YIELD name WHERE name = 'intentscope' RETURN name"
 
-_HELD = """MATCH (d:Intentscope) WHERE d.library = $library AND d.state IS NOT NULL
-RETURN d.id AS id, d.state AS state"""
+_HELD = """MATCH (d:Intentscope) WHERE d.library = $library AND d.state IS NOT NULL AND d.id > $after
+RETURN d.id AS id, d.state AS state ORDER BY id LIMIT $page"""
 
 _OTHERS = "MATCH (d:Intentscope) WHERE d.library <> $library AND d.state IS NOT NULL RETURN count(d) AS count"
 
@@ -59,6 +74,10 @@ ORDER BY score DESC, {{newest}}links DESC, id LIMIT $k"""
 
 _CHUNK = 1_000
 """So many rows go into one statement; all of a call into one transaction."""
+_PAGE = 2_000
+"""So many documents are asked for at a time."""
+_LONGEST_ANSWER = 1_000_000
+"""Bytes of an answer: its client takes seconds to read as many, and cannot be ended meanwhile."""
 _CONNECT_SECONDS = 5.0
 _SERVER_SECONDS = 30.0
 _USER = "neo4j"
@@ -80,7 +99,7 @@ class Neo4jStore:
         self._database = parts.path.strip("/") or None
         self._auth = (unquote(user) or _USER, password or "") if user or password else None
         self._library = library
-        self._loop = DeadlineLoop()
+        self._loop = DeadlineLoop(_LONGEST_ANSWER)
         self._driver: AsyncDriver | None = None
 
     # ---- what it holds
@@ -92,10 +111,16 @@ class Neo4jStore:
         self._write((SETUP, {}))
 
     def stored_states(self) -> Mapping[str, str]:
-        return {row["id"]: row["state"] for row in self._read(_HELD)}
+        with self._loop.within(_SERVER_SECONDS):
+            return gathered(self._page_of_states)
+
+    def _page_of_states(self, after: str | None) -> tuple[Mapping[str, str], str | None]:
+        rows = self._read(_HELD, {"after": after or "", "page": _PAGE})
+        return {row["id"]: row["state"] for row in rows}, rows[-1]["id"] if len(rows) == _PAGE else None
 
     def count_foreign(self) -> int:
-        return sum(int(row["count"]) for row in self._read(_OTHERS))
+        with self._loop.within(_SERVER_SECONDS):
+            return sum(int(row["count"]) for row in self._read(_OTHERS))
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         kept = [(document, state) for document, state in documents]
@@ -130,13 +155,14 @@ class Neo4jStore:
             ],
             "k": query.k,
         }  # fmt: skip
-        rows = self._read(statement, values, query.seconds)
-        if not rows and self.setup():
+        with self._loop.within(query.seconds):
+            hits = tuple(map(hit_of, self._read(statement, values, query.seconds)))
+        if not hits and self.setup():
             raise DataStoreError(not_filled())
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
             raise DataStoreError(timed_out(query.seconds))
-        return StoreAnswer(tuple(map(hit_of, rows)), ms, copied(statement, values))
+        return StoreAnswer(hits, ms, copied(statement, values))
 
     # ---- how
 
@@ -164,16 +190,28 @@ class Neo4jStore:
 
     def _call(self, work: Callable[[AsyncSession], Awaitable[Result]], access: str, seconds: float) -> Result:
         async def called() -> Result:
-            if self._driver is None:
+            session = self._opened().session(database=self._database, default_access_mode=access)
+            try:
+                async with session:
+                    return await work(session)
+            except asyncio.CancelledError:
+                session.cancel()  # where this came while it was being closed, it holds its connection
+                await session.close()
+                raise
+
+        with _known_errors(seconds), self._loop.within(seconds):
+            return self._loop.run(called(), seconds)
+
+    def _opened(self) -> AsyncDriver:
+        if self._driver is None:
+            try:
                 self._driver = AsyncGraphDatabase.driver(
                     self._address, auth=self._auth, connection_timeout=_CONNECT_SECONDS, max_connection_pool_size=1,
                     max_transaction_retry_time=0.0, notifications_min_severity="OFF", telemetry_disabled=True,
                 )  # fmt: skip
-            async with self._driver.session(database=self._database, default_access_mode=access) as session:
-                return await work(session)
-
-        with _known_errors(seconds):
-            return self._loop.run(called(), seconds)
+            except ValueError as error:
+                raise DataStoreError(unreachable(first_line(error))) from error
+        return self._driver
 
     def close(self) -> None:
         if self._driver is not None:
@@ -189,11 +227,11 @@ def _known_errors(seconds: float) -> Iterator[None]:
     except Neo4jError as error:
         if "TransactionTimedOut" in (error.code or ""):
             raise DataStoreGoneError(timed_out(seconds)) from error
-        raise DataStoreError(refused(str(error.message))) from error
+        raise DataStoreError(refused(first_line(error.message))) from error
     except (DriverError, OSError) as error:
         raise DataStoreGoneError(unreachable(first_line(error))) from error
     except ValueError as error:
-        raise DataStoreError(unreachable(first_line(error))) from error
+        raise DataStoreError(unreadable()) from error
 
 
 def _row(document: Document, state: str) -> dict[str, Any]:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from socket import SHUT_RDWR, socket
-from threading import Event, Timer
+from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any
 
 import psycopg
 
-from app.adapters.datastores.client import clean, closed, first_line, not_filled, refused, timed_out, unreachable
+from app.adapters.datastores.client import (
+    PAGE,
+    UNREADABLE,
+    clean,
+    closed,
+    first_line,
+    gathered,
+    not_filled,
+    refused,
+    timed_out,
+    unreachable,
+    unreadable,
+)
 from app.adapters.datastores.postgres_queries import POOL, copied, statement_of, unit, vector_text
+from app.adapters.datastores.relay import LeftError, Relay, connected
 from app.domain.datastore import ALWAYS, Document, Hit, StoreAnswer
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -64,6 +76,8 @@ _LENGTHS = range(1, 4_001)
 ANEW = f"DROP TABLE IF EXISTS {', '.join(TABLES)};"
 """Before those where the tables do not say yet whose each row is."""
 
+_HELD = "SELECT id, state FROM intentscope_document WHERE library = %s AND id > %s ORDER BY id LIMIT %s"
+
 _INSERT = """INSERT INTO intentscope_document VALUES (%s, %s, %s, %s, %s, %s, to_tsvector('simple', %s))"""
 
 _LENGTH = """SELECT vector_dims(vector), EXISTS (
@@ -95,8 +109,8 @@ _CONNECT_SECONDS = 5
 FROZEN_SECONDS = 1.0
 """A server that gives nothing up by itself is left so much later than it should have."""
 
-_WRITE_SECONDS, _INDEX_SECONDS = 60.0, 3_600.0
-"""So long may a step of filling take, and making an index."""
+_READ_SECONDS, _WRITE_SECONDS, _INDEX_SECONDS = 30.0, 60.0, 3_600.0
+"""So long may looking at what is held take, a step of filling, and making an index."""
 
 
 class PostgresStore:
@@ -111,12 +125,13 @@ class PostgresStore:
     def __init__(self, address: str, library: str, password: str | None = None) -> None:
         self._address, self._library, self._password = address, library, password
         self._connection: psycopg.Connection[Any] | None = None
+        self._relay: Relay | None = None
         self._is_closed = False
 
     # ---- what it holds
 
     def setup(self) -> str:
-        with self._transaction() as sql:
+        with self._transaction(_READ_SECONDS) as sql:
             database, version, has_vector, may_have, tables, ours = _one(sql.execute(_READY, (list(TABLES),)))
         if not has_vector and not may_have:
             told = ("The server has no pgvector: its administrator installs it (on Debian the package "
@@ -130,7 +145,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
 
     def _index(self) -> str:
         """The statement for the index that this library lacks, "" where it has one or is too small."""
-        with self._transaction() as sql:
+        with self._transaction(_READ_SECONDS) as sql:
             length, is_indexed = self._length(sql)
             if is_indexed or length not in _LENGTHS:
                 return ""
@@ -158,12 +173,15 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             raise DataStoreError(told) from error
 
     def stored_states(self) -> Mapping[str, str]:
-        with self._transaction() as sql:
-            find = "SELECT id, state FROM intentscope_document WHERE library = %s"
-            return dict(sql.execute(find, (self._library,)).fetchall())
+        with self._transaction(_READ_SECONDS) as sql:
+            return gathered(partial(self._page_of_states, sql))
+
+    def _page_of_states(self, sql: psycopg.Cursor[Any], after: str | None) -> tuple[Mapping[str, str], str | None]:
+        rows = sql.execute(_HELD, (self._library, after or "", PAGE)).fetchall()
+        return dict(rows), rows[-1][0] if len(rows) == PAGE else None
 
     def count_foreign(self) -> int:
-        with self._transaction() as sql:
+        with self._transaction(_READ_SECONDS) as sql:
             find = "SELECT count(*) FROM intentscope_document WHERE library <> %s"
             return int(_one(sql.execute(find, (self._library,)))[0])
 
@@ -202,15 +220,13 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         with self._transaction(query.seconds) as sql:
             statement, values, is_exact = self._asked(sql, query)
             rows = sql.execute(statement.encode(), values).fetchall()
+            hits = tuple(
+                Hit(id_, name, min(1.0, max(0.0, float(score))), text, tuple(*path), since)
+                for id_, name, since, score, text, *path in rows
+            )
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
             raise DataStoreError(timed_out(query.seconds))
-        hits = tuple(
-            Hit(
-                row[0], row[1], min(1.0, max(0.0, float(row[3]))), row[4], tuple(row[5]) if len(row) > 5 else (), row[2]
-            )
-            for row in rows
-        )
         return StoreAnswer(hits, ms, copied(statement, values), is_exact)
 
     def _asked(self, sql: psycopg.Cursor[Any], query: StoreQuery) -> tuple[str, dict[str, Any], bool]:
@@ -228,8 +244,7 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
 
     def close(self) -> None:
         self._is_closed = True
-        if self._connection is not None:
-            self._connection.close()
+        self._let_go()
 
     # ---- how
 
@@ -241,8 +256,9 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         if self._is_closed:
             raise DataStoreError(closed())
         try:
-            connection = self._connected()
-            watched = _left_after(connection, (seconds or write_seconds) + FROZEN_SECONDS)
+            connection, relay = self._connected(), self._relay
+            assert relay is not None, "it was just made"
+            watched = relay.within(seconds or write_seconds, FROZEN_SECONDS)
             with watched, connection.transaction(), connection.cursor() as sql:
                 if seconds is not None:
                     sql.execute("SET TRANSACTION READ ONLY")
@@ -254,54 +270,27 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
             raise DataStoreError(not_filled()) from error
         except psycopg.OperationalError as error:
             self._let_go()
-            raise DataStoreGoneError(unreachable(first_line(error))) from error
+            told = str(error) if isinstance(error, LeftError) else unreachable(first_line(error))
+            raise DataStoreGoneError(told) from error
         except psycopg.Error as error:
             raise DataStoreError(refused(first_line(error))) from error
+        except (ValueError, *UNREADABLE) as error:
+            raise DataStoreError(unreadable()) from error
 
     def _connected(self) -> psycopg.Connection[Any]:
         if self._connection is None or self._connection.closed:
-            secret = {} if self._password is None else {"password": self._password}
-            self._connection = psycopg.connect(
-                self._address,
-                connect_timeout=_CONNECT_SECONDS,
-                tcp_user_timeout=10_000,
-                autocommit=True,
-                prepare_threshold=None,  # a plan for whatever may be bound takes seconds where its own takes a moment
-                **secret,
-            )
+            self._let_go()
+            self._relay = Relay()
+            self._connection = connected(self._address, self._password, self._relay, _CONNECT_SECONDS)
         return self._connection
 
     def _let_go(self) -> None:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-@contextmanager
-def _left_after(connection: psycopg.Connection[Any], seconds: float) -> Iterator[None]:
-    """Break the connection of a server that is frozen: libpq would wait for it until the system notices, for hours."""
-    fired = Event()
-
-    def leave() -> None:
-        fired.set()
-        with suppress(OSError, psycopg.Error):
-            wire = socket(fileno=connection.fileno())
-            try:
-                wire.shutdown(SHUT_RDWR)
-            finally:
-                wire.detach()  # it is libpq's to close
-
-    timer = Timer(seconds, leave)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    except psycopg.OperationalError as error:
-        if not fired.is_set():
-            raise
-        raise psycopg.OperationalError(timed_out(seconds)) from error
-    finally:
-        timer.cancel()
+        if self._relay is not None:
+            self._relay.close()
+            self._relay = None
 
 
 # ---- Rows, as they are written: PostgreSQL takes neither NUL nor half of a surrogate pair.

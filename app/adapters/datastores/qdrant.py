@@ -4,31 +4,36 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import islice
 from time import perf_counter
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 import httpx
-from qdrant_client import QdrantClient, models
+from qdrant_client import AsyncQdrantClient, QdrantClient, models
 from qdrant_client.common.client_exceptions import QdrantException
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
+from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, DeadlineLoop
 from app.adapters.datastores.client import (
+    PAGE,
+    UNREADABLE,
     clean,
-    closed,
     first_line,
+    gathered,
     no_vector,
     not_filled,
     refused,
     timed_out,
     unreachable,
+    unreadable,
     wrong_length,
 )
+from app.adapters.local.bounded_http import Bound, BoundedTransport
 from app.domain.datastore import Document, Hit, StoreAnswer, node_of
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import RouteIntent
@@ -64,9 +69,11 @@ SETUP = "\n".join(
 
 _CHUNK = 500
 """So many points go into one request."""
-_PAGE = 5_000
-"""So many documents are asked for in one request."""
 _SERVER_SECONDS = 30
+_WRITE_SECONDS = 600
+"""So long may all requests of a step of filling take; each has the time of a server."""
+_MOST_TEXTS = 100_000
+"""No document has more texts."""
 _FAULTY = 500
 """From this status on the server itself is at fault."""
 
@@ -85,13 +92,17 @@ class QdrantStore:
         if key and address.startswith("http://") and not _is_here(address):
             raise DataStoreError("A key is sent over https:// alone.")
         self._library = library
-        self._is_closed = False
         headers = {"api-key": key} if key else {}
         try:
             # It would ask for the server's version as soon as it is made.
-            self._client = QdrantClient(address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers)
+            client = AsyncQdrantClient(
+                address, timeout=_SERVER_SECONDS, check_compatibility=False, headers=headers,
+                transport=BoundedTransport(lambda _: Bound(LONGEST_ANSWER, _SERVER_SECONDS)),
+            )  # fmt: skip
         except ValueError as error:
             raise DataStoreError(unreachable(first_line(error))) from error
+        self._loop = DeadlineLoop()
+        self._client = cast("QdrantClient", _BlockingClient(client, self._loop))
 
     # ---- what it holds
 
@@ -106,17 +117,15 @@ class QdrantStore:
                 self._client.create_payload_index(DOCUMENTS, "library", models.PayloadSchemaType.KEYWORD)
 
     def stored_states(self) -> Mapping[str, str]:
-        found: dict[str, str] = {}
         with self._known_errors():
             self._collections()
-            at = None
-            while True:
-                points, at = self._client.scroll(
-                    DOCUMENTS, self._own(), limit=_PAGE, offset=at, with_payload=["id", "state"]
-                )
-                found |= {each.payload["id"]: each.payload["state"] for each in points if each.payload}
-                if at is None:
-                    return found
+            return gathered(self._page_of_states)
+
+    def _page_of_states(self, at: Any) -> tuple[Mapping[str, str], Any]:
+        points, at = self._client.scroll(
+            DOCUMENTS, self._own(), limit=PAGE, offset=at, with_payload=["id", "state"]
+        )  # fmt: skip
+        return {each.payload["id"]: each.payload["state"] for each in points if each.payload}, at
 
     def count_foreign(self) -> int:
         with self._known_errors():
@@ -126,7 +135,7 @@ class QdrantStore:
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
         kept = [(document, state) for document, state in documents]
-        with self._known_errors():
+        with self._known_errors(_WRITE_SECONDS):
             length = self._length()
             made = {text: vectors[text] for one, _ in kept for text in one.texts if text in vectors}
             for each in made.values():
@@ -141,7 +150,7 @@ class QdrantStore:
             self._upsert(DOCUMENTS, (self._document(document, state) for document, state in kept))
 
     def drop(self, ids: Sequence[str]) -> None:
-        with self._known_errors():
+        with self._known_errors(_WRITE_SECONDS):
             self._collections()
             self._forget_texts(ids)
             for some in _chunks(ids):
@@ -153,7 +162,9 @@ class QdrantStore:
         for some in _chunks(ids):
             there = self._client.retrieve(DOCUMENTS, [self._point(each) for each in some], with_payload=["id", "texts"])
             told = [each.payload for each in there if each.payload]
-            texts = [self._point(each["id"], place) for each in told for place in range(each["texts"])]
+            if any(each["texts"] > _MOST_TEXTS for each in told):
+                raise DataStoreError(unreadable())
+            texts = (self._point(each["id"], place) for each in told for place in range(each["texts"]))
             for points in _chunks(texts):
                 self._client.delete(f"{DOCUMENTS}_{length}", models.PointIdsList(points=points))
 
@@ -250,26 +261,44 @@ class QdrantStore:
         return 0
 
     @contextmanager
-    def _known_errors(self, seconds: float = _SERVER_SECONDS) -> Iterator[None]:
-        if self._is_closed:
-            raise DataStoreError(closed())
+    def _known_errors(self, seconds: float | None = None) -> Iterator[None]:
+        """What is asked inside takes no longer than these seconds in all, and fails in sentences."""
+        seconds = _SERVER_SECONDS if seconds is None else seconds
         try:
-            yield
+            with self._loop.within(seconds):
+                yield
         except UnexpectedResponse as error:
             kind = DataStoreGoneError if (error.status_code or 0) >= _FAULTY else DataStoreError
             raise kind(refused(_told(error))) from error
         except ResponseHandlingException as error:
-            if isinstance(error.source, httpx.TimeoutException):
+            source = error.source
+            if isinstance(source, httpx.TimeoutException):
                 raise DataStoreGoneError(timed_out(seconds)) from error
-            if isinstance(error.source, httpx.HTTPError):
-                raise DataStoreGoneError(unreachable(first_line(error.source))) from error
-            raise DataStoreError(refused(first_line(error.source))) from error
-        except (ApiException, QdrantException, ValueError) as error:
+            if isinstance(source, httpx.DecodingError):
+                raise DataStoreError(refused(first_line(source))) from error
+            if isinstance(source, httpx.HTTPError):
+                raise DataStoreGoneError(unreachable(first_line(source))) from error
+            raise DataStoreError(unreadable()) from error
+        except (ApiException, QdrantException) as error:
             raise DataStoreError(refused(first_line(error))) from error
+        except ValueError as error:
+            raise DataStoreError(unreadable()) from error
 
     def close(self) -> None:
-        self._is_closed = True
-        self._client.close()
+        with suppress(DataStoreError):
+            self._client.close()
+        self._loop.close()
+
+
+class _BlockingClient:
+    """Qdrant's asynchronous client as a blocking one, on a loop that bounds its requests."""
+
+    def __init__(self, client: AsyncQdrantClient, loop: DeadlineLoop) -> None:
+        self._asynchronous, self._loop = client, loop
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._asynchronous, name)
+        return lambda *what, **how: self._loop.run(method(*what, **how), _SERVER_SECONDS)
 
 
 def _conditions(query: StoreQuery) -> Iterator[models.Condition]:
@@ -315,9 +344,9 @@ def _told(error: UnexpectedResponse) -> str:
     """What the server says of a refusal, else its status."""
     try:
         said = str(error.structured()["status"]["error"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, *UNREADABLE):
         said = error.reason_phrase
-    return f"{error.status_code} {said}"
+    return f"{error.status_code} {first_line(said)}"
 
 
 def _copied(asked: models.QueryGroupsRequest, length: int) -> str:

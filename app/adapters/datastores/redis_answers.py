@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 import redis
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.retry import Retry
 
+from app.adapters.datastores.bounded_loop import DeadlineLoop
+from app.adapters.datastores.client import first_line, unreadable
 from app.domain.errors import DataStoreError, DataStoreGoneError
 from app.domain.route import CachedRoute, RouteAnswer
+
+Result = TypeVar("Result")
 
 PREFIX = "intentscope:route"
 MOST_BYTES = 100_000
 """What is longer is no answer of ours."""
+
+
+REACH_SECONDS = 5.0
+"""How long connecting may take before anything is asked."""
+
+COUNT_SECONDS = 30.0
+"""How long counting and forgetting may take, which look at every key."""
 
 
 class RedisAnswers:
@@ -25,53 +37,79 @@ class RedisAnswers:
 
     def __init__(self, address: str, seconds: float, password: str | None = None) -> None:
         given: dict[str, Any] = {} if password is None else {"password": password}
-        with _known_errors():
-            self._redis = redis.Redis.from_url(
+        self._seconds = seconds
+        try:
+            self._redis = Redis.from_url(
                 address,
-                socket_timeout=seconds,
-                socket_connect_timeout=seconds,
+                socket_connect_timeout=REACH_SECONDS,
                 retry=Retry(NoBackoff(), 0),  # a second try would take a second time-out
                 max_connections=2,
                 protocol=2,
                 driver_info=None,
                 **given,
             )
+        except (redis.RedisError, ValueError) as error:
+            raise DataStoreError(f"The server cannot be reached: {first_line(error)}") from error
+        self._loop = DeadlineLoop()
 
     def ping(self) -> None:
-        with _known_errors():
-            self._redis.ping()
+        self._call(self._ping(), REACH_SECONDS)
+
+    async def _ping(self) -> None:
+        await self._redis.ping()
 
     def get(self, digest: str, text: str) -> CachedRoute | None:
-        with _known_errors():
-            found = self._redis.get(_key(digest, text))
+        found = self._call(self._get(_key(digest, text)), self._seconds)
         return _read(found, digest, text) if isinstance(found, bytes) and len(found) <= MOST_BYTES else None
+
+    async def _get(self, key: str) -> object:
+        return await self._redis.get(key)
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
         if (ms := round(seconds * 1000.0)) > 0:
-            with _known_errors():
-                self._redis.set(_key(kept.digest, kept.text), _written(kept), px=ms)
+            self._call(self._put(_key(kept.digest, kept.text), _written(kept), ms), self._seconds)
+
+    async def _put(self, key: str, told: bytes, ms: int) -> None:
+        await self._redis.set(key, told, px=ms)
 
     def count(self, digest: str) -> int:
-        with _known_errors():
-            return sum(1 for _ in self._keys(digest))
+        with self._loop.within(COUNT_SECONDS):
+            return sum(len(keys) for keys in self._pages(digest))
 
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
-        with _known_errors():
+        with self._loop.within(COUNT_SECONDS):
             if texts is None:
-                return self._unlinked(list(self._keys(digest)))
+                return sum(map(self._unlinked, self._pages(digest)))
             # Those of today first, which takes no time; others are looked for among all that there are.
-            gone = self._unlinked([_key(digest, text) for text in texts])
+            gone = self._unlinked([_key(digest, text).encode() for text in texts])
             ends = {_text_digest(text).encode() for text in texts}
-            return gone + self._unlinked([key for key in self._keys("*") if key.rpartition(b":")[2] in ends])
+            found = ([key for key in keys if key.rpartition(b":")[2] in ends] for keys in self._pages("*"))
+            return gone + sum(map(self._unlinked, found))
 
-    def _unlinked(self, keys: Sequence[str | bytes]) -> int:
-        return int(self._redis.unlink(*keys)) if keys else 0
+    def _unlinked(self, keys: Sequence[bytes]) -> int:
+        return self._call(self._unlink(keys), COUNT_SECONDS) if keys else 0
 
-    def _keys(self, digest: str) -> Iterator[bytes]:
-        yield from self._redis.scan_iter(match=f"{PREFIX}:{digest}:*", count=1_000)
+    async def _unlink(self, keys: Sequence[bytes]) -> int:
+        return int(await self._redis.unlink(*keys))
+
+    def _pages(self, digest: str) -> Iterator[list[bytes]]:
+        at: int | None = None
+        while at != 0:
+            at, keys = self._call(self._scan(at or 0, digest), COUNT_SECONDS)
+            yield keys
+
+    async def _scan(self, at: int, digest: str) -> tuple[int, list[bytes]]:
+        at, keys = await self._redis.scan(at, match=f"{PREFIX}:{digest}:*", count=1_000)
+        return at, keys
+
+    def _call(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
+        with _known_errors(), self._loop.within(seconds):
+            return self._loop.run(work, seconds)
 
     def close(self) -> None:
-        self._redis.close()
+        with suppress(DataStoreError):
+            self._call(self._redis.aclose(), REACH_SECONDS)
+        self._loop.close()
 
 
 def _key(digest: str, text: str) -> str:
@@ -122,9 +160,13 @@ def _text(value: object) -> str:
 def _known_errors() -> Iterator[None]:
     try:
         yield
-    except redis.AuthenticationError as error:
-        raise DataStoreGoneError(f"Redis refuses the password, or wants one: {error}") from error
     except (redis.ConnectionError, redis.TimeoutError) as error:
-        raise DataStoreGoneError(f"The server cannot be reached: {error}") from error
-    except (redis.RedisError, ValueError) as error:
-        raise DataStoreError(f"The server refused: {error}") from error
+        if isinstance(error, redis.AuthenticationError) or isinstance(error.__cause__, redis.AuthenticationError):
+            raise DataStoreGoneError(f"Redis refuses the password, or wants one: {first_line(error)}") from error
+        raise DataStoreGoneError(f"The server cannot be reached: {first_line(error)}") from error
+    except redis.InvalidResponse as error:
+        raise DataStoreError(unreadable()) from error
+    except redis.RedisError as error:
+        raise DataStoreError(f"The server refused: {first_line(error)}") from error
+    except ValueError as error:
+        raise DataStoreError(unreadable()) from error

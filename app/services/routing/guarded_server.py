@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Generic, Protocol, TypeVar
+from concurrent.futures import Executor, Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, Generic, Protocol, TypeVar
 
 from app.domain.errors import DataStoreError, DataStoreGoneError
 
@@ -26,6 +28,42 @@ Server = TypeVar("Server", bound=Closes)
 Result = TypeVar("Result")
 
 
+class OwnThread(Executor):
+    """One thread that does one piece of work after the other, and that keeps no process alive, whatever hangs on it."""
+
+    def __init__(self, name: str) -> None:
+        self._works: SimpleQueue[Callable[[], object] | None] = SimpleQueue()
+        self._is_shut = False
+        self._thread = Thread(target=self._run, name=name, daemon=True)
+        self._thread.start()
+
+    def submit(self, fn: Callable[..., Result], /, *args: Any, **kwargs: Any) -> Future[Result]:
+        if self._is_shut:
+            raise RuntimeError("the thread has been shut down")
+        future: Future[Result] = Future()
+
+        def work() -> None:
+            if future.set_running_or_notify_cancel():
+                try:
+                    future.set_result(fn(*args, **kwargs))
+                except BaseException as error:  # noqa: BLE001  told to whoever waits
+                    future.set_exception(error)
+
+        self._works.put(work)
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._is_shut = True
+        self._works.put(None)
+        if wait:
+            self._thread.join()
+
+    def _run(self) -> None:
+        while (work := self._works.get()) is not None:
+            work()
+            del work  # nothing that it held is kept until the next one comes
+
+
 class GuardedServer(Generic[Server]):
     """Circuit breaker around a server that is created and called on one own thread: a slow library or a waiting keyring
     blocks nobody else."""
@@ -35,7 +73,7 @@ class GuardedServer(Generic[Server]):
     ) -> None:
         self.name, self.address, self._make = name, address, make
         self._server: Server | None = None
-        self.thread = ThreadPoolExecutor(1, f"store {name}")
+        self.thread = OwnThread(f"store {name}")
         self._wall_seconds = wall_seconds
         self._failed, self._since = 0, 0.0
 
@@ -76,10 +114,11 @@ class GuardedServer(Generic[Server]):
     def _note_failure(self) -> None:
         self._failed, self._since = self._failed + 1, self._wall_seconds()
 
-    def close(self) -> None:
-        """Close the server after its current call."""
-        self.thread.submit(self._let_go)
+    def close(self) -> Future[None]:
+        """Close the server after its current call, which the future waits for."""
+        closing = self.thread.submit(self._let_go)
         self.thread.shutdown(wait=False)
+        return closing
 
     def _let_go(self) -> None:
         if self._server is not None:

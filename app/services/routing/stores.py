@@ -229,10 +229,11 @@ class Stores:
             held.close()
 
     async def close(self) -> None:
-        """Close every store."""
-        for each in self._open.values():
-            each.close()
+        """Close every store; one that hangs is not waited for."""
+        closing = [asyncio.wrap_future(each.close()) for each in self._open.values()]
         self._open = {}
+        if closing:
+            await asyncio.wait(closing, timeout=GRACE_SECONDS)
 
     # ---- how
 

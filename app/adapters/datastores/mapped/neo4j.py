@@ -16,6 +16,9 @@ from app.ports.datastore import StoreQuery
 
 OURS = "Intentscope"
 
+LOOK_SECONDS = 30.0
+"""How long looking at what is there may take."""
+
 _SOURCES = """MATCH (n) WITH n LIMIT 5000 UNWIND labels(n) AS label UNWIND keys(n) AS name
 RETURN label, collect(DISTINCT name) AS names ORDER BY label"""
 """What the first nodes say of their labels; a graph keeps no list of properties."""
@@ -50,14 +53,20 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         self.mapping = mapping
 
     def count_foreign(self) -> int:
-        self._check()
-        return sum(int(row["count"]) for row in self._read(self._filled(_COUNT)))
+        with self._loop.within(LOOK_SECONDS):
+            self._check()
+            return sum(int(row["count"]) for row in self._read(self._filled(_COUNT)))
 
     def sources(self) -> Sequence[Source]:
-        rows = self._read(_SOURCES)
-        return [Source(row["label"], dict.fromkeys(row["names"], "")) for row in rows if row["label"] != OURS]
+        with self._loop.within(LOOK_SECONDS):
+            rows = self._read(_SOURCES)
+            return [Source(row["label"], dict.fromkeys(row["names"], "")) for row in rows if row["label"] != OURS]
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
+        with self._loop.within(LOOK_SECONDS):
+            return self._values()
+
+    def _values(self) -> Mapping[str, tuple[str, ...]]:
         self._check()
         found: dict[str, tuple[str, ...]] = {}
         for name in self.mapping.fields:
@@ -67,6 +76,10 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         return found
 
     def search(self, query: StoreQuery) -> StoreAnswer:
+        with self._loop.within(query.seconds):
+            return self._searched(query)
+
+    def _searched(self, query: StoreQuery) -> StoreAnswer:
         begun = perf_counter()
         self._check(query.seconds)
         anchors = [clean(each) for each in query.anchors]
@@ -78,8 +91,8 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
             raise DataStoreError(timed_out(query.seconds))
-        hits = (hit_of({**row, "since": time_of(row["since"])}) for row in rows)
-        return StoreAnswer(tuple(hits), ms, copied(statement, values))
+        hits = tuple(hit_of({**row, "since": time_of(row["since"])}) for row in rows)
+        return StoreAnswer(hits, ms, copied(statement, values))
 
     def _walk(self, query: StoreQuery, anchors: list[str]) -> tuple[str, dict[str, Any]]:
         mapping = self.mapping
@@ -113,7 +126,7 @@ class MappedNeo4j(ReadOnlyStore, Neo4jStore):
         named = {"label": _quoted(self.mapping.source), "name": _quoted(self.mapping.name)}
         return template.format(**{**named, **parts})
 
-    def _check(self, seconds: float = 30.0) -> None:
+    def _check(self, seconds: float = LOOK_SECONDS) -> None:
         rows = self._read(self._filled(_KEYS), None, seconds)
         names = dict.fromkeys(rows[0]["names"] if rows else (), "")
         # Nodes without a value lack the property itself, so only what all of them need is missed.

@@ -80,6 +80,7 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
                 mapping.source, asked.query, using=asked.using, query_filter=asked.filter, limit=query.k,
                 search_params=asked.params, with_payload=asked.with_payload or True, timeout=seconds,
             ).points  # fmt: skip
+            hits = tuple(self._hit(point, distance) for point in found)
         ms = (perf_counter() - begun) * 1000.0
         if ms > query.seconds * 1000.0:
             raise DataStoreError(timed_out(query.seconds))
@@ -87,7 +88,6 @@ class MappedQdrant(ReadOnlyStore, QdrantStore):
             {"query": f"[{size} numbers]", **asked.model_dump(mode="json", exclude_none=True, exclude={"query"})},
             ensure_ascii=False, indent=2,
         )  # fmt: skip
-        hits = tuple(self._hit(point, distance) for point in found)
         return StoreAnswer(hits, ms, f"POST /collections/{mapping.source}/points/query\n{told}", is_exact)
 
     def _hit(self, point: Any, distance: models.Distance) -> Hit:

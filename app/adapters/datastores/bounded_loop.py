@@ -1,0 +1,179 @@
+"""The event loop of a data store: every call has so many seconds, and its connections bring so many bytes at most."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from math import inf
+from threading import Thread
+from time import monotonic
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from app.adapters.datastores.client import UNREADABLE, closed, timed_out, too_long, unreadable
+from app.adapters.local.bounded_http import Bound
+from app.domain.errors import DataStoreError, DataStoreGoneError
+
+Result = TypeVar("Result")
+
+LONGEST_ANSWER = 16_000_000
+"""Bytes that the connections of a call may bring in all, unless a store is known to tell more."""
+
+PIECE = 8_192
+"""Bytes that a connection takes at once: clients read all that is there before anything can end them."""
+
+GRACE_SECONDS = 5.0
+"""How long a client may take at most to let go of a call whose connections were broken off: it takes a moment."""
+
+
+class BoundedLoop(asyncio.SelectorEventLoop):
+    """An event loop that counts the bytes of its connections, and tells when they are more than is allowed.
+
+    Whatever a client does with its connections, it makes them here. Names are looked up on threads that keep no process
+    alive.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left = 0
+        self._ended: asyncio.Future[None] | None = None
+        self._open: WeakSet[asyncio.WriteTransport] = WeakSet()
+
+    def allow(self, most: int) -> asyncio.Future[None]:
+        """Let the connections bring so many bytes; the future is done once they bring more."""
+        self._left, self._ended = most, self.create_future()
+        return self._ended
+
+    def count(self, size: int) -> None:
+        """Count bytes that came."""
+        self._left -= size
+        if self._left < 0 and self._ended is not None and not self._ended.done():
+            self._ended.set_result(None)
+
+    def abort(self) -> None:
+        """Break off every connection."""
+        for each in tuple(self._open):
+            each.abort()
+
+    async def create_connection(self, protocol_factory: Callable[[], Any], *args: Any, **how: Any) -> Any:
+        return self._noted(await super().create_connection(self._counted(protocol_factory), *args, **how))
+
+    async def create_unix_connection(self, protocol_factory: Callable[[], Any], *args: Any, **how: Any) -> Any:
+        return self._noted(await super().create_unix_connection(self._counted(protocol_factory), *args, **how))
+
+    def _counted(self, protocol_factory: Callable[[], Any]) -> Callable[[], CountedProtocol]:
+        return lambda: CountedProtocol(protocol_factory(), self.count)
+
+    def _noted(self, made: tuple[Any, Any]) -> tuple[Any, Any]:
+        transport, protocol = made
+        self._open.add(transport)
+        return transport, protocol.inner
+
+    async def getaddrinfo(self, *args: Any, **how: Any) -> Any:
+        found: asyncio.Future[Any] = self.create_future()
+
+        def tell(result: Any, error: OSError | UnicodeError | None) -> None:
+            if not found.done():
+                found.set_result(result) if error is None else found.set_exception(error)
+
+        def look_up() -> None:
+            result, refused = None, None
+            try:
+                result = socket.getaddrinfo(*args, **how)
+            except (OSError, UnicodeError) as error:
+                refused = error
+            if not self.is_closed():
+                self.call_soon_threadsafe(tell, result, refused)
+
+        Thread(target=look_up, name="store address", daemon=True).start()
+        return await found
+
+
+class CountedProtocol(asyncio.Protocol):
+    """Passes everything on to another protocol, and tells how many bytes come."""
+
+    def __init__(self, inner: Any, count: Callable[[int], None]) -> None:
+        self.inner, self._count = inner, count
+
+    def data_received(self, data: bytes) -> None:
+        self._count(len(data))
+        self.inner.data_received(data)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        with suppress(AttributeError):  # where there are no such pieces, as with TLS, calls may end a little later
+            transport.max_size = PIECE  # type: ignore[attr-defined]
+        self.inner.connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.inner.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        kept_open: bool | None = self.inner.eof_received()
+        return kept_open
+
+    def pause_writing(self) -> None:
+        self.inner.pause_writing()
+
+    def resume_writing(self) -> None:
+        self.inner.resume_writing()
+
+
+class DeadlineLoop:
+    """Runs asynchronous clients from the one thread of a store, each call within a bound. Beyond it the connections are
+    broken off: a blocking client would hold the thread for as long as the server hangs."""
+
+    def __init__(self, most: int = LONGEST_ANSWER) -> None:
+        self._runner, self._most = asyncio.Runner(loop_factory=BoundedLoop), most
+        self._is_closed = False
+        self._seconds, self._until = inf, inf
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """All calls inside end within so many seconds together. What they answer is read inside, too, so that what is
+        no answer of such a server is told in a sentence."""
+        outer = self._seconds, self._until
+        if (until := monotonic() + seconds) < self._until:
+            self._seconds, self._until = seconds, until
+        try:
+            yield
+        except UNREADABLE as error:
+            raise DataStoreError(unreadable()) from error
+        finally:
+            self._seconds, self._until = outer
+
+    def run(self, work: Coroutine[Any, Any, Result], seconds: float) -> Result:
+        """The result of the coroutine; DataStoreGoneError where it takes longer, or its connections bring more than an
+        answer may have."""
+        if self._is_closed:
+            work.close()
+            raise DataStoreError(closed())
+        left = max(0.0, min(seconds, self._until - monotonic()))
+        return self._runner.run(_within(work, Bound(self._most, left), min(seconds, self._seconds)))
+
+    def close(self) -> None:
+        self._is_closed = True
+        self._runner.close()
+
+
+async def _within(work: Coroutine[Any, Any, Result], bound: Bound, of: float) -> Result:
+    """The result of the work within a bound, which may be the rest `of` the seconds that several calls have."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, BoundedLoop), "the runner makes no other"
+    is_full, task = loop.allow(bound.most), asyncio.ensure_future(work)
+    waited: set[asyncio.Future[Any]] = {task, is_full}
+    try:
+        await asyncio.wait(waited, timeout=bound.seconds, return_when=asyncio.FIRST_COMPLETED)
+        if task.done() and not is_full.done():
+            return task.result()
+    finally:
+        if not task.done() or is_full.done():
+            task.cancel()  # first, so that clients do not take this for a server that is gone and try again
+            loop.abort()
+            await asyncio.wait({task}, timeout=GRACE_SECONDS)
+            if task.done() and not task.cancelled():
+                task.exception()  # what a broken connection brings about is no news
+    if is_full.done():
+        raise DataStoreGoneError(too_long(bound.most))
+    raise DataStoreGoneError(timed_out(of))
