@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from app.domain.errors import KnownError
@@ -80,7 +81,7 @@ class _Reader:
         if kind == "mark":
             return self._container(start, "}" if mark == "{" else "]", depth)
         try:
-            return Node(start, end, json.loads(mark))
+            return Node(start, end, _read(mark))
         except ValueError:
             raise self._fault(start) from None
 
@@ -94,7 +95,7 @@ class _Reader:
                 kind, begins, ends = self._next()
                 if kind != "string" or not self._takes(":"):
                     raise self._fault(begins)
-                name = str(json.loads(self.text[begins:ends]))
+                name = str(_read(self.text[begins:ends]))
             made.members.pop(name, None)  # the last of a name stands last
             made.members[name] = self.node(depth + 1)
             made.has_last_comma = self._takes(",")
@@ -121,8 +122,15 @@ class _Reader:
         )
 
 
+def _read(token: str) -> Any:
+    """The value of a string or another scalar; ValueError."""
+    return token[1:-1] if token[0] == '"' and "\\" not in token else json.loads(token)
+
+
+@lru_cache(maxsize=1)
 def json_tree(text: str) -> Node:
-    """The values of a JSON text with comments; of a text without any an empty object. UnreadableConfigurationError."""
+    """The values of a JSON text with comments, not to be changed; of a text without any an empty object.
+    UnreadableConfigurationError."""
     reader = _Reader(text)
     return reader.whole() if reader.tokens else Node(len(text), len(text), {})
 
