@@ -65,6 +65,9 @@ class InstanceLock:
         """Bind a listening socket that only this user can reach, and publish its address in the profile; OSError."""
         import socket
         from contextlib import suppress
+        from pathlib import Path
+
+        from app.files import write_private
 
         server: socket.socket
         if not hasattr(socket, "AF_UNIX"):  # Windows
@@ -83,7 +86,7 @@ class InstanceLock:
             os.chmod(self.place, 0o600)
             server.listen(128)
         self.token = token
-        _write_private(self._file("address"), f"{self.place}\n{token}\n")
+        write_private(Path(self._file("address")), f"{self.place}\n{token}\n".encode(), waits=False)
         return server
 
     def door(self, connection: socket.socket) -> Door:
@@ -403,17 +406,6 @@ def default_profile_folder() -> str:
         return str(default_profile())
     data = os.environ.get("XDG_DATA_HOME", "")
     return os.path.join(data if os.path.isabs(data) else os.path.expanduser("~/.local/share"), "intentscope", "default")
-
-
-def _write_private(path: str, text: str) -> None:
-    from contextlib import suppress
-
-    part = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
-    with suppress(FileNotFoundError):
-        os.unlink(part)
-    with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(text)
-    os.replace(part, path)
 
 
 def _lock(handle: int) -> None:
