@@ -98,7 +98,7 @@ def normalized_memory(record: JsonObject) -> JsonObject:
         _take(ours, "intent", labels or (_texts(record, ("name", "tag")) if _spoken(record, SPOKEN) else None))
     elif type(record["intent"]) is int:
         ours["intent"] = _texts(record, NAMED_LABELS) or str(record["intent"])
-    else:
+    elif not isinstance(record["intent"], str):
         ours["intent"] = _answers(record["intent"])
     if isinstance(ours.get("intent"), list) and len(ours["intent"]) == 1:
         ours["intent"] = _answers(ours["intent"])[0]
@@ -113,6 +113,8 @@ def normalized_memory(record: JsonObject) -> JsonObject:
 def _with_entity_intent(record: JsonObject) -> JsonObject:
     """The record with the intent that wit.ai kept among its entities."""
     entities = record.get(ENTITIES)
+    if entities is None:
+        return record
     if isinstance(entities, Mapping):
         entities = entities.get("intent")
         found = [
