@@ -245,7 +245,8 @@ def read_file(
     from app.adapters.formats.syntax.text import refuse_empty
     from app.adapters.formats.table import format_of
 
-    refuse_empty(path)
+    if not path.is_dir():
+        refuse_empty(path)
     format_ = format_of(path, format_name, None if kind == "auto" else ItemKind(kind))
     case_task = None if task is None else Task(task)
     if not columns:

@@ -54,6 +54,14 @@ SAMPLES: dict[str, Sample] = {
         2,
         1,
     ),
+    "graph": Sample(
+        "memory.jsonl",
+        '{"type": "entity", "name": "Eva", "entityType": "person", "observations": ["Plays the cello", "Eva sings"]}\n'
+        '{"type": "relation", "from": "Eva", "to": "Graz", "relationType": "lives_in"}\n',
+        ItemKind.MEMORIES,
+        2,
+        1,
+    ),
     "mcp": Sample(
         "mcp.json",
         '{\n  // how VS Code keeps them\n  "inputs": [{"type": "promptString", "id": "t"}],\n  "servers": {\n'
@@ -96,6 +104,15 @@ SAMPLES: dict[str, Sample] = {
         "  transport: stdio\n  command: npx\n  args:\n    - -y\n    - pg\n  env:\n    PORT: 5432\n    KEY: ${PG_KEY}\n"
         "steering: |\n  # Postgres\n  Be careful.\n",
         ItemKind.POWERS,
+        1,
+    ),
+    "skill": Sample(
+        "SKILL.md", "---\nname: tuning\ndescription: Tune a cello\n---\nStart with A.\n", ItemKind.POWERS, 1
+    ),
+    "notes": Sample(
+        "tuning.md",
+        "---\ntitle: Tuning\npermalink: tuning\ntags: [cello]\n---\n- [method] Start with A #pitch (best)\n",
+        ItemKind.MEMORIES,
         1,
     ),
     "qa": Sample(

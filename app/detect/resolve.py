@@ -84,6 +84,7 @@ def with_activation(resolution: Resolution, activation: Activation) -> Resolutio
         started=activation.started,
         reason=activation.reason,
         needs_approval=activation.needs_approval,
+        gives_text=activation.gives_text,
     )
 
 

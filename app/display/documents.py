@@ -133,7 +133,7 @@ def resolution_document(resolution: Resolution) -> Document:
     """003's document for each status, field for field; `started` and `reason` say why nothing runs (S5.5)."""
     if resolution.status is Tier.ACTIVATED:
         first = resolution.matches[0]
-        more = {"steering": first.power.steering} if resolution.started else {}
+        more = {"steering": first.power.steering} if resolution.started or resolution.gives_text else {}
         if resolution.needs_approval:
             more = {"needs_approval": resolution.needs_approval}
         return {

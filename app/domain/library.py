@@ -215,6 +215,11 @@ class Power:
         return None
 
     @property
+    def is_text(self) -> bool:
+        """Whether it has no server and gives its steering text alone, as a skill does."""
+        return bool(self.steering.strip()) and not (self.transport.command or self.transport.url)
+
+    @property
     def paragraphs(self) -> tuple[str, ...]:
         """Of its description: what stands between blank lines."""
         return tuple(part for part in self.description.split(BLANK_LINE) if part.strip())

@@ -76,6 +76,8 @@ class ActivationBlocker(StrEnum):
 
 def activation_blocker(power: Power) -> ActivationBlocker | None:
     """What blocks the activation of a power; None for nothing."""
+    if power.is_text:
+        return None
     if not approval_text(power.transport):
         return ActivationBlocker.COMMAND
     return None if power.approved else ActivationBlocker.APPROVAL
@@ -244,6 +246,7 @@ class Activation:
     """The result of activating a power (S5.4, S5.5). `started` is False with a `reason` where nothing runs.
 
     `needs_approval` is the exact command line, or the address, that a person has to say yes to first; else "".
+    `gives_text`: nothing is to be started, since the power is its steering text.
     """
 
     power: Power
@@ -252,3 +255,4 @@ class Activation:
     reason: str | None = None
     needs_approval: str = ""
     ms: float = 0.0
+    gives_text: bool = False

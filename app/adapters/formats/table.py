@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,10 +18,12 @@ from app.adapters.formats import (
     json_arrays,
     json_lines,
     json_tables,
+    memory_graphs,
     padatious,
     question_texts,
     rasa,
     rhasspy,
+    text_lines,
     toml_tables,
     yaml_records,
 )
@@ -29,12 +31,16 @@ from app.adapters.formats.botpress import BOTPRESS
 from app.adapters.formats.dialogflow import DIALOGFLOW
 from app.adapters.formats.documents import TreeReader, trees
 from app.adapters.formats.home_assistant import HOME_ASSISTANT
-from app.adapters.formats.mcp_servers import SERVERS, SPELLS, TOOLS
+from app.adapters.formats.markdown_texts import MarkdownReader, folder_texts
+from app.adapters.formats.mcp_servers import PLACES, SERVERS, SPELLS, TOOLS
+from app.adapters.formats.notes import NOTES
 from app.adapters.formats.pairs import PAIRS
 from app.adapters.formats.records import Item, ItemKind, kind_of, names_seen
 from app.adapters.formats.routes import ROUTES
+from app.adapters.formats.skills import SKILLS, is_skill_file
 from app.adapters.formats.snips import SNIPS
 from app.adapters.formats.syntax import json_documents, json_streams
+from app.adapters.formats.syntax.front_matter import MARKDOWN, MarkdownText, markdown_text
 from app.adapters.formats.syntax.text import byte_lines, opened
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
@@ -89,6 +95,10 @@ def _tree(title: str, reader: TreeReader, *endings: str) -> Format:
     return Format(title, endings, reader.read, reader.detect_kind, fits=reader.fits, kinds=reader.kinds)
 
 
+def _markdown(reader: MarkdownReader) -> Format:
+    return Format(reader.title, MARKDOWN, reader.read, reader.detect_kind, kinds=(reader.kind,))
+
+
 def _holds_intents(root: Node) -> Reader | None:
     """What reads a document of an exported agent; None where it holds nothing that people say."""
     rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
@@ -116,6 +126,15 @@ FORMATS: dict[str, Format] = {
         partial(csv_tables.write, mark="\t"),
         read_columns=csv_tables.read,
     ),
+    "graph": Format(
+        "graphs of MCP's memory server",
+        (".jsonl", ".json"),
+        memory_graphs.read,
+        memory_graphs.detect_kind,
+        fits=memory_graphs.fits,
+        fits_lines=memory_graphs.fits_lines,
+        kinds=memory_graphs.KINDS,
+    ),
     "mcp": _tree("MCP servers", SERVERS, ".json", ".yaml", ".yml", ".toml"),
     "toml": Format("TOML", (".toml",), toml_tables.read, toml_tables.detect_kind, toml_tables.write),
     "dialogflow": _tree("Dialogflow's training phrases", DIALOGFLOW, ".json"),
@@ -140,6 +159,8 @@ FORMATS: dict[str, Format] = {
     "yaml": Format(
         "YAML", (".yaml", ".yml"), yaml_records.read, yaml_records.detect_kind, yaml_records.write, yaml_records.fits
     ),
+    "skill": _markdown(SKILLS),
+    "notes": _markdown(NOTES),
     "qa": Format(
         "questions and answers",
         (".txt", ".md"),
@@ -165,6 +186,9 @@ FORMATS: dict[str, Format] = {
         partial(archives.read, _holds_intents),
         archives.detect_kind,
         kinds=archives.KINDS,
+    ),
+    "lines": Format(
+        "a memory on each line", (".txt", ".md"), text_lines.read, text_lines.detect_kind, kinds=text_lines.KINDS
     ),
     "rhasspy": Format("sentences of Rhasspy", (".ini",), rhasspy.read, rhasspy.detect_kind, kinds=rhasspy.KINDS),
 }
@@ -216,23 +240,65 @@ def format_of(path: Path, name: str = "auto", kind: ItemKind | None = None) -> F
     """
     if name != "auto":
         return FORMATS[name]
+    if path.is_dir():
+        return _detected_in_folder(path)
+    return _told_by_ending(path) or _told_by_content(path, kind)
+
+
+def _told_by_ending(path: Path) -> Format | None:
+    """The format that the ending of a file stands for, as far as it stands for one alone; FormatError."""
     ending = path.suffix.lower()
+    if ending in FORMATS["jsonl"].endings:
+        return FORMATS["graph" if memory_graphs.fits_lines(_first_lines(path)) else "jsonl"]
     named = [row for row in FORMATS.values() if ending in row.endings]
-    if len(named) == 1 and named[0].fits is None and ending not in MARKUP and named[0] is not FORMATS["qa"]:
+    if (
+        len(named) == 1
+        and named[0].fits is None
+        and ending not in (*MARKUP, *MARKDOWN)
+        and named[0] is not FORMATS["qa"]
+    ):
         return named[0]
-    for row in FORMATS.values():
-        if any(long.count(".") > 1 and path.name.lower().endswith(long) for long in row.endings):
-            return row
     if ending == ".toml":
         return next((row for row in named if _fits_whole(row, path)), FORMATS["toml"])
-    lines = _first_lines(path)
+    long = ((row, name) for row in FORMATS.values() for name in row.endings if name.count(".") > 1)
+    return next((row for row, name in long if path.name.lower().endswith(name)), None)
+
+
+def _told_by_content(path: Path, kind: ItemKind | None) -> Format:
+    ending, lines = path.suffix.lower(), _first_lines(path)
+    if ending in MARKDOWN and (lines[:1] in (["---"], ["+++"]) or is_skill_file(path)):
+        return _detected_in_markdown(path, lines)
     if _is_json_lines(lines):
-        return FORMATS["jsonl"]
+        return FORMATS["graph" if memory_graphs.fits_lines(lines) else "jsonl"]
     if json_streams.is_large(path) and json_streams.begins_as_json(path):
         return FORMATS["json"]
     if ending not in MARKUP and (found := _detected_by_lines(lines)):
         return found
     return _detected_by_tree(path, lines, kind)
+
+
+def _detected_in_markdown(path: Path, lines: list[str]) -> Format:
+    """Skills or notes, by the front matter; other formats go before notes; FormatError if it cannot be read."""
+    text = markdown_text(path)
+    if SKILLS.fits(text):
+        return FORMATS["skill"]
+    if (other := _detected_by_lines(lines)) is not None:
+        return other
+    if NOTES.fits(text):
+        return FORMATS["notes"]
+    raise _unknown(path)
+
+
+def _detected_in_folder(path: Path) -> Format:
+    """Skills or notes, by what the Markdown files in a folder are; FormatError if they are neither."""
+    texts = [text for text in folder_texts(path) if isinstance(text, MarkdownText)]
+    for name, reader in (("skill", SKILLS), ("notes", NOTES)):
+        if any(map(reader.fits, texts)):
+            return FORMATS[name]
+    raise FormatError(
+        f"{path} is a folder, and there is no library.toml, no SKILL.md and no Markdown with front matter in it: "
+        "choose a file in it."
+    )
 
 
 def _fits_whole(row: Format, path: Path) -> bool:
@@ -292,7 +358,7 @@ def _detected_by_tree(path: Path, lines: list[str], kind: ItemKind | None) -> Fo
         raise FormatError(f"The file {path} is empty.")
     ending = path.suffix.lower()
     if ending not in MARKUP and lines and not lines[0].startswith(BEGINNINGS):
-        raise _unknown(path)
+        raise _unknown(path, lines=lines)
     for root in trees(path, TOKENS):
         for row in FORMATS.values():
             may_be = row is not FORMATS["json"] or ending not in YAML
@@ -311,11 +377,15 @@ def _record_in(root: Node) -> Node:
     return next((node for node in root.items() if node.fields()), root)
 
 
-def _unknown(path: Path, record: Node | None = None) -> FormatError:
+def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) -> FormatError:
     ending = path.suffix.lower()
     shared = [name for name, row in FORMATS.items() if ending in row.endings]
     named = f"file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "format that is read"
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
+    if any(line.startswith("```") for line in lines) and any(place in line for line in lines for place in PLACES):
+        seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."
+    elif ending in FORMATS["lines"].endings:
+        seen += " If each line, or each point of a list, is a memory of its own, say --format lines."
     return FormatError(
         f"What {path} holds cannot be told: it looks like no {named}.{seen} If it is one of them, "
         "say so with --format; if its objects are memories, powers, rules or cases, say it with --kind."

@@ -41,6 +41,7 @@ ENDINGS = (
     ".yml",
     ".txt",
     ".md",
+    ".mdc",
     ".zip",
     ".intent",
     ".ini",

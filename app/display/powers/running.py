@@ -120,6 +120,8 @@ def sentence(run: PowerRun | None, power: Power) -> str:
         return "Waiting for its tools." if run and run.state is not RunState.RUNNING else ""
     if power.key is None:
         return "Save the power first, then start it here."
+    if power.is_text:
+        return "It has no server: its steering text is told when it is activated."
     if not approval_text(power.transport):
         return "It has neither a command nor an address: give it one under “How it is reached”."
     if power.paused:

@@ -247,6 +247,10 @@ def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[
 
 
 def _run_lines(resolution: Resolution) -> Iterable[str]:
+    if resolution.gives_text:
+        yield "  It has no server; this is its text:"
+        yield from (f"    {line}" for line in resolution.matches[0].power.steering.split("\n"))
+        return
     if resolution.started:
         yield "  " + "Started; it is stopped when this command ends."
     else:

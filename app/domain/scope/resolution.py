@@ -36,7 +36,8 @@ class Resolution:
     `matches` holds the activated power alone, the best 3 or the best 5 (S5.1); `available` every enabled power when
     nothing was found; `tied` says that a second power within the margin kept the first from being activated (S5.3).
     `started` says that the activated power runs; else `reason` says why not, and `needs_approval` what a person would
-    have to say yes to first, or "". `together` is what all powers have in one, where the tier went by that.
+    have to say yes to first, or "". `gives_text`: the activated power has no server and is its text. `together` is what
+    all powers have in one, where the tier went by that.
     """
 
     status: Tier
@@ -49,6 +50,7 @@ class Resolution:
     reason: str | None = None
     needs_approval: str = ""
     together: float | None = None
+    gives_text: bool = False
 
     @property
     def tools(self) -> tuple[Tool, ...]:

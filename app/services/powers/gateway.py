@@ -34,6 +34,7 @@ from app.services.powers.run import Run, RunListener
 CLOSING_SECONDS = 2.0
 """The time-out of closing all servers together."""
 
+TEXT_ALONE = "It has no server to start: follow its text, which is in `steering`."
 NO_RUNNER = "Powers cannot be started here."
 
 
@@ -67,11 +68,14 @@ class Gateway:
         """Start a power's server, unless it runs, and list its tools.
 
         KnownError for an unknown name, with the near ones. Paused, not approved (`needs_approval` is then the text to
-        say yes to), no transport, or a server that fails: `started` is False, with a reason and the stored tools.
+        say yes to), no transport, or a server that fails: `started` is False, with a reason and the stored tools. Of a
+        power that is a text alone nothing is started, and nothing has to be approved.
         """
         began = self._clock.now_ms()
         async with self._deciding:
             found = await self._records.find(name)
+            if found.power.is_text and not found.power.paused:
+                return Activation(found.power, False, reason=TEXT_ALONE, gives_text=True)
             reason, asked = self._hindrance(found), ""
             transport, launch = found.power.transport, NO_LAUNCH
             if not reason:

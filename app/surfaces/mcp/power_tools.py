@@ -18,6 +18,9 @@ from app.domain.running import PowerRun, RunState, ToolResult, ToolSchema
 NAME, DESCRIPTION, RESPONSE, STEERING = 200, 1_000, 4_000, 8_000
 """So many characters of a name, a description, a response and a steering text are passed on."""
 
+SKILL = 32_000
+"""The same of a power that is its text."""
+
 LEFT_OUT = " … (cut)"
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 KEPT = frozenset("\n\t\u200c\u200d\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")

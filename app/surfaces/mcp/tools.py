@@ -24,7 +24,7 @@ from app.services.workbench import Workbench
 from app.settings.model import Settings
 from app.surfaces.mcp import checks, schemas
 from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
-from app.surfaces.mcp.power_tools import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, STEERING, bounded, proxied
+from app.surfaces.mcp.power_tools import DESCRIPTION, MOST_TOOLS, NAME, RESPONSE, SKILL, STEERING, bounded, proxied
 from app.surfaces.mcp.schemas import (
     Arguments,
     EvaluateArguments,
@@ -142,21 +142,25 @@ async def _activate(assistants: AssistantWorkbench, arguments: PowerArguments, p
     await assistants.opened()
     activation = await assistants.powers.activate(arguments.name)
     assistants.note_choice(activation.power.name)
-    status = "activated" if activation.started else "not_started"
+    status = "activated" if activation.started or activation.gives_text else "not_started"
     return {"status": status, "power": {"name": activation.power.name}, **await _started(assistants, activation)}
 
 
 async def _started(assistants: AssistantWorkbench, activation: Activation) -> Document:
     """The part of 003's answer that tells what runs: tools with the names to call, and the steering text."""
     name = activation.power.name
-    assistants.workbench.usage.count(UsageCounter.POWERS, "started" if activation.started else "refused")
+    assistants.workbench.usage.count(
+        UsageCounter.POWERS, "started" if activation.started or activation.gives_text else "refused"
+    )
     offered = proxied(assistants.powers.runs()) if activation.started else {}
     names = {one.tool.name: offer for offer, one in offered.items() if one.power == name}
     tools: list[Document] = []
     for tool in activation.tools[:MOST_TOOLS]:
         listed = {"name": bounded(tool.name, NAME), "description": bounded(tool.description, DESCRIPTION)}
         tools.append(listed | ({"call": names[tool.name]} if tool.name in names else {}))
-    steering = bounded(await assistants.powers.steering(name), STEERING) if activation.started else ""
+    steering = ""
+    if activation.started or activation.gives_text:
+        steering = bounded(await assistants.powers.steering(name), SKILL if activation.gives_text else STEERING)
     return {"tools": tools, "started": activation.started, "reason": activation.reason, "steering": steering}
 
 

@@ -11,6 +11,7 @@ FORMATS = (
     "jsonl",
     "csv",
     "tsv",
+    "graph",
     "mcp",
     "toml",
     "dialogflow",
@@ -25,10 +26,13 @@ FORMATS = (
     "spell",
     "json",
     "yaml",
+    "skill",
+    "notes",
     "qa",
     "fasttext",
     "padatious",
     "zip",
+    "lines",
     "rhasspy",
 )
 WRITTEN = ("jsonl", "csv", "tsv", "toml", "json", "yaml")
@@ -39,7 +43,9 @@ LOGGED = 20
 
 def add_transfer(command: AddCommand) -> None:
     taken = command("import", "Add what a file holds to the library.")
-    taken.add_argument("file", nargs="?", type=Path, metavar="FILE", help="or the folder of a library")
+    taken.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="or the folder of a library, of skills or of notes"
+    )
     taken.add_argument(
         "--kind",
         choices=(*KINDS, "settings", "auto"),

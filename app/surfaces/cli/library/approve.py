@@ -28,6 +28,8 @@ async def approve(workbench: Workbench, options: argparse.Namespace, out: TextIO
     digest of something else. Nothing is started."""
     name, gateway = options.name, workbench.gateway
     consent = await gateway.consent(name)
+    if not consent.text and any(one.name == name and one.is_text for one in await workbench.catalogue.powers()):
+        raise KnownError(f"“{name}” has no server: activating it gives its text, so there is nothing to approve.")
     if not consent.text:
         raise KnownError(f"“{name}” has neither a command nor an address, so there is nothing to approve.")
     if not consent.is_given and options.yes is not None and options.yes != consent.digest:
@@ -53,6 +55,8 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
     long as the command; KnownError where it may not or does not, and for wrong arguments."""
     power = options.name
     started = await workbench.gateway.activate(power)
+    if started.gives_text:
+        raise KnownError(f"“{power}” has no server, so it has no tools to call; its text is told when it is activated.")
     if not started.started:
         how = f"“intentscope approve {power}” asks for that." if started.needs_approval else ""
         raise KnownError(f"{started.reason} {how}".rstrip())

@@ -23,7 +23,7 @@ def run_import(options: argparse.Namespace, root: Root) -> int:
     if options.kind == "settings" or (options.kind == options.format == "auto" and _is_config(options.file)):
         return _import_settings(options, root)
     columns = columns_of(options.columns)
-    if options.file is not None and options.file.is_dir():
+    if options.file is not None and options.file.is_dir() and _is_library(options):
         return _import_folder(options, root)
     if options.dry_run:
         with interruptible():
@@ -64,6 +64,19 @@ def _is_config(file: Path | None) -> bool:
     from app.settings.subcog import is_config
 
     return file is not None and file.suffix.lower() == ".toml" and file.is_file() and is_config(file)
+
+
+MARKDOWN = ("*.md", "*.mdc", "*/*.md", "*/*/SKILL.md")
+"""Where skills and notes lie in a folder of them."""
+
+
+def _is_library(options: argparse.Namespace) -> bool:
+    """Whether a folder is read as a library; one without its mark, but with Markdown in it, holds skills or notes."""
+    if options.format in ("skill", "notes"):
+        return False
+    folder: Path = options.file
+    has_texts = any(next(folder.glob(pattern), None) for pattern in MARKDOWN)
+    return (folder / "library.toml").is_file() or not has_texts
 
 
 class Reading:

@@ -65,9 +65,9 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "no document that we know": (
         "x.json",
         b'{"a": 1}',
-        "no file of the formats mcp, .* routes, tools, .* or json. In line 1 it has “a”",
+        "no file of the formats graph, mcp, .* routes, tools, .* or json. In line 1 it has “a”",
     ),
-    "some text": ("x.txt", b"Dear all,\nhello.\n", "no file of the formats qa or fasttext"),
+    "some text": ("x.txt", b"Dear all,\nhello.\n", "no file of the formats qa, fasttext or lines"),
     "an unknown ending": ("x.dat", b"\x01\x02", "no format that is read"),
     "TOML of nothing that we know": ("x.toml", b"a = 1\n", "--kind"),
     "TOML that is none": ("x.toml", b"a = 1\nb\n", "line 2"),

@@ -158,6 +158,20 @@ class TestApproval:
 
         run(work())
 
+    def test_that_a_power_without_a_server_gives_its_text_and_starts_nothing(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                await workbench.journal.do(Edit("added"), [Power("skill", steering="Start with A.")])
+                told = await workbench.gateway.activate("skill")
+                assert (told.started, told.gives_text, told.needs_approval) == (False, True, "")
+                assert "follow its text" in str(told.reason)
+                await workbench.journal.edit(replace(await stored(workbench, "skill"), paused=True))
+                assert not (await workbench.gateway.activate("skill")).gives_text
+                assert runner.orders == []
+
+        run(work())
+
     def test_that_variables_that_are_referred_to_are_told_by_whether_they_are_set(self) -> None:
         async def work() -> None:
             async with at_work(MemoryRunner("MINE")) as workbench:
