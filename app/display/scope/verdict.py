@@ -155,9 +155,7 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         )
     outcome, sentence, helps = _injected(inspection, best, settings)
     reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence)))
-    return Decided(
-        best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*helps, Help.WHY_NOT)
-    )
+    return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*more, Help.WHY_NOT))
 
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:

@@ -1,0 +1,99 @@
+"""A case passes when exactly what it expects would be delivered."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.domain.case import Case, Task
+from app.evaluation.answers import Answered, Delivered, RankedName, acceptable
+from app.evaluation.delivery import Delivery, deliveries, delivery_of, passes, unexpected, why_not_delivered
+
+
+def case(
+    task: Task,
+    expected: tuple[str, ...],
+    predicted: str | None,
+    delivered: Delivered | None = None,
+    unwanted: tuple[str, ...] = (),
+) -> Answered:
+    found = () if predicted is None else (RankedName(predicted, 0.9),)
+    rank = 1 if predicted in expected else None
+    return Answered(
+        Case("a text", expected, task, unwanted=unwanted),
+        acceptable(expected),
+        found,
+        rank,
+        predicted is None,
+        delivered=delivered,
+    )
+
+
+ROLLBACK, DEPLOY = ("rollback-shop", "ship-release"), ("deploy-shop", "ship-release")
+OTHER = ("reset-data", "reset")
+
+
+@pytest.mark.parametrize(
+    ("answered", "delivery", "names"),
+    [
+        (case(Task.INTENT, ("ship-release",), "ship-release"), Delivery.RIGHT, ()),
+        (case(Task.INTENT, ("ship-release",), "reset"), Delivery.WRONG, ()),
+        (case(Task.INTENT, ("ship-release",), None), Delivery.MISSING, ()),
+        (
+            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK, DEPLOY), can_inject=True)),
+            Delivery.RIGHT,
+            (),
+        ),
+        (
+            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK, OTHER), can_inject=True)),
+            Delivery.UNEXPECTED,
+            ("reset",),
+        ),
+        (
+            case(Task.INTENT, ("ship-release",), "ship-release", Delivered((ROLLBACK,), "git", can_inject=True)),
+            Delivery.UNEXPECTED,
+            ("git",),
+        ),
+        (
+            case(Task.INTENT, ("ship-release", "git"), "ship-release", Delivered((ROLLBACK,), "git", can_inject=True)),
+            Delivery.RIGHT,
+            (),
+        ),
+        (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=True)), Delivery.MISSING, ()),
+        (case(Task.INTENT, ("reset",), "reset", Delivered((), can_inject=False)), Delivery.RIGHT, ()),
+        (case(Task.MEMORY, ("rollback-shop",), "rollback-shop", Delivered((ROLLBACK, DEPLOY))), Delivery.RIGHT, ()),
+        (
+            case(Task.MEMORY, ("rollback-shop",), "rollback-shop", Delivered((ROLLBACK, OTHER))),
+            Delivery.UNEXPECTED,
+            ("reset-data",),
+        ),
+        (case(Task.POWER, ("git",), "git", Delivered((), "git")), Delivery.RIGHT, ()),
+        (case(Task.POWER, ("git",), "git", Delivered((OTHER,), "git")), Delivery.UNEXPECTED, ("reset-data",)),
+        (case(Task.INTENT, ("none",), None, Delivered()), Delivery.RIGHT, ()),
+        (case(Task.INTENT, ("none",), None, Delivered((), "weather")), Delivery.UNEXPECTED, ("weather",)),
+        (case(Task.TYPE, ("howto",), "howto", Delivered((OTHER,), "git")), Delivery.RIGHT, ()),
+        (
+            case(Task.INTENT, (), "ship-release", Delivered((ROLLBACK,), "git"), unwanted=("git",)),
+            Delivery.UNEXPECTED,
+            ("git",),
+        ),
+        (case(Task.INTENT, (), "ship-release", Delivered((ROLLBACK,)), unwanted=("git",)), Delivery.RIGHT, ()),
+    ],
+)
+def test_that_a_case_is_judged_by_all_that_would_be_delivered(
+    answered: Answered, delivery: Delivery, names: tuple[str, ...]
+) -> None:
+    assert (delivery_of(answered), unexpected(answered) if answered.is_right else ()) == (delivery, names)
+    assert passes(answered) is (delivery is Delivery.RIGHT)
+    says = why_not_delivered(answered)
+    assert bool(says) is (answered.is_right and delivery is not Delivery.RIGHT)
+    assert all(name in says for name in names)
+
+
+def test_that_every_case_counts_once() -> None:
+    answers = [case(Task.INTENT, ("a",), "a"), case(Task.INTENT, ("a",), "b"), case(Task.INTENT, ("a",), None)]
+    assert deliveries(answers) == {
+        Delivery.RIGHT: 1,
+        Delivery.WRONG: 1,
+        Delivery.MISSING: 1,
+        Delivery.UNEXPECTED: 0,
+    }
