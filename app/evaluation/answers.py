@@ -40,6 +40,17 @@ class AnswerEvidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Delivered:
+    """What a query would bring: the memories that would be injected, best first, each with its name and its label (its
+    name where it has none), and the power that would be activated ("": none). `can_inject` says whether the best memory
+    has a response."""
+
+    memories: tuple[tuple[str, str], ...] = ()
+    power: str = ""
+    can_inject: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """One case with its outcome.
 
@@ -60,6 +71,8 @@ class Answered:
     shared: float | None = None
     account: AnswerEvidence | None = field(default=None, compare=False)
     """Set where it was asked for."""
+    delivered: Delivered | None = None
+    """What the query would bring besides; None where that was not worked out."""
 
     @property
     def answerable(self) -> float:

@@ -27,6 +27,7 @@ from app.domain.language import plural
 from app.domain.match import BAND_WORDS, TIER_WORDS
 from app.evaluation.answers import Answered
 from app.evaluation.comparison import CaseChange, Comparison
+from app.evaluation.delivery import Delivery, deliveries
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import reliability
 
@@ -120,16 +121,16 @@ def evaluation_view(evaluation: Evaluation) -> EvaluationView:
 
 
 def accuracy_sentence(evaluation: Evaluation) -> str:
-    """How many cases are answered rightly, in a sentence."""
-    right = sum(answered.is_right for answered in evaluation.answered)
-    whole = len(evaluation.answered)
-    return plural(
-        whole,
-        "{right} of {n} case is answered rightly ({share}).",
-        "{right} of {n} cases are answered rightly ({share}).",
-        right=numbers.count(right),
-        share=numbers.percent(right, whole),
-    )
+    """How many cases bring exactly what they expect, and what the others lack, in a sentence."""
+    counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
+    right = counts[Delivery.RIGHT]
+    others = [
+        f"{numbers.count(count)} {one.value}" for one, count in counts.items() if one is not Delivery.RIGHT and count
+    ]
+    of = plural(whole, "{n} case", "{n} cases")
+    share = numbers.percent(right, whole)
+    lack = f"; {', '.join(others)}" if others else ""
+    return f"{numbers.count(right)} of {of} delivered as expected ({share}){lack}."
 
 
 def case_lines(evaluation: Evaluation) -> tuple[CaseLine, ...]:

@@ -112,7 +112,9 @@ def _rank(row: CaseRow) -> str:
 
 
 def _answered(row: CaseRow) -> str:
-    return "" if row.outcome is None else row.outcome.answered or no_match()
+    if row.outcome is None:
+        return ""
+    return row.outcome.why or row.outcome.answered or no_match()
 
 
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (

@@ -142,18 +142,11 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
     limits = limits_of(best, settings)
     if not best.is_found:
-        least = Help.LEAST_ANSWER if best.threshold is None else Help.LEAST_OF_LABEL
-        return Decided(
-            "",
-            best.confidence,
-            Outcome.NONE,
-            _nearest(best, limits),
-            provisional,
-            best,
-            limits,
-            (Help.TEACH, Help.WHY_NOT, least),
-        )
-    outcome, sentence, helps = _injected(inspection, best, settings)
+        helps = (Help.TEACH, Help.WHY_NOT, Help.LEAST_ANSWER)
+        if best.threshold is not None:
+            helps = (Help.LEAST_OF_LABEL, Help.WHY_NOT, Help.TEACH)
+        return Decided("", best.confidence, Outcome.NONE, _nearest(best, limits), provisional, best, limits, helps)
+    outcome, sentence, more = _injected(inspection, best, settings)
     reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence)))
     return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*more, Help.WHY_NOT))
 

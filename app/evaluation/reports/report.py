@@ -11,6 +11,7 @@ from app.domain.confidence import Chance
 from app.domain.language import percents, plural
 from app.domain.match import BAND_WORDS
 from app.evaluation.answers import Answered
+from app.evaluation.delivery import Delivery, deliveries, delivery_of, unexpected, why_not_delivered
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.metrics import no_match_right, reliability
 from app.evaluation.occupancy import QUALITY_TARGET, mistakes, quality
@@ -52,6 +53,7 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
         "scale": None if evaluation.chance is None else _scale(evaluation.chance),
         "threshold": evaluation.threshold,
         "metrics": dict(evaluation.metrics),
+        "delivered": {one.value: count for one, count in deliveries(evaluation.answered).items()},
         "no_match_right": no_match_right(evaluation.answered),
         "reliability": [asdict(one) for one in reliability(evaluation.answered)],
         "bands": {band.value: count for band, count in evaluation.bands.items()},
@@ -95,6 +97,8 @@ def _case(answer: Answered) -> dict[str, Any]:
         "rank": answer.rank,
         "tier": None if answer.tier is None else answer.tier.value,
         "right": answer.is_right,
+        "delivered": delivery_of(answer).value,
+        "unexpected": list(unexpected(answer)),
         "candidates": [{"name": ranked.name, "confidence": ranked.confidence} for ranked in answer.candidates],
     }
 
@@ -103,6 +107,7 @@ def report(evaluation: Evaluation) -> str:
     """A page of plain text: metrics, bands with 002's verdict, tiers with 003's, and the most frequent mistakes."""
     sections = [
         _heading(evaluation),
+        _delivered(evaluation),
         _metrics(evaluation),
         reliability_lines(evaluation),
         _bands(evaluation),
@@ -127,6 +132,21 @@ def _heading(evaluation: Evaluation) -> list[str]:
         f"{TASK_WORDS[evaluation.task]}: {counts}; {rules}.",
         *scale_line,
     ]
+
+
+def _delivered(evaluation: Evaluation) -> list[str]:
+    """How many cases come to what they expect, and what the others lack."""
+    counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
+    if not whole:
+        return []
+    right = counts[Delivery.RIGHT]
+    others = ", ".join(f"{count:,} {one.value}" for one, count in counts.items() if one is not Delivery.RIGHT and count)
+    lines = [
+        f"Delivered as expected: {right:,} of {whole:,} ({percents(right / whole)}){f'; {others}' if others else ''}."
+    ]
+    failed = [one for one in evaluation.answered if why_not_delivered(one)]
+    lines += [f"  “{one.case.text}”: {why_not_delivered(one)}" for one in failed[:SHOWN_MISTAKES]]
+    return lines if len(failed) <= SHOWN_MISTAKES else [*lines, f"  and {len(failed) - SHOWN_MISTAKES:,} more"]
 
 
 def _scale_sentence(chance: Chance) -> str:

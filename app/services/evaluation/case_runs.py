@@ -13,6 +13,7 @@ from app.domain.library import Dated
 from app.domain.match import Query
 from app.evaluation.answers import Answered, Top, Tops, top_of
 from app.evaluation.candidates import Candidates, candidates_of
+from app.evaluation.delivery import passes, why_not_delivered
 from app.evaluation.evaluation import threshold_of
 from app.ports.store import Library
 from app.scoring.combiners import combiner_for
@@ -33,7 +34,8 @@ FETCHED = 256
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What one case came to: the answer given (None for "no match") and its confidence in [0, 1], and the place of
-    the first right one, from 1; `version` is that of the case that was run."""
+    the first right one, from 1; `version` is that of the case that was run. `is_right`: exactly what it expects would
+    be delivered; `why` says what else would be where the answer alone is right."""
 
     key: int
     version: int
@@ -41,6 +43,7 @@ class Outcome:
     rank: int | None
     confidence: float
     answered: str | None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,15 @@ async def _foreseen(bench: Core, texts: Sequence[str]) -> Embed | None:
 def _outcome(answered: Answered) -> Outcome:
     case = answered.case
     assert case.key is not None, "what was fetched is stored"
-    return Outcome(case.key, case.version, answered.is_right, answered.rank, answered.confidence, answered.predicted)
+    return Outcome(
+        case.key,
+        case.version,
+        passes(answered),
+        answered.rank,
+        answered.confidence,
+        answered.predicted,
+        why_not_delivered(answered),
+    )
 
 
 def answer_names(bench: Core, routing: Routing, task: Task, text: str, most: int = 20) -> list[str]:

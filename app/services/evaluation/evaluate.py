@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from app.detect.keywords import confidence_steps
 from app.detect.merge import merge
 from app.detect.resolve import resolve
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
-from app.domain.library import Power
-from app.domain.match import Match, Query, Tier
+from app.domain.match import Query, Tier
 from app.domain.scope.inspection import Detection
 from app.domain.scope.resolution import WEAK, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
@@ -22,17 +19,18 @@ from app.evaluation.evaluation import Evaluation, judged, threshold_of
 from app.evaluation.tier_quality import Timed
 from app.ports.encoder import Vectors
 from app.scoring.columns.exact import Floats, ScoredText
-from app.scoring.combiners import are_shares, combiner_for
-from app.scoring.index.ranking import best, matches, rank
+from app.scoring.combiners import combiner_for
+from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.scoring.learned.library import settings_without_case
 from app.scoring.scorers import scorers_under
-from app.scoring.shares import SHARED
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import Engine
 from app.services.engine.example_voters import TypeDetector
 from app.services.engine.learner_vectors import encode_both
+from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.llm_answers import NOT_ASKED, LlmAnswerSet, type_name
+from app.services.evaluation.resolutions import resolution_of, shared_of
 from app.settings.model import Settings
 
 BLOCK = 256
@@ -72,7 +70,7 @@ def evaluate(
         raise KnownError("Routes cannot be evaluated yet.")
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
-        answer = _Ranked(index, settings, task, embed, candidates, accounts=accounts)
+        answer = _Ranked(index, settings, task, embed, Deliveries(index, detector), candidates, accounts=accounts)
     done: list[Answered] = []
     for block in _blocks(cases):
         if progress is not None:
@@ -152,11 +150,13 @@ class _Ranked:
         settings: Settings,
         task: Task,
         embed: Embed | None,
+        deliveries: Deliveries,
         candidates: Candidates | None = None,
         *,
         accounts: bool = False,
     ) -> None:
         self._accounts = accounts
+        self._deliveries = deliveries
         self._index = index
         self._settings = settings
         self._task = task
@@ -171,13 +171,15 @@ class _Ranked:
         texts = [Query.of(case.text).scored for case in cases]
         both = () if self._embed is None else self._embed(texts)
         for place, (case, text) in enumerate(zip(cases, texts, strict=True)):
-            yield self._answered(case, ScoredText(text, *(vectors[place] for vectors in both)))
+            vectors = QueryVector(*(made[place] for made in both)) if both else None
+            yield self._answered(case, ScoredText(text, *(made[place] for made in both)), vectors)
 
-    def _answered(self, case: Case, query: ScoredText) -> Answered:
+    def _answered(self, case: Case, query: ScoredText, vectors: QueryVector | None) -> Answered:
         settings, candidates = settings_without_case(self._settings, case.text), self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
         found = ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)
+        found = replace(found, delivered=self._deliveries.of_scores(query.text, vectors, scores, settings))
         if not self._accounts:
             return found
         return with_account(found, candidates, self._index, scores, self.combination)
@@ -221,25 +223,6 @@ def is_rejected(ranked: Sequence[RankedName], thresholds: Mapping[str, float], t
     if not ranked:
         return threshold_of(task, settings) > 0.0
     return ranked[0].confidence < threshold_of(task, settings, thresholds.get(ranked[0].name))
-
-
-def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: bool) -> float | None:
-    """The probability that any answer is right; None where confidences are no shares."""
-    if task is Task.MEMORY or not are_shares(settings, power=task is Task.POWER, has_vector=has_vector):
-        return None
-    return min(1.0, float(np.sort(values)[-SHARED:].sum()))
-
-
-def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
-    """The resolution as far as it depends on names and confidences (S5.1, S5.3)."""
-    found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
-    shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
-    return resolve("", found, (), settings, shared=shared)
-
-
-def bare_match(name: str, confidence: float) -> Match:
-    """A minimal match: enough for a resolution's status and its number of powers."""
-    return Match(Power(name), confidence, {}, (), name)
 
 
 # ---- Queries resolved one after another, as typed ones are, and timed; nothing is started, taught or noted.

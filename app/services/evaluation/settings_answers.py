@@ -97,6 +97,7 @@ class Answers:
             candidates = self._candidates(overlay, ranking)
         has_vector = trial_query.query.vector is not None
         found = ranked_answer(case, candidates, ranking.values, task, settings, has_vector=has_vector)
+        found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
         if not self.accounts or overlay is not None:
             return found
         scores, combination = trial_query.scores(settings), _combination(task, settings)

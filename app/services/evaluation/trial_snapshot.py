@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
 from app.domain.library import Kind
 from app.domain.match import Query
+from app.evaluation.answers import Delivered
 from app.ports.encoder import Halves, Vectors
 from app.ports.store import Library as StoredLibrary
 from app.scoring.columns.exact import ScoredText
 from app.scoring.shares import SHARED
 from app.services.core import Core
 from app.services.engine.embedding import QueryVector
+from app.services.evaluation.deliveries import TASKS as DELIVERED
+from app.services.evaluation.deliveries import Deliveries
 from app.services.evaluation.trials import (
     RANKED,
     NameRanking,
@@ -103,9 +107,10 @@ class TrialSnapshot:
     settings: Settings
     cases: Mapping[Task, Sequence[Case]]
     tasks: set[Task]
-    """The tasks that are ranked: those that have cases, and that of the question."""
+    """The tasks that are ranked: those that have cases, those that say what is delivered, and that of the question."""
     rankings: dict[object, NameRanking] = field(default_factory=dict)
     """Cached rankings without an edit, by text, task and ranking settings; the best names only."""
+    _deliveries: Deliveries | None = None
     _overlays: dict[tuple[int, Task], Overlay] = field(default_factory=dict)
     _edits: list[TrialEdit] = field(default_factory=list)
 
@@ -120,9 +125,9 @@ class TrialSnapshot:
         by_task = {task: [case for case in cases if case.task is task] for task in Task}
         if taught is None or taught.layout is not core.engine.index.layout():
             taught = TaughtAnswers(core.engine.index)
-        snapshot = cls(
-            core, routing, trial_vectors, taught, core.settings, by_task, {task for task in RANKED if by_task[task]}
-        )
+        tasks = {task for task in RANKED if by_task[task]}
+        tasks |= set(DELIVERED) if tasks else set()
+        snapshot = cls(core, routing, trial_vectors, taught, core.settings, by_task, tasks)
         for task in snapshot.tasks:
             await core.typing_priority.turn()
             snapshot.check()
@@ -174,6 +179,20 @@ class TrialSnapshot:
                 self.rankings.clear()
             self.rankings[known] = trial_query.ranking(task, settings).shortened(SHARED)
         return self.rankings[known]
+
+    def delivered(
+        self, trial_query: TrialQuery, settings: Settings, edit: TrialEdit | None, rules: KeywordRules | None = None
+    ) -> Delivered:
+        """What a query would bring under these settings, after an edit, by these rules instead of the engine's."""
+        engine = self.core.engine
+        detector = engine.detector if rules is None else replace(engine.detector, rules=rules)
+        if self._deliveries is None:
+            self._deliveries = Deliveries(self.taught.index, detector)
+        self._deliveries.detector = detector
+        memories, powers = (self.ranking(trial_query, task, settings, edit) for task in (Task.MEMORY, Task.POWER))
+        come = () if edit is None else edit.scored
+        text, vectors = trial_query.query.text, QueryVector.of(trial_query.query)
+        return self._deliveries.of_rankings(text, vectors, memories, powers, settings, come)
 
     async def prepare(self, edit: TrialEdit) -> None:
         """Build the overlays of an edit, for every task that it touches; EncoderError."""

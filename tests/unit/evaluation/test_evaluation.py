@@ -204,6 +204,8 @@ def test_that_the_document_has_the_shape_of_the_specification() -> None:
         "rank": 2,
         "tier": None,
         "right": False,
+        "delivered": "wrong",
+        "unexpected": [],
         "candidates": [{"name": "a", "confidence": 0.5}, {"name": "b", "confidence": 0.4}],
     }
     assert found["cases"][3]["predicted"] is None

@@ -34,6 +34,7 @@ from app.domain.scope.why_not import (
     WhyNot,
 )
 from app.evaluation.answers import Answered, RankedName, acceptable
+from app.evaluation.delivery import passes
 from app.scoring.combiners import combiner_for
 from app.scoring.examples.model import ExampleModel
 from app.scoring.index.layout import Layout
@@ -342,7 +343,8 @@ class _Judge:
         top, has_vector = ranking.top, self.trial_query.query.vector is not None
         best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)
         rejected = not is_answered(ranking, task, settings, has_vector=has_vector)
-        return Answered(self.case, acceptable(self.case.expected), best, None, rejected).is_right
+        delivered = self.snapshot.delivered(self.trial_query, settings, trial.edit, trial.rules)
+        return passes(Answered(self.case, acceptable(self.case.expected), best, None, rejected, delivered=delivered))
 
     def _type(self, trial: Trial) -> bool:
         engine = self.snapshot.core.engine

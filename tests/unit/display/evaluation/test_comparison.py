@@ -154,7 +154,7 @@ def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
 
 def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     shown = evaluation_view(evaluated(RIGHT, WRONG, answer("oos", "b:0.1")))
-    assert shown.verdict == "2 of 3 cases are answered rightly (66.7 %)."
+    assert shown.verdict == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     assert [line.place for line in shown.lists["wrong"]] == [1]
     figures, bands, bins = shown.tables
     assert figures.heads == ("today",)

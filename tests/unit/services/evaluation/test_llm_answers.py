@@ -100,7 +100,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         assert "Answered within 60,000 ms: 100.0 %" in lines
 
         shown = llm_view(found)
-        assert shown.verdict == "2 of 4 cases are answered rightly (50.0 %)."
+        assert shown.verdict == "2 of 4 cases delivered as expected (50.0 %); 2 wrong."
         counts = {name: len(lines) for name, lines in shown.lists.items()}
         assert counts == {"wrong": 2, "right": 2, "llm_right": 1, "llm_wrong": 2, "other_policy": 0}
         # Beside the answer of today stands the one without the LLM.
