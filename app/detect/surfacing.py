@@ -59,6 +59,10 @@ class Cut(StrEnum):
     BUDGET = "budget"
     NAMESPACE = "namespace"
     """Only memories of another namespace were asked for."""
+    EXPIRED = "expired"
+    REPLACED = "replaced"
+    NOT_YET = "not_yet"
+    """The kinds of `Lapse`: it does not hold now."""
 
 
 @dataclass(frozen=True, slots=True)

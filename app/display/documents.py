@@ -123,6 +123,7 @@ def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
         "lead": match.lead,
         "intent": match.answer.intent if isinstance(match.answer, Memory) else None,
         **({} if match.threshold is None else {"threshold": match.threshold}),
+        **({} if match.lapse is None else {"lapse": {"kind": match.lapse.kind.value, "reason": match.lapse.words}}),
         "best_trigger": dict(match.best_trigger),
         "arithmetic": [step_document(step) for step in match.steps],
         **({} if match.others is None else {"others": match.others}),

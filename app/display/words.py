@@ -9,6 +9,7 @@ from app.domain.language import plural
 from app.domain.library import Kind, Memory
 from app.domain.match import Tier
 from app.domain.running import ActivationBlocker
+from app.domain.validity import LapseKind
 from app.scoring.scorers import SCORERS, Scorer
 
 TYPES: dict[IntentType, str] = {
@@ -30,6 +31,13 @@ SHORT_LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "No command",
     ActivationBlocker.APPROVAL: "Unapproved",
 }
+
+LAPSES: dict[LapseKind, str] = {
+    LapseKind.EXPIRED: "Expired",
+    LapseKind.REPLACED: "Replaced",
+    LapseKind.NOT_YET: "Not yet",
+}
+"""What a memory that does not hold now is, in place of its band."""
 
 SHORT_TIERS: dict[Tier, str] = {
     Tier.ACTIVATED: "Activates",

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from app.domain.confidence import checked_confidence
 from app.domain.library import Answer, Kind
+from app.domain.validity import Lapse
 
 Breakdown = Mapping[str, float | None]
 """One score in [0, 1] per scorer, by name in the order of SCORERS; None is absent, which is not 0 (S2.9)."""
@@ -147,6 +148,9 @@ class Match:
     threshold: float | None = None
     """The one that its label carries, where such count: below it nothing is found, whatever else is set."""
 
+    lapse: Lapse | None = None
+    """Why a memory does not hold now, so that it is no answer, however near it is."""
+
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
 
@@ -157,7 +161,7 @@ class Match:
     @property
     def is_found(self) -> bool:
         """Whether the match is near enough to answer at all."""
-        return self.band is not Band.FALLBACK and self.tier is not Tier.NOT_FOUND
+        return self.lapse is None and self.band is not Band.FALLBACK and self.tier is not Tier.NOT_FOUND
 
     @property
     def steps(self) -> tuple[Step, ...]:

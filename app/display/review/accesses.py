@@ -21,6 +21,9 @@ CUT_WORDS: Mapping[Cut, str] = {
     Cut.COUNT: "beyond the count",
     Cut.BUDGET: "over the budget",
     Cut.NAMESPACE: "another namespace",
+    Cut.EXPIRED: "no longer valid",
+    Cut.REPLACED: "replaced",
+    Cut.NOT_YET: "not valid yet",
 }
 """Why a memory stayed out, as it is kept: the limits of then are not."""
 

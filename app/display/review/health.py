@@ -99,12 +99,19 @@ def heads(finding: HealthFinding) -> Heads:
     name = KINDS.get(first.kind, "What")
     about = ABOUT.get(first.kind, "About") if any(one.about for one in subjects) else ""
     rival = "Comes first" if first.kind in ("memory", "label") else "Other rule"
+    rival = RIVALS.get(finding.kind, rival)
     value = any(one.value is not None for one in subjects)
     has_rival = any(one.rival for one in subjects)
     if any(one.effect is not None for one in subjects):
         rival, has_rival = "Without it", True
     return Heads(name, about, rival if has_rival else "", _value_head(finding.kind) if value else "")
 
+
+RIVALS: Mapping[FindingKind, str] = {
+    FindingKind.CONTRADICTION: "Contradicts",
+    FindingKind.MEMORY_LAPSED: "Why",
+}
+"""What stands above the second name of a finding, where that is not what takes its place."""
 
 KINDS: Mapping[str, str] = {
     "memory": "Memory",

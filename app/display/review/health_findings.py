@@ -186,6 +186,8 @@ TITLES: Mapping[FindingKind, str] = {
     FindingKind.MEMORY_HIDDEN: "Behind a twin",
     FindingKind.BELOW_MIN_SCORE: "Below the least success score",
     FindingKind.MEMORY_PAUSED: "Paused memories",
+    FindingKind.CONTRADICTION: "Memories that contradict each other",
+    FindingKind.MEMORY_LAPSED: "Memories that are not valid",
     FindingKind.LABEL_THIN: "Labels with one trigger only",
     FindingKind.VECTOR_MISSING: "Triggers without a vector",
     FindingKind.VECTOR_FOREIGN: "Vectors of other encoders",
@@ -279,6 +281,14 @@ SENTENCES: Mapping[FindingKind, Said] = {
     ),
     FindingKind.MEMORY_PAUSED: _n(
         "1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."
+    ),
+    FindingKind.CONTRADICTION: _n(
+        "1 memory has a trigger of another one of its label, and a different response.",
+        "{n} memories have a trigger of another one of their label, and a different response.",
+    ),
+    FindingKind.MEMORY_LAPSED: _n(
+        "1 memory is not injected: its time of validity is over or has not begun, or another one replaces it.",
+        "{n} memories are not injected: their time of validity is over or has not begun, or another one replaces them.",
     ),
     FindingKind.LABEL_THIN: _n(
         "1 of {labels} answers has a label with one trigger only.",
@@ -374,6 +384,8 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.MEMORY_HIDDEN: "Merge the two.",
     FindingKind.BELOW_MIN_SCORE: "Lower the least success score, or delete them.",
     FindingKind.MEMORY_PAUSED: "Nothing, if that is meant; else resume or delete them.",
+    FindingKind.CONTRADICTION: "Delete one, or say in the one that holds which it replaces.",
+    FindingKind.MEMORY_LAPSED: "Nothing, if that is meant; else change the time, or what the other one replaces.",
     FindingKind.LABEL_THIN: "Teach one or two more triggers in other words.",
     FindingKind.VECTOR_MISSING: "Have the vectors made.",
     FindingKind.VECTOR_FOREIGN: "Nothing: they are used again when that encoder is chosen.",
@@ -411,6 +423,8 @@ REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
     FindingKind.MEMORY_HIDDEN: ("Go to the memory", "memories", ""),
     FindingKind.BELOW_MIN_SCORE: ("Open the setting", "settings", "min_score"),
     FindingKind.MEMORY_PAUSED: ("Go to the memory", "memories", ""),
+    FindingKind.CONTRADICTION: ("Go to the memory", "memories", ""),
+    FindingKind.MEMORY_LAPSED: ("Go to the memory", "memories", ""),
     FindingKind.LABEL_THIN: ("Go to the memory", "memories", ""),
     FindingKind.VECTOR_MISSING: ("Make the vectors", "retry", "encoder"),
     FindingKind.VECTOR_FOREIGN: ("Open the setting", "settings", "encoder.name"),

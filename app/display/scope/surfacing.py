@@ -322,9 +322,19 @@ def _aside(one: Weighed, cut: Cut, surfaced: Surfaced) -> ContextRow:
     )
 
 
+LAPSE_WORDS: Mapping[Cut, str] = {
+    Cut.EXPIRED: "no longer valid",
+    Cut.REPLACED: "replaced by another memory",
+    Cut.NOT_YET: "not valid yet",
+}
+"""Why a memory that does not hold stays out."""
+
+
 def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     """Why a memory stays out, in a few words."""
     limits = surfaced.limits
+    if cut in LAPSE_WORDS:
+        return LAPSE_WORDS[cut]
     if cut is Cut.PAUSED:
         return "paused"
     if cut is Cut.SUCCESS:

@@ -140,15 +140,28 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
     if best is None:
         sentence = "No memory is in use: the library has none, or all are paused."
         return Decided("", None, Outcome.NONE, sentence, provisional, help=(Help.TEACH,))
-    limits = limits_of(best, settings)
+    limits, nearer = limits_of(best, settings), _nearer_lapsed(inspection, best, settings)
+    if best.lapse is not None:
+        return Decided("", best.confidence, Outcome.NONE, nearer, provisional, best, limits, (Help.TEACH,))
     if not best.is_found:
         helps = (Help.TEACH, Help.WHY_NOT, Help.LEAST_ANSWER)
         if best.threshold is not None:
             helps = (Help.LEAST_OF_LABEL, Help.WHY_NOT, Help.TEACH)
-        return Decided("", best.confidence, Outcome.NONE, _nearest(best, limits), provisional, best, limits, helps)
+        sentence = " ".join(filter(None, (_nearest(best, limits), nearer)))
+        return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, helps)
     outcome, sentence, more = _injected(inspection, best, settings)
-    reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence)))
+    reason = " ".join(filter(None, (reason_of(inspection, best).sentence, sentence, nearer)))
     return Decided(best.answer.name, best.confidence, outcome, reason, provisional, best, limits, (*more, Help.WHY_NOT))
+
+
+def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> str:
+    """That the nearest memory is passed over since it does not hold, and why; "" where none is nearer."""
+    lapsed = next((one for one in inspection.memories if one.lapse is not None), None)
+    if lapsed is None or lapsed.lapse is None or (lapsed is not best and lapsed.confidence <= best.confidence):
+        return ""
+    if lapsed.confidence < limits_of(lapsed, settings)[0]:
+        return "" if lapsed is not best else _nearest(lapsed, limits_of(lapsed, settings))
+    return f"{lapsed.answer.name} is passed over: it is {lapsed.lapse.words}."
 
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:

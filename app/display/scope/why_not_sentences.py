@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from app.detect.surfacing import Cut
 from app.display import numbers, words
 from app.display.scope.side_by_side import combination_word
+from app.display.scope.surfacing import LAPSE_WORDS
 from app.domain.intent import Rule, RulePurpose
 from app.domain.library import Answer, Memory, Power
 from app.domain.scope.why_not import (
@@ -412,18 +413,23 @@ def injection_words(injection: Injection | None) -> str:
     return said
 
 
+_OUT_ALWAYS: Mapping[str, str] = {
+    Cut.PAUSED: "it is paused",
+    Cut.SUCCESS: "its success score is below min_score",
+    Cut.SILENT: "it has no response",
+    **{cut: f"it is {said}" for cut, said in LAPSE_WORDS.items()},
+}
+"""Why a memory would not be injected for any query."""
+
+
 def _why_out(injection: Injection) -> str:
+    if injection.cut is not None and injection.cut in _OUT_ALWAYS:
+        return _OUT_ALWAYS[injection.cut]
     own, least = numbers.score(injection.confidence, (injection.least,)), numbers.score(injection.least)
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
             return "too far from the query to be looked at"
-        case Cut.PAUSED:
-            return "it is paused"
-        case Cut.SUCCESS:
-            return "its success score is below min_score"
-        case Cut.SILENT:
-            return "it has no response"
         case Cut.THRESHOLD:
             said = {"sure": numbers.score(sure, (wanted,)), "wanted": numbers.score(wanted)}
             if injection.least > 1.0:

@@ -70,6 +70,8 @@ class FindingKind(StrEnum):
     NEVER_SURFACED = "never_surfaced"
     MEMORY_PAUSED = "memory_paused"
     BELOW_MIN_SCORE = "below_min_score"
+    MEMORY_LAPSED = "memory_lapsed"
+    CONTRADICTION = "contradiction"
     LABEL_THIN = "label_thin"
     VECTOR_MISSING = "vector_missing"
     VECTOR_FOREIGN = "vector_foreign"
@@ -119,6 +121,8 @@ FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
     FindingKind.MEMORY_HIDDEN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
     FindingKind.BELOW_MIN_SCORE: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
     FindingKind.MEMORY_PAUSED: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
+    FindingKind.CONTRADICTION: FindingTraits(Area.MEMORIES, _WARNING, _LIBRARY),
+    FindingKind.MEMORY_LAPSED: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
     FindingKind.LABEL_THIN: FindingTraits(Area.MEMORIES, _NOTE, _LIBRARY),
     FindingKind.VECTOR_MISSING: FindingTraits(Area.VECTORS, _FAULT, _LIBRARY),
     FindingKind.VECTOR_FOREIGN: FindingTraits(Area.VECTORS, _NOTE, _LIBRARY),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from app.scoring.columns.keywords import KeywordHit
 from app.scoring.combiners import combiner_for, shown_scorers
 from app.scoring.contributions import contributions
 from app.scoring.index.best import Ranking, best, rank
+from app.scoring.index.lapses import utc_now
 from app.scoring.index.scales import Scale, confidences
 from app.scoring.index.trigger_index import Candidate, Scores, TriggerIndex
 from app.scoring.scorers import SCORERS
@@ -42,7 +44,8 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     Here is worked out what a list shows of every match; its account is kept in plain numbers until somebody asks.
     """
     assert scores.quick is not None, "matches are of the index itself"
-    places = _in_order(ranking)
+    now = utc_now()
+    places = _in_order(index, scores, ranking, now)
     closely = scores.quick.at(places)
     by_slot = _plain(closely.by_slot)
     by_row = _plain(closely.by_row) if len(closely.rows) > len(places) else None
@@ -52,7 +55,7 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
     breakdowns = list(zip(*[by_slot.get(name, nothing) for name in SCORERS], strict=True))
     slots, firsts = scores.layout.slots[places].tolist(), closely.firsts.tolist()
     found: list[Match] = []
-    behind: dict[bool, float] = {}
+    behind: dict[tuple[bool, bool], float] = {}
     # From the last on, so that each knows whom it leads.
     for place in range(len(slots) - 1, -1, -1):
         candidate = index.candidate(slots[place])
@@ -61,22 +64,37 @@ def matches(index: TriggerIndex, scores: Scores, ranking: Ranking, settings: Set
         breakdown = {name: every[name] for name in shown[is_power]}
         by_trigger = None if by_row is None else _of_triggers(by_row, firsts[place], len(candidate.rows))
         hits = scores.hits.get(slots[place], ())
+        lapse = index.lapses.of(candidate.answer, now)
         confident = Confident(combiners[is_power].explain, settings, ranking.scales.get(is_power))
         explanation = confident.explained(breakdown)
         others = None if ranking.others is None else ranking.others.get(int(places[place]))
         match = _match(
-            index, candidate, breakdown, explanation, confident, by_trigger, hits, behind.get(is_power), others
+            index,
+            candidate,
+            breakdown,
+            explanation,
+            confident,
+            by_trigger,
+            hits,
+            behind.get((is_power, lapse is None)),
+            others,
         )
-        found.append(match)
-        behind[is_power] = match.confidence
+        found.append(match if lapse is None else replace(match, lapse=lapse))
+        behind[is_power, lapse is None] = match.confidence
     return tuple(found[::-1])
 
 
-def _in_order(ranking: Ranking) -> Places:
-    """The places of the memories, then those of the powers; best first each."""
+def _in_order(index: TriggerIndex, scores: Scores, ranking: Ranking, now: str) -> Places:
+    """The places of the memories, then those of the powers; best first each, memories that do not hold behind those
+    that do."""
+    memories = ranking.memories
+    if index.lapses.most:
+        slots = scores.layout.slots[memories].tolist()
+        lapsed = np.array([index.lapses.of(index.candidate(slot).answer, now) is not None for slot in slots], np.bool_)
+        memories = np.concatenate((memories[~lapsed], memories[lapsed]))
     if not len(ranking.powers):
-        return ranking.memories
-    ordered: Places = np.concatenate((ranking.memories, ranking.powers))
+        return memories
+    ordered: Places = np.concatenate((memories, ranking.powers))
     return ordered
 
 

@@ -58,6 +58,7 @@ from app.scoring.columns.keywords import KeywordHit, Keywords, keyword_score
 from app.scoring.columns.regression import AskedRegression, Reading, Regression, RegressionColumn
 from app.scoring.index.best import AnswerKey, group_of, key_of, score_alike
 from app.scoring.index.label_thresholds import LabelThresholds
+from app.scoring.index.lapses import Lapses
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
 
@@ -113,6 +114,7 @@ class TriggerIndex:
         self._slots: list[Candidate | None] = []
         self._by_key: dict[AnswerKey, int] = {}
         self.thresholds = LabelThresholds()
+        self.lapses = Lapses()
         self._lie = Slots()
         self._blank_rows = 0
         self._layout: Layout | None = None
@@ -214,6 +216,8 @@ class TriggerIndex:
                 self._layout = None  # who looks at namespaces remembers them by the layout
             if self.thresholds.restate(candidate.answer, answer):
                 self._layout = None  # and so who looks at thresholds
+            self.lapses.remove(candidate.answer)
+            self.lapses.put(answer)
             candidate.answer = answer
             self._turns += 1
         return others
@@ -426,6 +430,7 @@ class TriggerIndex:
         self._by_key[key_of(answer)] = slot
         self.digest ^= _digest(answer)
         self.thresholds.put(answer)
+        self.lapses.put(answer)
         if answer.kind is Kind.POWER:
             self.keywords.add(slot, answer.name, answer.keywords)
             self._descriptions.put(group, rows, paragraph_rows(answer, rows))
@@ -439,6 +444,7 @@ class TriggerIndex:
         candidate = self.candidate(slot)
         self.digest ^= _digest(candidate.answer)
         self.thresholds.remove(candidate.answer)
+        self.lapses.remove(candidate.answer)
         for row in candidate.rows:
             for column in self._by_row:
                 column.blank(row, self._texts[row])

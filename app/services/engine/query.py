@@ -48,6 +48,9 @@ RESOLVED = 5
 BELOW = 10
 """So many memories and powers that are not listed are told where a query is asked whole."""
 
+MOST_LAPSED = 100
+"""So many memories more are ranked, that those which do not hold take no place from those which do."""
+
 ROUTE_WAIT_SECONDS = 0.03
 """So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
 the vector sooner, and the answer first."""
@@ -378,10 +381,12 @@ class QueryTrip:
         self._hear_examples()
         with self.stages.stage("combine"):
             by_label = settings.group_matches == "label"
-            ranking = rank(self.scores, settings, max(settings.matches, RESOLVED), by_label=by_label)
+            lapsed = min(index.lapses.most, MOST_LAPSED)
+            count = max(settings.matches, RESOLVED) + lapsed
+            ranking = rank(self.scores, settings, count, by_label=by_label)
             ranked = matches(index, self.scores, ranking, settings)
             if not self._typing:
-                further = rank(self.scores, settings, settings.matches + BELOW, by_label=by_label)
+                further = rank(self.scores, settings, settings.matches + BELOW + lapsed, by_label=by_label)
                 self._below = unlisted(matches(index, self.scores, further, settings), settings)
         self._plain, self._any_power = ranked, ranking.any_power
         ranked = self._with_choices(ranked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from app.domain.match import Tier
 from app.evaluation.answers import Delivered
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.exact import Floats
+from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import best
 from app.scoring.index.trigger_index import Scores, TriggerIndex
 from app.services.engine.embedding import QueryVector
@@ -75,9 +77,15 @@ class Deliveries:
         least, values = limits.least(row), memories.values
         found: list[tuple[str, str]] = []
         can_inject = False
-        for rank, place in enumerate(best(values, most_surfaced(row)).tolist()):
+        lapses, now = self.index.lapses, utc_now()
+        ranked = (
+            (place, edited.get(name) or self._known.get(name))
+            for place in best(values, most_surfaced(row) + lapses.most).tolist()
+            if (name := memories.names[place])
+        )
+        holding = ((place, one) for place, one in ranked if one is None or lapses.of(one, now) is None)
+        for rank, (place, memory) in enumerate(islice(holding, most_surfaced(row))):
             name = memories.names[place]
-            memory = edited.get(name) or self._known.get(name)
             if memory is None or values[place] <= 0.0:
                 continue
             speaks = not is_silent(memory)

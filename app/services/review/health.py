@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.detect.rules.rule_use import distinct
+from app.detect.surfacing import is_silent
 from app.domain.filters import MemoryFilter
 from app.domain.intent import Rule
 from app.domain.library import Answer, Dated, Memory
@@ -34,6 +35,7 @@ from app.ports.store import Memories, QueryHistory
 from app.scoring.columns.column_answer import Places, Singles
 from app.scoring.combiners import Combiner, combiner_for
 from app.scoring.index.best import group_of
+from app.scoring.index.lapses import Lapses, utc_now
 from app.scoring.library.own_triggers import NOBODY, MeaningSearch, SameWords, own_worth
 from app.services.core import Core, EncoderState
 from app.services.engine.typing_priority import TypingPriority
@@ -91,6 +93,7 @@ async def check_health(
         *check.findings,
         *await _vector_findings(core, routing, taught, arrays),
         *await _excluded_memories(core),
+        *_validity_findings(taught, core.engine.index.lapses),
         *await _history_findings(core, routing, queries, taught),
     ]
     coverage = Coverage(
@@ -163,6 +166,45 @@ async def _excluded_memories(core: Core) -> list[HealthFinding]:
         wanted = MemoryFilter(success=(0.0, least - EPSILON), paused=False)
         found += await _memories(core, FindingKind.BELOW_MIN_SCORE, wanted, {"least": least})
     return found
+
+
+def _validity_findings(taught: Taught, lapses: Lapses) -> list[HealthFinding]:
+    """Memories that do not hold, and those that hold and contradict another one of their label."""
+    now, lapsed, holding = utc_now(), list[FindingSubject](), list[Memory]()
+    for answer, _ in taught:
+        if not isinstance(answer, Memory):
+            continue
+        lapse = lapses.of(answer, now)
+        if lapse is None:
+            holding.append(answer)
+        else:
+            name = answer.name
+            lapsed.append(FindingSubject(name, answer.triggers[0], lapse.words, None, "memory", answer.key))
+    against = list(_contradictions(holding))
+    return [
+        *([HealthFinding(FindingKind.CONTRADICTION, {}, against)] if against else []),
+        *([HealthFinding(FindingKind.MEMORY_LAPSED, {}, lapsed)] if lapsed else []),
+    ]
+
+
+def _contradictions(memories: Iterable[Memory]) -> Iterator[FindingSubject]:
+    """Each memory that has a trigger of an earlier one of its label, but another response."""
+    first: dict[tuple[str, str], Memory] = {}
+    for memory in memories:
+        if memory.answer_label is None or is_silent(memory):
+            continue
+        triggers = {_folded(text): text for text in memory.triggers}
+        rivals = [(text, first.setdefault((memory.answer_label, folded), memory)) for folded, text in triggers.items()]
+        own = _folded(memory.response)
+        for text, rival in rivals:
+            if _folded(rival.response) != own:
+                yield FindingSubject(memory.name, text, rival.name, None, "memory", memory.key)
+                break
+
+
+def _folded(text: str) -> str:
+    """A text as it is compared: case and spaces do not count."""
+    return " ".join(text.casefold().split())
 
 
 async def _memories(core: Core, kind: FindingKind, wanted: MemoryFilter, figures: Figures) -> list[HealthFinding]:

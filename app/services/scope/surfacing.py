@@ -38,6 +38,7 @@ from app.ports.store import Memories
 from app.scoring.columns.column_answer import Places
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import combiner_for
+from app.scoring.index.lapses import utc_now
 from app.scoring.index.ranking import rank
 from app.scoring.index.scales import as_chances, scale_for
 from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
@@ -98,19 +99,21 @@ class Pool:
                     return self._weighed(index, scores, settings, found, weight), len(found)
             size *= TIMES
 
-    def silent(
+    def refused(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, enough: float, least: float
-    ) -> list[Weighed]:
-        """The memories without a response among the first by confidence, of which `least` is needed, whose product is
-        `enough`."""
-        if self._answering == len(scores.layout.memory_places):
+    ) -> list[tuple[Weighed, Cut]]:
+        """The memories that do not hold or have no response, among the first by confidence, of which `least` is needed,
+        whose product is `enough`."""
+        if self._answering == len(scores.layout.memory_places) and not index.lapses.most:
             return []
-        ranking = rank(scores, settings, FIRST)
+        ranking, now = rank(scores, settings, FIRST), utc_now()
         places = ranking.memories.tolist()
-        pairs = ((_memory(index, scores.layout, place), ranking.confidences[place]) for place in places)
-        silent = (pair for pair in pairs if is_silent(pair[0]))
-        weighed = weigh(silent, weight, settings.search_intent.surfacing_success)
-        return [one for one in weighed if one.product > 0.0 and one.product >= enough and one.confidence >= least]
+        pairs = [(_memory(index, scores.layout, place), ranking.confidences[place]) for place in places]
+        cuts = {memory.key: cut for memory, _ in pairs if (cut := _refusal(index, memory, now)) is not None}
+        refused = (pair for pair in pairs if pair[0].key in cuts)
+        weighed = weigh(refused, weight, settings.search_intent.surfacing_success)
+        near = (one for one in weighed if one.product > 0.0 and one.product >= enough and one.confidence >= least)
+        return [(one, cuts[one.memory.key]) for one in near]
 
     def those(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, keys: Container[int | None]
@@ -134,14 +137,23 @@ class Pool:
     def _weighed(
         self, index: TriggerIndex, scores: Scores, settings: Settings, found: Mapping[int, float], weight: Weight
     ) -> list[Weighed]:
-        """Those above 0 that have a response; equal ones in the order of their places, as they are ranked."""
+        """Those above 0 that hold and have a response; equal ones in the order of their places, as they are ranked."""
+        now = utc_now()
         pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
-        spoken = (pair for pair in pairs if not is_silent(pair[0]))
+        spoken = (pair for pair in pairs if _refusal(index, pair[0], now) is None)
         counts = settings.search_intent.surfacing_success
         weighed = [one for one in weigh(spoken, weight, counts) if one.product > 0.0]
         if not settings.label_thresholds:
             return weighed
         return [replace(one, threshold=index.thresholds.of(one.memory) or 0.0) for one in weighed]
+
+
+def _refusal(index: TriggerIndex, memory: Memory, now: str) -> Cut | None:
+    """Why a memory is never injected, however near it is; None where it may be."""
+    lapse = index.lapses.of(memory, now)
+    if lapse is not None:
+        return Cut(lapse.kind.value)
+    return Cut.SILENT if is_silent(memory) else None
 
 
 def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
@@ -209,14 +221,14 @@ class Surfacer:
         count = (row or SURFACING[0]).count
         enough = listed[count - 1].product if len(listed) >= count else 0.0
         unscored_items = await self._apart(inspection, settings, enough, count)
-        silent = self._pool.silent(engine.index, scores, settings, weight, enough, least)[:count]
+        refused = self._pool.refused(engine.index, scores, settings, weight, enough, least)[:count]
         parts = await self._parts(intent, listed)
         return Surfaced(
             intent,
             row,
             limits,
             entries(listed, row, parts, limits, pool),
-            (*unscored_items, *((one, Cut.SILENT) for one in silent)),
+            (*unscored_items, *refused),
             parts.head,
             parts.head_tokens,
             looked_at,

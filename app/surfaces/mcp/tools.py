@@ -184,11 +184,17 @@ async def _explain(assistants: AssistantWorkbench, arguments: ExplainArguments, 
 
 async def _search(assistants: AssistantWorkbench, arguments: SearchArguments, progress: Progress) -> Document:
     workbench = await assistants.ready(progress)
-    most = arguments.limit if arguments.namespace is None else LOOKED_THROUGH
+    is_whole = arguments.namespace is None and not arguments.invalid
+    most = arguments.limit if is_whole else LOOKED_THROUGH
     if arguments.namespace is not None:
         await _check_namespace(workbench, arguments.namespace)
     found = await workbench.settle_as(arguments.query, {"matches": str(most)})
-    memories = [(match, match.answer) for match in found.matches if isinstance(match.answer, Memory)]
+    memories = [
+        (match, match.answer)
+        for match in found.matches
+        if isinstance(match.answer, Memory) and (arguments.invalid or match.lapse is None)
+    ]
+    memories.sort(key=lambda pair: -pair[0].confidence)
     wanted = [pair for pair in memories if arguments.namespace in (None, pair[1].namespace)][: arguments.limit]
     accesses = _accesses(memories, wanted, arguments.namespace)
     kept = replace(found, matches=found.matches[: workbench.settings.matches])
@@ -206,7 +212,7 @@ def _accesses(memories: Sequence[Found], reported: Sequence[Found], namespace: s
     return [
         Access(memory.key or 0, ranks[memory.key], match.confidence, cut)
         for match, memory, cut in found
-        if match.band is not Band.FALLBACK
+        if match.band is not Band.FALLBACK and match.lapse is None
     ]
 
 
@@ -231,6 +237,7 @@ def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Docum
         "response": bounded(memory.response, RESPONSE),
         "used": 0 if stored is None else stored.used,
         "right": memory.right,
+        "invalid": "" if match.lapse is None else match.lapse.words,
     }
 
 

@@ -185,6 +185,8 @@ def lack_text(power: Power) -> str:
 def match_word(match: Match, *, short: bool = True) -> str:
     """The word for how good a match is; of a power that is sure enough, but lacks something, what that is."""
     answer = match.answer
+    if match.lapse is not None:
+        return words.LAPSES[match.lapse.kind]
     missing = lack_text(answer) if isinstance(answer, Power) and match.tier is Tier.ACTIVATED else ""
     return missing or level_word(level_of(match), short=short)
 

@@ -353,6 +353,22 @@ def test_that_what_is_not_found_by_the_threshold_of_its_label_is_not_logged_as_t
     assert [one.memory for one in past.told] == [2]
 
 
+def test_that_what_is_not_valid_is_found_only_where_it_is_asked_for(tmp_path: Path) -> None:
+    library = SqlLibrary.open(tmp_path)
+    old = Memory(("the build fails",), "Ask Ann.", id="old", valid_to="2001-01-01 00:00:00")
+    library.add_memories([old, Memory(("the build fails often",), "Ask Bob.", id="new")])
+    library.close()
+
+    async def ask(**more: object) -> dict[str, str]:
+        async with client_of(tmp_path) as client:
+            found = await client.call_tool("search_memories", {"query": "the build fails", "limit": 2, **more})
+            assert found.structured_content is not None
+            return {memory["name"]: memory["invalid"] for memory in found.structured_content["memories"]}
+
+    assert asyncio.run(ask()) == {"new": ""}
+    assert asyncio.run(ask(invalid=True)) == {"old": "no longer valid since 2001-01-01", "new": ""}
+
+
 def test_that_a_namespace_that_is_not_there_is_told_with_those_that_are(seeded: Path) -> None:
     async def ask(namespace: str) -> CallToolResult:
         async with client_of(seeded) as client:
