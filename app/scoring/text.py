@@ -42,6 +42,19 @@ def without_punctuation(text: str) -> str:
     return " ".join(bare.split()).lower()
 
 
+_NEGATION = re.compile(
+    r"\b(?:(?:i|we) (?:do not|dont|no longer|never) (?:want|need|wish|mean)(?: (?:you|me|us))? to"
+    r"|(?:do not|dont|does not|doesnt|did not|didnt|never|not|no longer)(?: (?:ever|just|please))?)\b"
+)
+
+
+@lru_cache(maxsize=64)
+def without_negation(bare: str) -> str:
+    """A text without punctuation (`without_punctuation`) and without its negation; "" if it has none."""
+    positive, count = _NEGATION.subn(" ", bare, count=1)
+    return " ".join(positive.split()).removeprefix("please ").removesuffix(" please") if count else ""
+
+
 def words(text: str) -> tuple[str, ...]:
     """Lower-cased words in the singular, parted by anything that is no letter, digit, + or #; for keywords (S2.7)."""
     return tuple(map(singular, _WORDS.findall(text.lower())))

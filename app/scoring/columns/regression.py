@@ -22,6 +22,9 @@ SHARE = "regression as share"
 
 LEAST = math.exp(FLOOR)
 
+NEGATED = 0.001
+"""The probability of a group whose phrase the query negates, and says nothing else."""
+
 
 def as_share(chances: NDArray[Real]) -> NDArray[Real]:
     """The logarithms of probabilities, as shares of the most that they can say: of LEAST 0, of certainty 1; what is
@@ -60,7 +63,8 @@ class Regression(Protocol):
 class RegressionColumn:
     """A probability for each group, by the regression of its kind. A group that came after the fit stands where the
     best other does, so that what else is known of it decides until the next fit; and a group is certain of what it is
-    taught word for word, so that what was just taught is answered.
+    taught word for word, so that what was just taught is answered; one whose phrase the query negates is as unlikely as
+    NEGATED.
 
     `regressions` are by whether they are for powers.
     """
@@ -92,19 +96,23 @@ class RegressionColumn:
         """How many groups are taken in."""
         return len(self._output)
 
-    def ask(self, vector: Singles, words: Sequence[str], same: Iterable[int] = ()) -> AskedRegression:
-        """What it makes of a query's vector and words, of which the groups `same` hold the very words."""
+    def ask(
+        self, vector: Singles, words: Sequence[str], same: Iterable[int] = (), opposed: Iterable[int] = ()
+    ) -> AskedRegression:
+        """What it makes of a query's vector and words, of which the groups `same` hold the very words, and those
+        `opposed` the same but for a negation."""
         parts: list[Floats] = []
         readings: dict[bool, Reading] = {}
         for power, one in self._regressions.items():
             reading = readings[power] = one.read(vector, words)
             logs = reading.log_probabilities
             parts += [logs, logs.max(keepdims=True)]
-        chances = np.concatenate((*(np.exp(part) for part in parts), [1.0, np.nan]))
+        chances = np.concatenate((*(np.exp(part) for part in parts), [NEGATED, 1.0, np.nan]))
         output = self._output.view
-        if found := [group for group in same if output[group] >= 0]:
-            output = output.copy()
-            output[found] = len(chances) - 2
+        for groups, place in ((opposed, len(chances) - 3), (same, len(chances) - 2)):
+            if found := [group for group in groups if self._output.view[group] >= 0]:
+                output = output.copy()
+                output[found] = place
         return AskedRegression(chances, output, readings)
 
     def _output_of(self, name: Hashable) -> int:

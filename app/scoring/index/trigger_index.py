@@ -61,6 +61,7 @@ from app.scoring.index.label_thresholds import LabelThresholds
 from app.scoring.index.lapses import Lapses
 from app.scoring.index.layout import Layout, Slots
 from app.scoring.index.scores import KEYWORD, Leaders, Parts, Quick, Scores, Timed
+from app.scoring.text import without_negation
 
 __all__ = ["AnswerKey", "Candidate", "Layout", "Scores", "TriggerIndex", "key_of"]
 
@@ -385,8 +386,20 @@ class TriggerIndex:
                     self.regression.follow(self.centroids.names(len(self.regression)))
                 rows = self.exact.rows_but_punctuation(query.bare)
                 same = self._lie.groups_of(rows) if len(rows) else ()
-                asked["regression"] = self.regression.ask(query.learned, query.words, same)
+                opposed = self._lie.groups_of(rows) if len(rows := self._negated_rows(query)) else ()
+                asked["regression"] = self.regression.ask(query.learned, query.words, same, opposed)
         return asked
+
+    def _negated_rows(self, query: ScoredText) -> Sequence[int]:
+        """The rows that say what the query says, but for its negation."""
+        positive = without_negation(query.bare)
+        return self.exact.rows_but_punctuation(positive) if positive else ()
+
+    def negated(self, bare: str) -> list[str]:
+        """The triggers that a text, given without punctuation, negates while it says nothing else."""
+        positive = without_negation(bare)
+        rows = self.exact.rows_but_punctuation(positive) if positive else ()
+        return [] if self.exact.rows_but_punctuation(bare) else [self.text(row) for row in rows]
 
     def learn(self, regressions: Mapping[bool, Regression]) -> None:
         """Score groups by these from now on, by whether they are for powers; by none where there is none."""

@@ -329,12 +329,17 @@ class QueryTrip:
             absent={name: absent for name in self._shown() if SCORERS[name].needs_encoder and absent},
             counts=self._counts(),
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
-            notes=self.query.notes,
+            notes=(*self.query.notes, *self._negations()),
             by_merger=policies,
             below=self._below,
             searched=self._searched,
             provisional=self._provisional(),
         )
+
+    def _negations(self) -> tuple[str, ...]:
+        """That the query negates a trigger and says nothing else, in a sentence."""
+        negated = dict.fromkeys(self.engine.index.negated(ScoredText(self.query.scored).bare))
+        return tuple(f"The query negates “{text}”, so what is taught there is lowered." for text in negated)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Why decisions may still change by themselves, by decision."""

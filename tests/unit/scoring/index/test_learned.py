@@ -17,6 +17,7 @@ from app.domain.match import Match
 from app.domain.scope.logit import FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column_answer import Floats, Singles
+from app.scoring.columns.regression import NEGATED
 from app.scoring.index import search as search_module
 from app.scoring.index.best import group_of, rank
 from app.scoring.index.ranking import confidences, matches
@@ -25,6 +26,7 @@ from app.scoring.shares import SHARED
 from app.scoring.text import ScoredText
 from app.settings.model import Settings
 from tests.unit.scoring.index.test_while_typing import ANSWERS, TRIGGERS, _live, _vector
+from tests.unit.scoring.vectors import DIMENSION, vector_of
 
 WEIGHT = st.just(0.0) | st.floats(1e-3, 9.0)
 """Bounds are single floats: a weight that they cannot tell from 0 is none."""
@@ -238,3 +240,47 @@ def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
     assert told[0] == pytest.approx(
         math.exp(Fitted(("open", "shut")).read(_vector("Shut it!"), ("shut", "it")).log_probabilities[0])
     )
+
+
+NEGATIONS = (
+    "do not cancel my order",
+    "Don't cancel my order!",
+    "don’t cancel my order",
+    "dont cancel my order please",
+    "please never cancel my order",
+    "not cancel my order",
+    "I do not want you to cancel my order",
+    "we no longer want to cancel my order.",
+)
+
+
+def _orders(*triggers: str) -> TriggerIndex:
+    index = TriggerIndex(DIMENSION)
+    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
+    index.embed({trigger: vector_of(trigger) for trigger in index.unembedded()})
+    index.learn({False: Fitted(tuple(map(group_of, index.answers().values())))})
+    return index
+
+
+@pytest.mark.parametrize("text", NEGATIONS)
+def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) -> None:
+    index = _orders("cancel my order", "order two pizzas")
+    query = ScoredText(text, vector_of(text), vector_of(text))
+    assert index.score(query).by_slot["regression"][0] == NEGATED
+    assert index.negated(query.bare) == ["cancel my order"]
+
+
+@pytest.mark.parametrize(
+    "text", ["cancel my order", "do not cancel my flight", "cancel my order, not the flight", "not"]
+)
+def test_that_what_negates_nothing_taught_is_not_lowered(text: str) -> None:
+    index = _orders("cancel my order", "order two pizzas")
+    query = ScoredText(text, vector_of(text), vector_of(text))
+    assert NEGATED not in index.score(query).by_slot["regression"]
+    assert index.negated(query.bare) == []
+
+
+def test_that_a_negation_that_is_taught_is_certain() -> None:
+    index = _orders("send it", "do not send it")
+    query = ScoredText("do not send it", vector_of("x"), vector_of("x"))
+    assert index.score(query).by_slot["regression"].tolist() == [NEGATED, 1.0]
