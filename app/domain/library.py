@@ -9,6 +9,7 @@ from typing import Generic, TypeVar
 
 from app.domain.confidence import checked_confidence
 from app.domain.intent import TYPE_NAMES
+from app.domain.package_words import name_words, package_words
 from app.domain.references import is_reference
 
 NAMESPACES = (
@@ -232,10 +233,29 @@ class Power:
     @property
     def triggers(self) -> tuple[str, ...]:
         """Name, description, each keyword, each tool as "name: description", each example (S1.2); no blanks. Of a
-        description in paragraphs each is one: its first sentence and the long text are near different queries."""
+        description in paragraphs each is one: its first sentence and the long text are near different queries. Last,
+        the telling words of the names of server and package."""
         tools = (f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in self.tools)
-        every = (self.name, *self.paragraphs, *self.keywords, *tools, *self.examples)
+        every = (self.name, *self.paragraphs, *self.keywords, *tools, *self.examples, *self.name_words)
         return tuple(dict.fromkeys(text for text in every if text.strip()))
+
+    @property
+    def name_words(self) -> tuple[str, ...]:
+        """Telling words of the names of a server and of its package, such as "slack" of "@x/slack-mcp"; none for a
+        power without a server, and none that its name is already."""
+        started = self.transport
+        if not (started.command or started.url):
+            return ()
+        found = (name_words(self.name), package_words(started.command or "", started.args, started.url or ""))
+        return tuple(dict.fromkeys(text for text in found if text and text != self.name.casefold()))
+
+    @property
+    def has_name_only(self) -> bool:
+        """Whether nothing but names says what it does: no description, keyword, tool or example."""
+        return not any(
+            text.strip()
+            for text in (self.description, *self.keywords, *(tool.name for tool in self.tools), *self.examples)
+        )
 
 
 Answer = Memory | Power

@@ -109,6 +109,10 @@ class PowersSettings(Section):
         le=100,
         description="So many powers may run at once; the one that was idle for longest makes room.",
     )
+    score_listed_tools: bool = Field(
+        True,
+        description="Score queries against the tools that a started server lists, unless you wrote tools yourself.",
+    )
 
 
 class MetricsSettings(Section):

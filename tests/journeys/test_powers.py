@@ -54,7 +54,8 @@ def test_that_a_real_server_is_started_asked_and_stopped(name: str, tmp_path: Pa
             answer = await workbench.gateway.call(name, tool, arguments)
             assert not answer.is_error
             assert part in str(answer.content)
-            assert await workbench.gateway.take_tools(name)
+            (stored,) = await workbench.catalogue.powers()
+            assert tool in [each.name for each in stored.tools]
             assert (await workbench.gateway.records())[name].calls == 1
             pid = workbench.gateway.runs()[name].pid
             assert pid is not None

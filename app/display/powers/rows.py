@@ -16,6 +16,9 @@ from app.domain.running import PowerRun, RunState
 from app.scoring.columns.keywords import shared_keyword_score
 from app.services.powers.power_preview import UNSTORED, PowerEffect, PowerRank
 
+NAME_ONLY = "(found by name only)"
+"""The mark, in place of a description, of a power that nothing but its name describes."""
+
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
@@ -59,7 +62,7 @@ POWER_COLUMNS: tuple[Column[PowerRow], ...] = (
     Column(
         "description",
         "Description",
-        lambda row: row.power.description,
+        lambda row: NAME_ONLY if row.power.has_name_only else row.power.description,
         130,
         "description",
         is_quiet=True,

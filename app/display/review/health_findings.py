@@ -193,6 +193,7 @@ TITLES: Mapping[FindingKind, str] = {
     FindingKind.VECTOR_FOREIGN: "Vectors of other encoders",
     FindingKind.ROUTES_UNLEARNED: "Route examples are not learned",
     FindingKind.KEYWORD_CROWDED: "Keywords that decide nothing",
+    FindingKind.POWER_NAME_ONLY: "Powers found by name only",
     FindingKind.POWER_UNAPPROVED: "Powers that wait for a yes",
     FindingKind.POWER_FAILED: "Powers that did not start",
 }
@@ -301,6 +302,10 @@ SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.VECTOR_FOREIGN: "{vectors} stored vectors are of another encoder than {encoder} and are not used.",
     FindingKind.ROUTES_UNLEARNED: _made_elsewhere,
     FindingKind.KEYWORD_CROWDED: _crowded,
+    FindingKind.POWER_NAME_ONLY: _n(
+        "1 power has no description, keyword, tool or example: only its name finds it.",
+        "{n} powers have no description, keyword, tool or example: only their names find them.",
+    ),
     FindingKind.POWER_UNAPPROVED: _n(
         "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",
         "{n} powers are in use, and nobody has said yes to their command or address: they are found, and not started.",
@@ -391,6 +396,7 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.VECTOR_FOREIGN: "Nothing: they are used again when that encoder is chosen.",
     FindingKind.ROUTES_UNLEARNED: "Teach route examples as cases.",
     FindingKind.KEYWORD_CROWDED: "Take the keyword from all but those that it stands for.",
+    FindingKind.POWER_NAME_ONLY: "Start it once, which adds the tools of its server, or describe it.",
     FindingKind.POWER_UNAPPROVED: "Look at what would be started, and say yes to it, or pause the power.",
     FindingKind.POWER_FAILED: "Look at what its server said.",
 }
@@ -430,6 +436,7 @@ REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {
     FindingKind.VECTOR_FOREIGN: ("Open the setting", "settings", "encoder.name"),
     FindingKind.ROUTES_UNLEARNED: ("Go to the cases", "cases", ""),
     FindingKind.KEYWORD_CROWDED: ("Go to the powers", "powers", ""),
+    FindingKind.POWER_NAME_ONLY: ("Go to the power", "powers", ""),
     FindingKind.POWER_UNAPPROVED: ("Go to the power", "powers", ""),
     FindingKind.POWER_FAILED: ("Go to the power", "powers", ""),
 }

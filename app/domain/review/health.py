@@ -77,6 +77,7 @@ class FindingKind(StrEnum):
     VECTOR_FOREIGN = "vector_foreign"
     ROUTES_UNLEARNED = "routes_unlearned"
     KEYWORD_CROWDED = "keyword_crowded"
+    POWER_NAME_ONLY = "power_name_only"
     POWER_UNAPPROVED = "power_unapproved"
     POWER_FAILED = "power_failed"
 
@@ -128,6 +129,7 @@ FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
     FindingKind.VECTOR_FOREIGN: FindingTraits(Area.VECTORS, _NOTE, _LIBRARY),
     FindingKind.ROUTES_UNLEARNED: FindingTraits(Area.VECTORS, _WARNING, _LIBRARY),
     FindingKind.KEYWORD_CROWDED: FindingTraits(Area.POWERS, _WARNING, _FORMULA),
+    FindingKind.POWER_NAME_ONLY: FindingTraits(Area.POWERS, _WARNING, _LIBRARY),
     FindingKind.POWER_UNAPPROVED: FindingTraits(Area.POWERS, _NOTE, _LIBRARY),
     FindingKind.POWER_FAILED: FindingTraits(Area.POWERS, _WARNING, _HISTORY),
 }

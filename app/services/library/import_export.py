@@ -34,7 +34,7 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
-WORDLESS = "no words to be found by yet but the name; start them and take their tools over, or add keywords."
+WORDLESS = "no words to be found by yet but the name; start each once, which adds its tools, or add keywords."
 
 SHOWN_SECRET = (
     "a password or key stands in its address or arguments, where everybody reads it who gets the library or an export "
@@ -139,7 +139,7 @@ class ImportValidator:
             ignored = f"“{tag}” is no threshold from 0 to 1, so it counts for nothing."
             self.notes.append(Problem(line.number, ignored))
         if isinstance(line.value, Power):
-            if _has_no_words(line.value):
+            if line.value.has_name_only:
                 self.wordless.add(line.value.name)
             if _shows_secret(line.value.transport):
                 self.notes.append(Problem(line.number, f"{line.value.name}: {SHOWN_SECRET}"))
@@ -148,10 +148,6 @@ class ImportValidator:
 def _shows_secret(transport: Transport) -> bool:
     texts = [without_places(text) for text in transport.args]
     return has_password(without_places(transport.url or "")) or passes_secret(texts)
-
-
-def _has_no_words(power: Power) -> bool:
-    return not (power.description or power.keywords or power.tools or power.examples)
 
 
 IMPORTERS: dict[str, Callable[[TaughtItems, Iterable[Any], Edit], Change]] = {
@@ -179,7 +175,7 @@ def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, sou
     change = IMPORTERS[kind](library, validator, Edit("imported", source=source))
     # A power that was there before keeps words that the file does not hold.
     stored = library.powers() if validator.wordless else ()
-    wordless = tuple(one.name for one in stored if one.name in validator.wordless and _has_no_words(one))
+    wordless = tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only)
     return ImportResult(kind, change, tuple(validator.problems), tuple(validator.notes), wordless, validator.fields)
 
 

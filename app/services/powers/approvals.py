@@ -6,7 +6,7 @@ import asyncio
 import difflib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -21,6 +21,9 @@ from app.services.library.journal import WINDOW, Journal
 from app.services.powers.run import Run
 
 NEAR_NAMES = 3
+
+SERVER = "server"
+"""The source of a step that a server's list of tools caused."""
 
 PINNED = ":"
 """The separator between the digest of the written command and that of the resolved program."""
@@ -138,15 +141,30 @@ class PowerRecords:
 
         await self._core.in_store(count)
 
-    async def take_tools(self, found: PowerRecord) -> bool:
+    async def take_tools(self, found: PowerRecord, source: str = WINDOW) -> bool:
         """Make the tools that were listed those of the power, as a step; False if they are already."""
-        listed = tuple(Tool(tool.name, tool.description) for tool in found.record.tools)
+        listed = _scored(found.record.tools)
         if not listed:
             raise KnownError(f"“{found.power.name}” has told no tools yet: activate it first.")
-        if listed == found.power.tools:
+        return await self._score_tools(found.power, listed, source)
+
+    async def take_new_tools(self, found: PowerRecord, tools: Sequence[ToolSchema]) -> bool:
+        """Make tools that a server lists for the first time, or lists otherwise than before, those of the power, as a
+        step. False for tools that a person wrote, which stay, and for a list whose step was undone."""
+        before, listed = _scored(found.record.tools), _scored(tools)
+        if not listed or listed == before or found.power.tools not in ((), before):
             return False
-        edit = Edit("took", about("the tools of “{name}” from its server", name=found.power.name), WINDOW)
-        return await self._journal.do(edit, [replace(found.power, tools=listed)]) is not None
+        return await self._score_tools(found.power, listed, SERVER)
+
+    async def _score_tools(self, power: Power, listed: tuple[Tool, ...], source: str) -> bool:
+        if listed == power.tools:
+            return False
+        edit = Edit("took", about("the tools of “{name}” from its server", name=power.name), source)
+        return await self._journal.do(edit, [replace(power, tools=listed)]) is not None
+
+
+def _scored(tools: Sequence[ToolSchema]) -> tuple[Tool, ...]:
+    return tuple(Tool(tool.name, tool.description) for tool in tools)
 
 
 def approval_digest(transport: Transport) -> str:
@@ -197,8 +215,15 @@ COUNT_SECONDS = 60.0
 class Watch:
     """Watches the runs of one gateway, and stores their tools and counts."""
 
-    def __init__(self, records: PowerRecords, runs: Mapping[str, Run], background: Background) -> None:
+    def __init__(
+        self,
+        records: PowerRecords,
+        runs: Mapping[str, Run],
+        background: Background,
+        takes_tools: Callable[[], bool],
+    ) -> None:
         self._records, self._runs, self._background = records, runs, background
+        self._takes_tools = takes_tools
         self._calls: Counter[int] = Counter()
         self._looking: asyncio.Task[None] | None = None
         self.keeping = asyncio.Lock()
@@ -212,12 +237,15 @@ class Watch:
         run.counted = True
 
     async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
-        """Keep what a server lists; the first that it ever listed is what later changes are measured by."""
+        """Keep what a server lists, and score queries against it if that is wanted; the first that it ever listed is
+        what later changes are measured by."""
         async with self.keeping:
             try:
                 found = await self._records.find(run.power.name)
                 seen, now = found.record.seen, await asyncio.to_thread(fingerprints, tools)
                 first = now if seen is None else None
+                if self._takes_tools():
+                    await self._records.take_new_tools(found, tools)
                 await self._records.keep_tools(found.key, tools, first, activations)
             except KnownError:
                 return  # gone meanwhile, or the desk tells of it

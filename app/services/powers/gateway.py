@@ -52,7 +52,9 @@ class Gateway:
         self._records = PowerRecords(core, journal)
         self._runs: dict[str, Run] = {}
         self._background = Background()
-        self._watch = Watch(self._records, self._runs, self._background)
+        self._watch = Watch(
+            self._records, self._runs, self._background, lambda: core.engine.settings.powers.score_listed_tools
+        )
         self._deciding = asyncio.Lock()
         self._is_closed = False
         self.run_changed = Event[PowerRun]()
@@ -298,12 +300,12 @@ class Gateway:
             [name for name, each in (await self._records.every()).items() if await self._is_approved(each)]
         )
 
-    async def take_tools(self, name: str) -> bool:
+    async def take_tools(self, name: str, *, source: str = WINDOW) -> bool:
         """Make the tools that the server listed last those that queries are scored against; a step of the journal.
 
         False if they are already; KnownError if it has told none yet.
         """
-        return await self._records.take_tools(await self._records.find(name))
+        return await self._records.take_tools(await self._records.find(name), source)
 
     async def saw_tools(self, name: str) -> None:
         """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""

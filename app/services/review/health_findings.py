@@ -151,6 +151,9 @@ def power_findings(
     if crowded:
         crowded.sort(key=lambda one: (one.value or 0.0, one.name))
         found.append(HealthFinding(FindingKind.KEYWORD_CROWDED, {"named": MULTIPLE}, tuple(crowded)))
+    bare = [power for power in powers if power.has_name_only]
+    if bare:
+        found.append(HealthFinding(FindingKind.POWER_NAME_ONLY, {}, tuple(map(_of_power, bare))))
     waiting = [power for power in powers if _can_start(power) and power.name not in approved]
     if waiting:
         found.append(HealthFinding(FindingKind.POWER_UNAPPROVED, {}, tuple(map(_of_power, waiting))))

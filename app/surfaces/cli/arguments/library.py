@@ -141,6 +141,9 @@ def add_approving(command: AddCommand) -> None:
     called.add_argument("name", metavar="POWER", help="the power")
     called.add_argument("tool", nargs="?", metavar="TOOL", help="the tool; without, all are listed")
     called.add_argument(
+        "--refresh", action="store_true", help="score queries against the tools it lists now, also instead of your own"
+    )
+    called.add_argument(
         "arguments",
         nargs="*",
         default=[],

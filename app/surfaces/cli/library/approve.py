@@ -60,6 +60,9 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
     if not started.started:
         how = f"“intentscope approve {power}” asks for that." if started.needs_approval else ""
         raise KnownError(f"{started.reason} {how}".rstrip())
+    if options.refresh:
+        changed = await retry_while_locked(lambda: workbench.gateway.take_tools(power, source=SOURCE))
+        print(_refreshed(power, changed=changed), file=sys.stderr)
     if options.tool is None:
         _list_tools(started, out, as_json=as_json)
         return True
@@ -77,6 +80,14 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
         print(visible_lines(said.whole), file=out)
         print(visible(said.head), file=sys.stderr)
     return not result.is_error
+
+
+def _refreshed(power: str, *, changed: bool) -> str:
+    if changed:
+        return visible(
+            f"Queries are scored against the tools of “{power}” as listed now; “intentscope undo” undoes it."
+        )
+    return visible(f"No change: queries are scored against these tools of “{power}” already.")
 
 
 def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:

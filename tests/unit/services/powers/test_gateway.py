@@ -199,7 +199,7 @@ class TestApproval:
     def test_that_an_approval_is_a_step_and_undoing_it_withdraws_it_and_stops_the_power(self) -> None:
         async def work() -> None:
             runner = MemoryRunner()
-            async with at_work(runner) as workbench:
+            async with at_work(runner, chosen={"powers.score_listed_tools": False}) as workbench:
                 await approved(workbench.gateway, "git")
                 assert (await workbench.journal.steps())[0].sentence == "approved “git”"
                 assert await workbench.gateway.is_approved("git")
@@ -625,6 +625,39 @@ class TestTools:
                 assert await powers.is_approved("time")
                 await workbench.journal.undo()
                 assert (await stored(workbench, "time")).tools == TIME.tools
+
+        run(work())
+
+    @pytest.mark.parametrize("is_wanted", [True, False])
+    def test_that_listed_tools_are_scored_at_once_where_that_is_wanted(self, *, is_wanted: bool) -> None:
+        async def work() -> None:
+            chosen = {"powers.score_listed_tools": is_wanted}
+            async with at_work(MemoryRunner(), chosen=chosen) as workbench:
+                powers = workbench.gateway
+                await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
+                await approved(powers, "time")
+                assert (await powers.activate("time")).started
+                names = [tool.name for tool in (await stored(workbench, "time")).tools]
+                assert names == (["echo", "where", "change"] if is_wanted else [])
+
+        run(work())
+
+    def test_that_an_undone_list_stays_undone_until_the_server_lists_other_tools(self) -> None:
+        async def work() -> None:
+            runner = MemoryRunner()
+            async with at_work(runner) as workbench:
+                powers = workbench.gateway
+                await workbench.journal.do(Edit("edited"), [replace(await stored(workbench, "time"), tools=())])
+                await approved(powers, "time")
+                await powers.activate("time")
+                await workbench.journal.undo()
+                assert (await stored(workbench, "time")).tools == ()
+                await powers.deactivate("time")
+                await powers.activate("time")
+                assert (await stored(workbench, "time")).tools == ()
+                runner.servers[-1].change((ToolSchema("echo", "Says it again."),))
+                await until(lambda: "echo" in powers.runs()["time"].changed)
+                assert [tool.description for tool in (await stored(workbench, "time")).tools] == ["Says it again."]
 
         run(work())
 

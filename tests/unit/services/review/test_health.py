@@ -288,6 +288,13 @@ def test_that_powers_that_cannot_be_told_apart_or_started_are_told() -> None:
     assert FindingKind.KEYWORD_CROWDED not in found(*crowd[:3])
 
 
+def test_that_powers_found_by_name_only_are_told() -> None:
+    bare, told = Power("slack", transport=Transport("npx")), Power("git", keywords=("commit",))
+    (subject,) = found(bare, told)[FindingKind.POWER_NAME_ONLY].subjects
+    assert subject.name == "slack"
+    assert FindingKind.POWER_NAME_ONLY not in found(told)
+
+
 # ---- vectors
 
 
