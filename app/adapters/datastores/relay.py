@@ -16,7 +16,7 @@ from threading import Thread
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
 
-from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, PIECE, BoundedLoop
+from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, BoundedLoop
 from app.adapters.datastores.client import timed_out, too_long
 
 HERE = "127.0.0.1"
@@ -25,6 +25,8 @@ SOCKETS = ("/var/run/postgresql", "/tmp")
 """Where the programs of PostgreSQL put their sockets."""
 
 CLOSE_SECONDS = 5.0
+BUFFER = 262_144
+"""Bytes between relay and libpq: a smaller buffer makes every answer wait, a larger one is slow to be given up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ def _connected_to(
             raise type(error)(told) from error
     wire = socket.socket(fileno=made.fileno())
     try:  # what lies between relay and libpq is read to its end, and can be slow to read
-        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, PIECE)
+        wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
     finally:
         wire.detach()  # it is libpq's to close
     return made
@@ -240,7 +242,7 @@ class _End(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport), "of a stream"
         self._transport = transport
-        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * PIECE)
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, BUFFER)
         if self.server is not None:
             self.server.close()
 

@@ -132,3 +132,14 @@ def test_that_a_postgresql_that_lies_is_left(mode: str, monkeypatch: pytest.Monk
     with hostile("postgres", mode) as port, closing(postgres.PostgresStore(address.format(port), "one")) as store:
         sentence(lambda: store.search(query))
         sentence(store.stored_states)
+
+
+@pytest.mark.parametrize("mode", ["huge", "rows"])
+def test_that_the_relay_is_quick_enough_for_an_answer_to_end_by_its_bytes(mode: str) -> None:
+    needed("psycopg")
+    from app.adapters.datastores.postgres import PostgresStore
+
+    address = "postgresql://me@127.0.0.1:{}/notes"
+    query = StoreQuery("soup", RouteIntent.GRAPH, anchors=("memory:one",), seconds=MOST_SECONDS)
+    with hostile("postgres", mode) as port, closing(PostgresStore(address.format(port), "one")) as store:
+        assert "longer than 16,000,000 bytes" in sentence(lambda: store.search(query))
