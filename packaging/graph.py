@@ -42,6 +42,7 @@ SENTENCES = {
     "settings": "validated settings, and where each value comes from",
     "domain": "the nouns",
     "files": "safe writing",
+    "logs": "log lines without what people typed",
     "db": "the shape of the disk",
 }
 

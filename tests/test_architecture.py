@@ -17,8 +17,8 @@ PROJECT = Path(__file__).resolve().parent.parent
 SOURCES = ("app", "db")
 SUFFIXES = ("Manager", "Helper", "Helpers", "Util", "Utils", "Base", "Impl", "Handler", "Data", "Info")
 """Words that say nothing about what a class is for."""
-BROAD_EXCEPTS = 3
-"""The deadline, the worker, the application."""
+BROAD_EXCEPTS = 4
+"""The deadline, the worker, the application, and the thread of a guarded server."""
 PLAIN_MODULES = {
     "__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re",
     "shlex", "string", "types", "typing", "typing_extensions", "unicodedata", "app",
@@ -199,7 +199,7 @@ def test_that_names_say_what_a_thing_is_for() -> None:
     assert not empty
 
 
-def test_that_broad_excepts_stand_in_three_places_at_most() -> None:
+def test_that_broad_excepts_stand_in_four_places_at_most() -> None:
     places = [
         f"{path.relative_to(PROJECT)}:{node.lineno}"
         for path in modules(*SOURCES)
