@@ -76,7 +76,7 @@ ENTITIES = "entities"
 
 ELSEWHERE = frozenset((
     *TEXTS, *LABELS, *SEVERAL_LABELS, *RESPONSES, "responses", "answers", *TRIGGERS, *EXPECTED, *LONG, "name", "tag",
-    "title", "server", "summary", "description_for_human", ENTITIES,
+    "title", "server", "summary", "description_for_human", ENTITIES, *AROUND_FACTS, "categories",
     *ON, *OFF, *STATES, *(name for names in LASTING.values() for name in names),
 ))  # fmt: skip
 """All that fields are called elsewhere."""
@@ -224,7 +224,10 @@ def _became(name: str, value: Any, ours: JsonObject, taken: Iterable[str]) -> st
     if name in LONG:
         return "description"
     if name in (*ON, *OFF, *STATES):
-        return "paused"
+        return "paused" if "paused" in ours else ""
+    if name in AROUND_FACTS and isinstance(value, Mapping):
+        fact = fact_in({name: value})
+        return next((field for field in ("text", "response") if fact and field in taken and ours[field] == fact), "")
     if name == ENTITIES:
         return "intent" if "intent" in taken and "intent" in _with_entity_intent({ENTITIES: value}) else ""
     value = _answers(value)

@@ -111,6 +111,23 @@ def test_what_is_no_memory_is_told(tmp_path: Path, text: str, name: str, said: s
         format_of(file).detect_kind(file)
 
 
+@pytest.mark.parametrize(
+    ("record", "became"),
+    [
+        (MEM0[0], {"memory": "text", "categories": "tags", "hash": ""}),
+        (OPEN[2], {"content": "text", "state": "paused", "user_id": ""}),
+        (LANG[0], {"value": "text", "namespace": "namespace"}),
+        ({"title": "How to tune", "content": "Start with A."}, {"title": "text", "content": "response"}),
+    ],
+)
+def test_what_became_of_the_fields_is_told(tmp_path: Path, record: dict[str, Any], became: dict[str, str]) -> None:
+    file = tmp_path / "m.jsonl"
+    file.write_text(json.dumps(record) + "\n")
+    (line,) = format_of(file).read(file, ItemKind.MEMORIES)
+    assert isinstance(line, Line)
+    assert {name: dict(line.fields)[name] for name in became} == became
+
+
 def test_a_memory_of_our_own_words_is_not_touched(tmp_path: Path) -> None:
     """What has a text of its own goes on as before, whatever else it says."""
     (kept,) = found_in(
