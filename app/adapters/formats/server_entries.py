@@ -231,12 +231,9 @@ def _left_out(flat: Mapping[str, Any], is_run: bool) -> Iterable[str]:
     said = flat.get("type", flat.get("transport"))
     kind = said.strip().lower() if isinstance(said, str) and not is_run else ""
     if kind in ("ws", "websocket"):
-        yield "it is reached by WebSocket, and only Streamable HTTP is spoken here"
+        yield "it is reached by WebSocket, which is not spoken here: ask its maker for a streamable address"
     if kind == "sse":
-        yield (
-            "it is of the older kind SSE, and only Streamable HTTP is spoken here: "
-            "give it that address if its server has one, often /mcp instead of /sse"
-        )
+        yield "it speaks HTTP with SSE, the old way of MCP: ask its maker for a streamable address"
     if folders := named(FOLDERS) if is_run else []:
         where = str(flat[folders[0]])[:LONGEST]
         yield (
