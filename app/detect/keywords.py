@@ -141,6 +141,7 @@ def decide(text: str, found: Found, policy: str) -> Detection:
         DetectionSource.KEYWORD,
         tuple(hit.text for hit in ranking[0].hits),
         topics(text),
+        tuple((one.type, confidence_steps(text, one.hits)[-1].result) for one in ranking[1:]),
     )
     types = clause_types(text, found) if policy in WEIGHS_CLAUSES else ()
     return Detection(intent, policy, hits, ranking, by_policy, steps, clause_types=types)

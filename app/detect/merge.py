@@ -82,8 +82,37 @@ def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
     return Merged(_hybrid(floor, answer, capped.result, answer.topics or floor.topics), (weighed, capped))
 
 
-MERGERS: Mapping[str, Merger] = {"adr": _adr, "shipped": _shipped}
-"""000's document as S4.10 reads it, and what 000's project runs."""
+def _by_type(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
+    """As `adr`, but a type takes only what keywords or examples gave that type, and an unsure LLM never decides."""
+    answer = ceiling.answer
+    if answer is None or (floor is not None and answer.confidence < settings.min_confidence):
+        return _adr(floor, ceiling, settings)
+    if answer.confidence < settings.min_confidence:
+        return Merged(None, (step("too unsure", "take", _operands(least=0.0, llm=answer.confidence)),))
+    if floor is None:
+        return _llm_alone(answer)
+    topics = tuple(dict.fromkeys((*answer.topics, *floor.topics)))
+    own = _weighed(floor, answer, floor.given(answer.type))
+    if answer.type is not floor.type:
+        other = _weighed(floor, replace(answer, confidence=0.0), floor.confidence)
+        if other.result > own.result:
+            kept = replace(floor, confidence=other.result, source=DetectionSource.HYBRID, topics=topics)
+            return Merged(kept, (other,))
+        return Merged(_hybrid(floor, answer, own.result, topics), (own,))
+    steps = [own]
+    if answer.topics and set(answer.topics) == set(floor.topics):
+        steps.append(step("same topics", "sum", _operands(weighed=own.result, bonus=AGREEMENT_BONUS)))
+        steps.append(_capped(steps[-1].result, 1.0))
+    return Merged(_hybrid(floor, answer, steps[-1].result, topics), tuple(steps))
+
+
+MERGERS: Mapping[str, Merger] = {"by_type": _by_type, "adr": _adr, "shipped": _shipped}
+"""What is recommended, 000's document as S4.10 reads it, and what 000's project runs."""
+
+
+def two_policies(in_force: str) -> tuple[str, str]:
+    """The policies that are laid side by side: the one in force among them."""
+    return ("by_type", "adr") if in_force == "by_type" else ("adr", "shipped")
 
 
 def _llm_alone(answer: LlmAnswer | None) -> Merged:
@@ -114,11 +143,10 @@ def _kept(floor: SearchIntent, answer: LlmAnswer) -> Step:
     return step("keyword result", "take", _operands(**{_name(floor): floor.confidence, "llm": answer.confidence}))
 
 
-def _weighed(floor: SearchIntent, answer: LlmAnswer) -> Step:
-    operands = (
-        Operand("llm", answer.confidence, LLM_WEIGHT),
-        Operand(_name(floor), floor.confidence, KEYWORD_WEIGHT),
-    )
+def _weighed(floor: SearchIntent, answer: LlmAnswer, own: float | None = None) -> Step:
+    """Both weighed; `own` is what the floor gives the type in place of its confidence."""
+    given = floor.confidence if own is None else own
+    operands = (Operand("llm", answer.confidence, LLM_WEIGHT), Operand(_name(floor), given, KEYWORD_WEIGHT))
     return step("weighed", "sum", operands)
 
 
@@ -174,16 +202,30 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
         is_held = keyword is None or settings.strict_floor or vote.for_none <= keyword.confidence
         return (keyword, ()) if is_held else _held_down(keyword, vote)
     if vote.confidence < settings.learned_from:
-        return keyword, ()
+        return _beside(keyword, vote), ()
     own = _operand("learned", vote.confidence)
+    spoken, keyword = _beside(_spoken(detection, text, vote), vote, keyword), _beside(keyword, vote)
     if keyword is None:
-        return _spoken(detection, text, vote), (step(ALONE, "take", own),)
+        return spoken, (step(ALONE, "take", own),)
     both = _operand("keyword", keyword.confidence)
     if _is_negated(detection, vote):
         return keyword, (step(NEGATED, "take", (*both, *own)),)
     if vote.confidence <= keyword.confidence:
         return keyword, (step(KEPT, "max", (*both, *own)),)
-    return _spoken(detection, text, vote), (step(TAKEN, "max", (*own, *both)),)
+    return spoken, (step(TAKEN, "max", (*own, *both)),)
+
+
+def _beside(intent: SearchIntent | None, vote: Vote, keyword: SearchIntent | None = None) -> SearchIntent | None:
+    """The intent with what the vote's shares, and the keywords, gave other types, the larger of both."""
+    if intent is None:
+        return None
+    known = dict(intent.beside if keyword is None else (*keyword.beside, (keyword.type, keyword.confidence)))
+    for label, share in vote.shares:
+        type_ = intent_type(label)
+        if type_ is not None:
+            known[type_] = max(known.get(type_, 0.0), min(1.0, share))
+    known.pop(intent.type, None)
+    return replace(intent, beside=tuple(known.items()))
 
 
 def _is_negated(detection: Detection, vote: Vote) -> bool:

@@ -57,8 +57,9 @@ SOURCES: dict[DetectionSource, str] = {
 
 POLICIES: dict[str, str] = {"evidence": "Evidence", "priority": "Priority"}
 
-MERGES: dict[str, str] = {"adr": "as decided", "shipped": "as built"}
-"""The merge policies: what the source's decision record says of keywords and LLM, and what its program does."""
+MERGES: dict[str, str] = {"by_type": "by type", "adr": "as decided", "shipped": "as built"}
+"""The merge policies: what is recommended, what the source's decision record says of keywords and LLM, and what its
+program does."""
 
 STAGES: dict[str, str] = {
     "keywords": "Keywords",
@@ -118,6 +119,7 @@ GLOSSARY: Mapping[str, str] = {
     "centroid": "Centroid: the mean of the meanings of all that is taught with an answer.",
     "recommended": "Recommended: our defaults, tuned on labelled queries.",
     "as_documented": "As documented: the values of the documents that Intentscope was built after, unchanged.",
+    "by_type": "By type: as decided, but a type takes only what keywords or examples gave that type.",
     "adr": "As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent.",
     "shipped": "As built: what the program of the source does, capped at 0.95, without bonus or penalty.",
     "balanced": "Balanced: the mean of meaning and centroid, or the same words or a keyword where those are surer.",

@@ -59,16 +59,24 @@ class DetectionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchIntent:
-    """A detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics."""
+    """A detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics.
+
+    `beside` says what the same cues or examples gave other types, in [0, 1] each.
+    """
 
     type: IntentType
     confidence: float
     source: DetectionSource
     keywords: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    beside: tuple[tuple[IntentType, float], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
+
+    def given(self, type_: IntentType) -> float:
+        """What a type was given: its own the confidence, another what stands beside it."""
+        return self.confidence if type_ is self.type else dict(self.beside).get(type_, 0.0)
 
 
 # --------------------------------------------------------------------------------------------------------------------

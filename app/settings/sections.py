@@ -38,7 +38,9 @@ class SearchIntentSettings(Section):
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
     require_topics: bool = Field(False, description="A query without topics has no type.")
-    merge: Literal["adr", "shipped"] = Field("adr", description="How keyword and LLM results become one.")
+    merge: Literal["by_type", "adr", "shipped"] = Field(
+        "by_type", description="How keyword and LLM results become one."
+    )
     strict_floor: bool = Field(False, description="Keep the final confidence from falling below the keywords' own.")
     fallback_penalty: Literal["table", "scaled", "none"] = Field(
         "table",

@@ -44,6 +44,7 @@ COLUMN_WORDS: Mapping[str, str] = {
     LEARNED: "with what is learned",
     ENGINE: "engine alone",
     LLM: "LLM alone",
+    "by_type": "merged (by type)",
     "adr": "merged (adr)",
     "shipped": "merged (shipped)",
 }
@@ -54,6 +55,7 @@ ROW_WORDS: Mapping[str, str] = {
     LEARNED: "With learned",
     ENGINE: "Engine alone",
     LLM: "LLM alone",
+    "by_type": "Merged (by type)",
     "adr": "Merged (adr)",
     "shipped": "Merged (shipped)",
 }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from app.detect.merge import two_policies
 from app.detect.topics import FUNCTION_WORDS, Dropped, topic_words
 from app.display import numbers, words
 from app.display.scope.merging import ORDER, SILENT, MergeRow, floor_word, limits, merge_in_force, merge_rows
@@ -200,20 +201,20 @@ class Policies:
 
 
 def policies(inspection: Inspection, settings: Settings | None) -> Policies | None:
-    """All policies of the inspection; None where it holds fewer than two."""
+    """The policy in force and the one that it is compared with; None where the inspection holds fewer than two."""
     if len(inspection.by_merger) < 2:
         return None
-    names = tuple(inspection.by_merger)
+    used, _ = merge_in_force(inspection, settings)
+    names = tuple(name for name in two_policies(used) if name in inspection.by_merger)
+    mergeds = tuple(inspection.by_merger[name] for name in names)
     columns = [
         {row.key: row for row in merge_rows(inspection, merged, name, settings)}
-        for name, merged in inspection.by_merger.items()
+        for name, merged in zip(names, mergeds, strict=True)
     ]
     rows = [_row([column.get(key) for column in columns]) for key in ORDER if any(key in c for c in columns)]
     first = next((place for place, row in enumerate(rows) if len(set(row.values)) > 1), None)
     if first is not None:
         rows[first] = PolicyRow(rows[first].what, rows[first].hows, rows[first].values, parts=True)
-    mergeds = tuple(inspection.by_merger.values())
-    used, _ = merge_in_force(inspection, settings)
     types = tuple(_type(merged) for merged in mergeds)
     topics = tuple(", ".join(merged.intent.topics) if merged.intent else "" for merged in mergeds)
     return Policies(

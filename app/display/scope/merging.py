@@ -161,9 +161,10 @@ def _floor(case: _Merge) -> list[_Amount]:
     weighed = case.steps.get("weighed")
     if weighed is not None:
         weight = weighed.operands[1].weight or 0.0
-        amount, is_learned = weight * floor.confidence, floor.source is DetectionSource.LEARNED
+        given, is_learned = weighed.operands[1].value, floor.source is DetectionSource.LEARNED
         what = "Learned" if is_learned else "Cues"
-        return [_Amount("floor", what, amount, "", floor_terms(case.detection), weight)]
+        terms = floor_terms(case.detection) if given == floor.confidence else (Term(given),)
+        return [_Amount("floor", what, weight * given, "", terms, weight)]
     if floor.source is DetectionSource.LEARNED:
         return [_Amount("floor", "Learned", floor.confidence, learned_how(case.detection))]
     cues = len(case.detection.ranking[0].hits) if case.detection.ranking else 0
@@ -284,7 +285,7 @@ def _remainder(case: _Merge) -> Iterable[_Amount]:
     answer = case.report.answer if case.report is not None else None
     if "same topics" in steps:
         yield _Amount("topics", "Same topics", steps["same topics"].operands[1].value, "a bonus")
-    elif "weighed" in steps and case.policy == "adr" and answer is not None and answer.topics:
+    elif "weighed" in steps and case.policy in ("adr", "by_type") and answer is not None and answer.topics:
         yield _Amount("topics", "Same topics", 0.0, "no bonus, the sets differ")
     for name, key, what, how in (
         ("cap", "cap", "Cap", "at most {limit}"),

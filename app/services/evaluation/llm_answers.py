@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import Any
 
 from app.detect import prompts
-from app.detect.merge import MERGERS, Ceiling
+from app.detect.merge import MERGERS, Ceiling, two_policies
 from app.detect.prompts import request_result
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError, StoreError
@@ -280,7 +280,7 @@ def beside(
     """Every way of answering side by side; `runs_by_text` are the LLM's runs by query, and `without` names the column
     that the LLM has no part in."""
     first = [runs[0] for runs in runs_by_text.values() if runs]
-    one, other = MERGERS
+    one, other = two_policies(settings.search_intent.merge)
     budget = float(settings.search_intent.llm_timeout_ms)
     return LlmEvaluation(
         model=answer_set.model,

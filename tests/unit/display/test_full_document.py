@@ -31,7 +31,7 @@ def test_that_the_whole_document_has_what_is_answered_word_by_word_and_below_the
         asked = first["words"]["token_overlap"]["rows"][0]["words"]
         assert [word["text"] for word in asked if word["is"] == "same"] == ["create", "a", "branch"]
         assert {match["name"] for match in whole["below"]} == set(taught[1:])
-        assert set(whole["policies"]["merge"]) == {"adr", "shipped"}
+        assert set(whole["policies"]["merge"]) == {"by_type", "adr", "shipped"}
         assert set(whole["policies"]["selection"]["types"]) == {"priority", "evidence"}
         json.dumps(whole, allow_nan=False)
 

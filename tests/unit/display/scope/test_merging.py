@@ -177,9 +177,9 @@ def test_that_a_confidence_never_seems_to_cross_the_surfacing_threshold() -> Non
 
 
 def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
-    table = policies(inspection_in(LlmOutcome.TIMED_OUT), settings())
+    table = policies(inspection_in(LlmOutcome.TIMED_OUT), settings(search_intent__merge="adr"))
     assert table is not None
-    assert table.names == tuple(merge_policy(name) for name in MERGERS)
+    assert table.names == (merge_policy("adr"), merge_policy("shipped"))
     assert table.confidences == ("0.450", "0.550")
     assert [(row.what, row.values, row.parts) for row in table.rows] == [
         ("1 cue", ("0.550", "0.550"), False),
@@ -195,7 +195,7 @@ def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
     assert table is not None
     assert (table.used, table.sentence) == (1, "In force: as built. Here they come to the same.")
     answer = replace(ANSWER, topics=("mac",))
-    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings())
+    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings(search_intent__merge="adr"))
     assert table is not None
     assert table.topics == ("mac, build, keep, failing", "mac")
 
@@ -203,10 +203,21 @@ def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
 def test_that_the_cap_of_the_shipped_policy_is_a_row_where_it_bites() -> None:
     sure = replace(ANSWER, confidence=1.0, topics=("build", "keep", "failing", "mac"))
     high = floor("why? it fails. " * 5, 3)
-    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings())
+    table = policies(
+        inspection_with(report_of(LlmOutcome.ANSWERED, sure), found=high), settings(search_intent__merge="adr")
+    )
     assert table is not None
     assert [row.what for row in table.rows] == ["Cues", "LLM, after 142 ms", "Same topics", "Cap"]
     assert table.confidences == ("1.000", "0.950")
+    for place in range(2):
+        total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
+        assert f"{total:.3f}" == table.confidences[place]
+
+
+def test_that_by_type_stands_beside_as_decided_and_its_rows_add_up() -> None:
+    table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, ANSWER)), settings())
+    assert table is not None
+    assert (table.names, table.used) == ((merge_policy("by_type"), merge_policy("adr")), 0)
     for place in range(2):
         total = math.fsum(float(row.values[place].replace("−", "-") or 0) for row in table.rows)
         assert f"{total:.3f}" == table.confidences[place]

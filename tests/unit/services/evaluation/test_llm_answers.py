@@ -77,7 +77,7 @@ def test_that_each_way_of_answering_is_judged_beside_the_others() -> None:
         told: list[tuple[int, int]] = []
         ask_llm = bench.llm_answers.asker(LlmAskOptions(), lambda done, total: told.append((done, total)))
         found = await bench.settings_trials.with_llm(CASES, ask_llm)
-        assert list(found.columns) == ["keyword", "learned", "llm", "adr", "shipped"]
+        assert list(found.columns) == ["keyword", "learned", "llm", "by_type", "adr", "shipped"]
         right = {
             name: [one.is_right for one in column.answered]
             for name, column in found.columns.items()
@@ -149,10 +149,8 @@ def test_that_nothing_is_asked_twice_and_settings_of_the_llm_are_swept_over_what
             ["0.5", "0.95"],
             ask_llm=answers.asker(LlmAskOptions(ask=False)),
         )
-        assert [row.comparison.fixed for row in swept.rows] == [
-            0,
-            1,
-        ]  # where no keyword speaks, the LLM does whatever its confidence
+        # An answer below the minimum decides nothing, also where no keyword speaks.
+        assert [row.comparison.fixed for row in swept.rows] == [0, 2]
         assert len(model.asked) == 4
         await trials.with_llm(CASES, answers.asker(LlmAskOptions(ask_again=True)))
         assert len(model.asked) == 8

@@ -41,12 +41,10 @@ def test_that_labels_are_judged_by_the_engine_by_the_llm_and_by_both() -> None:
     async def act(bench: Workbench) -> None:
         model.offered.clear()
         found = await bench.llm_choices.judged(cases, Task.INTENT, LlmAskOptions(runs=2))
-        assert list(found.columns) == ["engine", "llm", "adr", "shipped"]
+        assert list(found.columns) == ["engine", "llm", "by_type", "adr", "shipped"]
         assert model.offered[:2] == [["rain", "snow"], ["rain", "snow"]]
         right = {name: [one.is_right for one in column.answered] for name, column in found.columns.items()}
-        assert right == dict(
-            zip(found.columns, ([True, False], [False, True], [False, True], [False, True]), strict=True)
-        )
+        assert right == dict(zip(found.columns, ([True, False], *[[False, True]] * 4), strict=True))
         today = await bench.settings_trials.today(cases, Task.INTENT)
         for own, plain in zip(found.columns["engine"].answered, today.answered, strict=True):
             assert (own.predicted, own.rank, own.confidence) == (plain.predicted, plain.rank, plain.confidence)

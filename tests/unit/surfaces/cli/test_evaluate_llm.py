@@ -26,7 +26,7 @@ def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
         out = io.StringIO()
         assert await llm_cases(bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.5"], as_json=True)
         found = json.loads(out.getvalue())
-        assert found["metrics"] == found["llm"]["columns"]["adr"]["metrics"]
+        assert found["metrics"] == found["llm"]["columns"]["by_type"]["metrics"]
         assert found["llm"]["model"] == "scripted"
         out = io.StringIO()
         assert not await llm_cases(
