@@ -214,6 +214,22 @@ class Parts:
     tokens: Sequence[int]
 
 
+def cut_of(
+    confidence: float, threshold: float, rank: int, row: SurfacingRow | None, limits: Limits, tokens: int = 0
+) -> Cut | None:
+    """The rule of injection: why a memory that holds and has a response stays out; None if it is injected.
+
+    `threshold` is that of its label, `rank` its place from 1, and `tokens` those of everything down to it.
+    """
+    if confidence < limits.least(row):
+        return Cut.THRESHOLD if row is None else Cut.CONFIDENCE
+    if confidence < threshold:
+        return Cut.LABEL
+    if rank > most_surfaced(row):
+        return Cut.COUNT
+    return Cut.BUDGET if tokens > limits.tokens else None
+
+
 def entries(
     weighed: Sequence[Weighed],
     row: SurfacingRow | None,
@@ -228,19 +244,11 @@ def entries(
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
-    total, least = parts.head_tokens, limits.least(row)
+    total = parts.head_tokens
     made: list[Entry] = []
     for rank, (one, text, tokens) in enumerate(zip(weighed, parts.texts, parts.tokens, strict=True), 1):
         total += tokens
-        cut = None
-        if one.confidence < least:
-            cut = Cut.THRESHOLD if row is None else Cut.CONFIDENCE
-        elif one.confidence < one.threshold:
-            cut = Cut.LABEL
-        elif rank > most_surfaced(row):
-            cut = Cut.COUNT
-        elif total > limits.tokens:
-            cut = Cut.BUDGET
+        cut = cut_of(one.confidence, one.threshold, rank, row, limits, total)
         made.append(Entry(one, rank, plain[id(one)], text, tokens, total, cut))
     return tuple(made)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from app.detect.surfacing import Limits
+from app.detect.surfacing import Limits, cut_of
 from app.display import numbers, words
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
@@ -177,7 +177,7 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
     row, least = limits.row(intent), limits.threshold
     if isinstance(best.answer, Memory) and not best.answer.response.strip():
         return Outcome.WITHHELD, "It has no response to inject.", ()
-    if best.confidence >= limits.least(row):
+    if cut_of(best.confidence, best.threshold or 0.0, 1, row, limits) is None:
         return Outcome.INJECTED, "", ()
     if row is not None:
         shown = numbers.chance(best.confidence, (limits.confidence,))

@@ -9,7 +9,7 @@ from itertools import islice
 import numpy as np
 
 from app.detect.merge import merge
-from app.detect.surfacing import Limits, is_silent, most_surfaced
+from app.detect.surfacing import Limits, cut_of, is_silent, most_surfaced
 from app.domain.case import Task
 from app.domain.intent import SearchIntent
 from app.domain.library import Answer, Memory
@@ -74,7 +74,7 @@ class Deliveries:
         """Names and labels of what is injected, and whether the best memory has a response."""
         limits = Limits.of(settings)
         row = limits.row(intent)
-        least, values = limits.least(row), memories.values
+        values = memories.values
         found: list[tuple[str, str]] = []
         can_inject = False
         lapses, now = self.index.lapses, utc_now()
@@ -91,7 +91,7 @@ class Deliveries:
             speaks = not is_silent(memory)
             can_inject = speaks if rank == 0 else can_inject
             own = memories.thresholds.get(name, 0.0) if settings.label_thresholds else 0.0
-            if speaks and values[place] >= max(least, own):
+            if speaks and cut_of(float(values[place]), own, rank + 1, row, limits) is None:
                 found.append((name, memory.intent or name))
         return tuple(found), can_inject
 
