@@ -25,6 +25,15 @@ KEPT_SUMS = 4
 _BLANK = -1.0
 """The length of a row that matches nothing."""
 
+FUNCTION_WORDS = frozenset(
+    words(
+        "a an and any are as at be been but by can could did do does for from had has have he her him his how "
+        "i if in is it its me my no not of on or our she so some than that the their them then there these "
+        "they this those to us was we were what when where which who whom whose why will with would you your"
+    )
+)
+"""Words that say nothing alone. In a small library most of them are rare, so rarity does not tell them."""
+
 Real = TypeVar("Real", float, Floats)
 
 
@@ -154,6 +163,11 @@ class Bm25Column:
         self._sums = {**dict(list(self._sums.items())[1 - KEPT_SUMS :]), known: found}
         return found
 
+    def sums_of_lone_rows(self, asked: Collection[str]) -> Floats:
+        """BM25 of the rows of one word, 0 for all others; shape (rows,)."""
+        found: Floats = np.where(self._lengths.view == 1.0, self.sums(asked), 0.0)
+        return found
+
     def perfect(self, asked: Mapping[str, int]) -> float:
         """BM25 of a row of exactly these words."""
         norm = K1 * (1.0 - B + B * sum(asked.values()) / self.frequencies.mean_length)
@@ -200,7 +214,8 @@ class AskedWords:
     def _looked_up(self) -> Floats:
         if self._sums is None:
             asked = Counter(terms(self._query))
-            self._sums = self._column.sums(asked)
+            alone = len(asked) == 1 and not FUNCTION_WORDS.isdisjoint(asked)
+            self._sums = self._column.sums_of_lone_rows(asked) if alone else self._column.sums(asked)
             self._perfect = self._column.perfect(asked) or 1.0
         return self._sums
 

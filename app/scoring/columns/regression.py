@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from app.domain.library import Kind
 from app.domain.scope.logit import FLOOR
+from app.scoring.columns.bm25 import FUNCTION_WORDS
 from app.scoring.columns.column_answer import Floats, Places, Singles
 from app.scoring.columns.growing import Growing
 
@@ -22,8 +23,9 @@ SHARE = "regression as share"
 
 LEAST = math.exp(FLOOR)
 
-NEGATED = 0.001
-"""The probability of a group whose phrase the query negates, and says nothing else."""
+UNLIKELY = 0.001
+"""The probability of a group whose phrase the query negates, and says nothing else; and the most that any group has for
+a query of one function word, which says nothing."""
 
 
 def as_share(chances: NDArray[Real]) -> NDArray[Real]:
@@ -64,7 +66,7 @@ class RegressionColumn:
     """A probability for each group, by the regression of its kind. A group that came after the fit stands where the
     best other does, so that what else is known of it decides until the next fit; and a group is certain of what it is
     taught word for word, so that what was just taught is answered; one whose phrase the query negates is as unlikely as
-    NEGATED.
+    UNLIKELY.
 
     `regressions` are by whether they are for powers.
     """
@@ -107,7 +109,9 @@ class RegressionColumn:
             reading = readings[power] = one.read(vector, words)
             logs = reading.log_probabilities
             parts += [logs, logs.max(keepdims=True)]
-        chances = np.concatenate((*(np.exp(part) for part in parts), [NEGATED, 1.0, np.nan]))
+        chances = np.concatenate((*(np.exp(part) for part in parts), [UNLIKELY, 1.0, np.nan]))
+        if len(words) == 1 and words[0] in FUNCTION_WORDS:
+            chances[:-3] = np.minimum(chances[:-3], UNLIKELY)
         output = self._output.view
         for groups, place in ((opposed, len(chances) - 3), (same, len(chances) - 2)):
             if found := [group for group in groups if self._output.view[group] >= 0]:

@@ -17,7 +17,7 @@ from app.domain.match import Match
 from app.domain.scope.logit import FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column_answer import Floats, Singles
-from app.scoring.columns.regression import NEGATED
+from app.scoring.columns.regression import UNLIKELY
 from app.scoring.index import search as search_module
 from app.scoring.index.best import group_of, rank
 from app.scoring.index.ranking import confidences, matches
@@ -266,21 +266,27 @@ def _orders(*triggers: str) -> TriggerIndex:
 def test_that_an_answer_whose_trigger_is_negated_is_lowered_and_told(text: str) -> None:
     index = _orders("cancel my order", "order two pizzas")
     query = ScoredText(text, vector_of(text), vector_of(text))
-    assert index.score(query).by_slot["regression"][0] == NEGATED
+    assert index.score(query).by_slot["regression"][0] == UNLIKELY
     assert index.negated(query.bare) == ["cancel my order"]
 
 
-@pytest.mark.parametrize(
-    "text", ["cancel my order", "do not cancel my flight", "cancel my order, not the flight", "not"]
-)
+@pytest.mark.parametrize("text", ["cancel my order", "do not cancel my flight", "cancel my order, not the flight"])
 def test_that_what_negates_nothing_taught_is_not_lowered(text: str) -> None:
     index = _orders("cancel my order", "order two pizzas")
     query = ScoredText(text, vector_of(text), vector_of(text))
-    assert NEGATED not in index.score(query).by_slot["regression"]
+    assert UNLIKELY not in index.score(query).by_slot["regression"]
     assert index.negated(query.bare) == []
 
 
 def test_that_a_negation_that_is_taught_is_certain() -> None:
     index = _orders("send it", "do not send it")
     query = ScoredText("do not send it", vector_of("x"), vector_of("x"))
-    assert index.score(query).by_slot["regression"].tolist() == [NEGATED, 1.0]
+    assert index.score(query).by_slot["regression"].tolist() == [UNLIKELY, 1.0]
+
+
+@pytest.mark.parametrize("text", ["you", "The", "that?"])
+def test_that_a_function_word_alone_makes_no_answer_likely_that_is_not_it(text: str) -> None:
+    index = _orders("did you sleep", "the order that came", text)
+    chances = index.score(ScoredText(text, vector_of(text), vector_of(text))).by_slot["regression"]
+    assert (chances[:2] <= UNLIKELY).all()
+    assert chances[2] == 1.0
