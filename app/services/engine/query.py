@@ -339,7 +339,7 @@ class QueryTrip:
     def _negations(self) -> tuple[str, ...]:
         """That the query negates a trigger and says nothing else, in a sentence."""
         negated = dict.fromkeys(self.engine.index.negated(ScoredText(self.query.scored).bare))
-        return tuple(f"The query negates “{text}”, so what is taught there is lowered." for text in negated)
+        return tuple(f"The query negates the trigger “{text}” and says nothing else." for text in negated)
 
     def _provisional(self) -> Mapping[Decision, str]:
         """Why decisions may still change by themselves, by decision."""
