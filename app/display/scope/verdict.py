@@ -265,7 +265,7 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
     made = decisions(inspection, settings)
     memory, power = made[Decision.MEMORY], made[Decision.POWER]
     first = memory if memory.is_found or not power.is_found else power
-    headline = "   ·   ".join(filter(None, (_type_words(made[Decision.TYPE]), *_answer_words(memory, power))))
+    headline = " · ".join(filter(None, (_type_words(made[Decision.TYPE]), *_answer_words(memory, power))))
     if any(made[decision].provisional for decision in (Decision.MEMORY, Decision.POWER)):
         headline = f"Provisional: {headline}"
     response = _response(first.match) if first.is_found else "Nothing would be injected or activated."

@@ -29,7 +29,7 @@ def test_that_the_first_line_of_an_answer_is_its_verdict(qtbot: QtBot, open_wind
     strip = window.scope.verdict
     assert strip.shown is not None
     assert strip.headline.text() == strip.shown.headline
-    assert strip.headline.text().startswith("Troubleshoot 55 %   ·   build-fails-locally 86 %")
+    assert strip.headline.text().startswith("Troubleshoot 55 % · build-fails-locally 86 %")
     assert strip.accessibleDescription().startswith(strip.headline.text())
     assert strip.geometry().bottom() < window.scope.below.geometry().top() + 1
 

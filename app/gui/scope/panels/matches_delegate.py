@@ -220,7 +220,7 @@ class Legend(QWidget):
         self._row.addStretch(1)
         self._row.addWidget(right, 0, Qt.AlignmentFlag.AlignTop)
         self.setProperty(QUIET, True)
-        self.setAccessibleName("Legend: a wedge decides the confidence; hatched is absent, not 0")
+        self.setAccessibleName("Legend: a wedge marks what puts an answer first; hatched is absent, not 0")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand at the top, however high the place is."""
@@ -246,7 +246,7 @@ class Legend(QWidget):
         font = self.theme.face(11)
         if not self._marks:
             return
-        decides, sentence = "decides the confidence", "absent, not 0"
+        decides, sentence = "puts it ahead of the next", "absent, not 0"
         end = (self._right.x() if self._right.isVisible() else self.width()) / self.theme.scale - 12
         x = 32 + font.width(decides)
         if x <= end:

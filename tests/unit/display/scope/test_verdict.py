@@ -54,9 +54,7 @@ POWER = Power("postgres", "Run queries", transport=Transport("pg-server"), appro
 def test_that_the_headline_names_type_memory_and_power_and_the_reason_names_each() -> None:
     other = replace(MEMORY, id="flaky-tests", key=9)
     shown = verdict(of(scored(MEMORY, 0.8), scored(other, 0.5), scored(POWER, 0.6), intent=0.7), SETTINGS)
-    assert shown.headline == (
-        "Troubleshoot 70 %   ·   slow-build 80 %, would be injected   ·   postgres 60 %, one of several"
-    )
+    assert shown.headline == ("Troubleshoot 70 % · slow-build 80 %, would be injected · postgres 60 %, one of several")
     assert shown.response == "Use the cache. Then try again."
     assert shown.why.startswith("Memory: Ahead of flaky-tests by 0.300")
     assert "Power: No other power competes." in shown.why
@@ -100,7 +98,7 @@ def test_that_an_llm_is_offered_only_where_there_is_none(outcome: LlmOutcome) ->
 
 def test_that_nothing_near_enough_is_no_answer_with_the_nearest_of_each_list() -> None:
     shown = verdict(of(scored(POWER, 0.155), scored(MEMORY, 0.1)), SETTINGS)
-    assert shown.headline == "Troubleshoot 55 %   ·   No answer"
+    assert shown.headline == "Troubleshoot 55 % · No answer"
     assert shown.level is Band.FALLBACK
     assert "Memory: The nearest is slow-build with 10 %; 30 % is needed." in shown.why
     assert "Power: The nearest is postgres with 16 %; 30 % is needed." in shown.why
@@ -112,7 +110,7 @@ def test_that_the_number_never_seems_to_reach_what_is_needed() -> None:
 
 def test_that_a_power_that_is_found_is_shown_where_no_memory_is() -> None:
     shown = verdict(of(scored(POWER, 0.95), scored(MEMORY, 0.1)), SETTINGS)
-    assert shown.headline == "Troubleshoot 55 %   ·   postgres 95 %, would be activated"
+    assert shown.headline == "Troubleshoot 55 % · postgres 95 %, would be activated"
     assert shown.response == "Run queries."
 
 
@@ -189,7 +187,7 @@ def test_that_what_a_headline_says_is_explained() -> None:
 
 def test_that_an_empty_library_is_told_and_can_be_taught() -> None:
     shown = verdict(replace(design(), matches=()), SETTINGS)
-    assert (shown.headline, shown.help) == ("Troubleshoot 55 %   ·   No answer", (Help.TEACH,))
+    assert (shown.headline, shown.help) == ("Troubleshoot 55 % · No answer", (Help.TEACH,))
 
 
 def test_that_every_help_has_words_and_one_way_to_be_done() -> None:
