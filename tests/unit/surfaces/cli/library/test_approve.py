@@ -112,7 +112,7 @@ def test_that_what_has_no_command_and_what_is_unknown_is_said() -> None:
 def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so() -> None:
     async def work() -> None:
         async with at_work(MemoryRunner()) as workbench:
-            options = argparse.Namespace(name="git", tool="where", arguments=[])
+            options = argparse.Namespace(name="git", tool="where", arguments=[], refresh=False)
             with pytest.raises(KnownError, match="“intentscope approve git” asks for that"):
                 await call(workbench, options, io.StringIO(), as_json=False)
             await workbench.gateway.approve("git", (await workbench.gateway.consent("git")).text)
@@ -120,3 +120,24 @@ def test_that_a_call_needs_approval_first_and_fails_where_the_tool_says_so() -> 
             assert out.getvalue() == "It answered without content.\n"
 
     asyncio.run(work())
+
+
+def test_that_refreshing_replaces_tools_that_a_person_wrote(capsys: pytest.CaptureFixture[str]) -> None:
+    async def work() -> list[str]:
+        async with at_work(MemoryRunner()) as workbench:
+            gateway = workbench.gateway
+            await gateway.approve("time", (await gateway.consent("time")).text)
+            told = []
+            for refresh in (False, True, True):
+                options = argparse.Namespace(name="time", tool=None, arguments=[], refresh=refresh)
+                assert await call(workbench, options, io.StringIO(), as_json=False)
+                power = next(one for one in await workbench.catalogue.powers() if one.name == "time")
+                told.append(" ".join(tool.name for tool in power.tools))
+            return told
+
+    before, *after = asyncio.run(work())
+    assert before != "echo where change"
+    assert after == ["echo where change"] * 2
+    changed, unchanged = capsys.readouterr().err.splitlines()
+    assert "as listed now" in changed
+    assert unchanged.startswith("No change")
