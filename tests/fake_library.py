@@ -50,6 +50,8 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._undone: list[int] = []
         self._different: dict[DistinctPair, int] = {}
         self._last: int | None = None
+        self._is_joined = False
+        """Whether what is written is a part of one step."""
         self._settings_of: dict[int, dict[str, tuple[str | None, str | None]]] = {}
 
     # ---- adding, by what a thing is known by
@@ -74,6 +76,20 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         return self._add(ThingKind.CASE, cases, self._by(ThingKind.CASE, text_and_task), replaced_case, edit)
+
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        adders: dict[str, Callable[..., Change]] = {
+            "memories": self.add_memories,
+            "powers": self.add_powers,
+            "rules": self.put_rules,
+            "cases": self.add_cases,
+        }
+        with self._writing(edit):
+            self._is_joined = True
+            try:
+                return [adders[kind](things, edit) for kind, things in kinds]
+            finally:
+                self._is_joined = False
 
     def put_memory(self, memory: Memory) -> Memory:
         with self._writing(None):
@@ -255,6 +271,9 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     @contextmanager
     def _writing(self, edit: Edit | None) -> Iterator[str]:
         """One transaction: all or nothing, and a step if there is an edit and anything changes."""
+        if self._is_joined:  # a part of one
+            yield edit.source if edit else ""
+            return
         before, given, secrets = dict(self._items), dict(self._given), dict(self._secrets)
         self._number += 1
         self._last = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from app.domain.case import Case, Task
 from app.domain.encoder import Provenance
@@ -112,6 +112,11 @@ class Cases(Protocol):
 
 class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
     """The repositories of all four kinds of taught items."""
+
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        """Store items of several kinds ("memories", "powers", "rules", "cases") as one step, each as its own method
+        does: all of them or none."""
+        ...
 
 
 class Secrets(Protocol):

@@ -223,27 +223,32 @@ class Workbench(ProfileCore):
     async def import_lines(
         self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file"
     ) -> ImportResult:
-        """Store the good lines of a file (kind in the words of IMPORTERS) in one transaction, then answer with them.
+        """Store the good lines of a file (kind in the words of EXPORTERS) in one transaction, then answer with them.
 
         Vectors follow in the background; KnownError if the file or the store refuses.
         """
-        steps = [
-            step async for step in self.importer.import_lines(kind, lines, source) if isinstance(step, ImportFinished)
-        ]
-        intake = steps[-1].result
-        assert intake is not None, "nobody stops what only this waits for"
-        return intake
+        return (await self.import_sources([(kind, lines)], source))[0]
+
+    async def import_sources(
+        self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
+    ) -> list[ImportResult]:
+        """Store the good lines of several kinds as one step, as `import_lines`."""
+        steps = self.importer.import_sources(sources, name)
+        ended = [step async for step in steps if isinstance(step, ImportFinished)][-1]
+        assert ended.result is not None, "nobody stops what only this waits for"
+        return [ended.result, *ended.others]
 
     async def add_seed_library(self) -> int:
         """Add the library that ships with the program; how many memories and powers were added."""
-        return sum([await self._add_seed(kind) for kind in self._adapters.seed if kind != CASES])
+        return await self._add_seed(*(kind for kind in self._adapters.seed if kind != CASES))
 
     async def add_seed_cases(self) -> int:
         """Add the labelled queries that ship with the program, about the library that does; how many were added."""
         return await self._add_seed(CASES)
 
-    async def _add_seed(self, kind: str) -> int:
-        return len((await self.import_lines(kind, self._adapters.seed[kind](), "seed")).change.added)
+    async def _add_seed(self, *kinds: str) -> int:
+        sources = [(kind, self._adapters.seed[kind]()) for kind in kinds]
+        return sum(len(result.change.added) for result in await self.import_sources(sources, "seed"))
 
     async def choose(self, key: str, value: str | None) -> None:
         """Change a setting for this profile, live and kept, with None forget what was chosen here: a step that can be

@@ -164,6 +164,30 @@ class TestUndo:
         with pytest.raises(StoreError, match="“n”"):
             library.put_back(TAUGHT, [key(memory)])
 
+    def test_that_an_import_of_several_kinds_is_one_step(self, library: Library) -> None:
+        kinds = [("memories", [MEMORY]), ("powers", [POWER]), ("rules", [RULE]), ("cases", [CASE])]
+        changes = library.add_kinds(kinds, Edit("imported", source="seed"))
+        assert [(len(change.added), change.unchanged) for change in changes] == [(1, 0)] * 4
+        (step,) = library.steps()
+        assert (step.count, step.source) == (4, "seed")
+        assert [change.unchanged for change in library.add_kinds(kinds, Edit("imported"))] == [1] * 4
+        assert len(library.steps()) == 1, "nothing changed"
+        before = everything(library)
+        library.undo()
+        assert everything(library) == []
+        library.redo()
+        assert same(everything(library), before)
+
+    def test_that_an_import_of_several_kinds_is_taken_in_whole_or_not_at_all(self, library: Library) -> None:
+        def broken() -> Iterator[Power]:
+            yield POWER
+            raise KnownError("the file ends here")
+
+        with pytest.raises(KnownError, match="ends here"):
+            library.add_kinds([("memories", [MEMORY]), ("powers", broken())], Edit("imported"))
+        assert everything(library) == []
+        assert library.steps() == []
+
     def test_that_an_import_is_undone_and_redone_as_one(self, library: Library) -> None:
         kept = stored(library, Memory(("m1",), "old"))
         library.add_memories([Memory((f"m{number}",), "new") for number in range(3)], Edit("imported"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from sqlalchemy import ColumnElement, Connection, func, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -31,8 +31,9 @@ from app.adapters.store.rows.powers import SqlRuns
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.rows.usage import SqlUsageCounts
 from app.adapters.store.writing import journal
+from app.adapters.store.writing.entries import JournalEntry
 from app.adapters.store.writing.membership import leave, membership
-from app.adapters.store.writing.pending_secrets import pending, secret_name, value_of
+from app.adapters.store.writing.pending_secrets import PendingSecrets, pending, secret_name, value_of
 from app.adapters.store.writing.writes import SqlWrites, Work, cleaned
 from app.domain.case import Case, Task
 from app.domain.errors import StoreError
@@ -48,6 +49,15 @@ COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 SECRETS_FILE = "secrets.json"
 
 Thing = TypeVar("Thing", Memory, Power, Rule, Case)
+
+
+ADDERS: Mapping[str, Callable[[JournalEntry, Iterable[Any], PendingSecrets], Change]] = {
+    "memories": lambda entry, memories, _: sql_memories.add(entry, memories),
+    "powers": sql_powers.add,
+    "rules": lambda entry, rules, _: sql_rules.put(entry, rules),
+    "cases": lambda entry, cases, _: sql_cases.add(entry, cases),
+}
+"""What stores new items of each kind."""
 
 
 class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
@@ -184,6 +194,14 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
         return self._add(edit, lambda entry, _: sql_cases.add(entry, cases))
+
+    def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
+        """Store items of several kinds as one step."""
+
+        def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
+            return [ADDERS[kind](entry, things, secrets) for kind, things in kinds]
+
+        return self._writes.write(edit, work)[0]
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""

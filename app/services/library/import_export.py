@@ -150,33 +150,48 @@ def _shows_secret(transport: Transport) -> bool:
     return has_password(without_places(transport.url or "")) or passes_secret(texts)
 
 
-IMPORTERS: dict[str, Callable[[TaughtItems, Iterable[Any], Edit], Change]] = {
-    "memories": lambda library, found, edit: library.add_memories(found, edit),
-    "powers": lambda library, found, edit: library.add_powers(found, edit),
-    "rules": lambda library, found, edit: library.put_rules(found, edit),
-    "cases": lambda library, found, edit: library.add_cases(found, edit),
-}
-"""What stores each kind, by the words of `--kind`."""
-
 EXPORTERS: dict[str, Callable[[TaughtItems], Sequence[Any]]] = {
     "memories": lambda library: library.memories(),
     "powers": lambda library: library.powers(),
     "rules": lambda library: library.rules(),
     "cases": lambda library: library.cases(),
 }
-"""What reads each kind for an export, in the order in which it was stored."""
+"""What reads each kind, by the words of `--kind`, for an export, in the order in which it was stored."""
 
 
-def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, source: str = "a file") -> ImportResult:
-    """Store the valid lines in one transaction, as one step that can be undone; the others are reported by number.
+def store_lines(library: TaughtItems, kind: str, validator: ImportValidator, name: str = "a file") -> ImportResult:
+    """Store the valid lines of one kind, as `store_sources` does."""
+    return store_sources(library, [(kind, validator)], name)[0]
 
-    `source` names the file in the journal and in what is new. May block and raise KnownError, or ImportCancelledError.
+
+def store_sources(
+    library: TaughtItems, sources: Sequence[tuple[str, ImportValidator]], name: str = "a file"
+) -> list[ImportResult]:
+    """Store the valid lines of each source, with the kind that it holds, in one transaction, as one step that can be
+    undone; the others are reported by number.
+
+    `name` is that of the file in the journal and in what is new. May block and raise KnownError, or
+    ImportCancelledError.
     """
-    change = IMPORTERS[kind](library, validator, Edit("imported", source=source))
+    changes = library.add_kinds(sources, Edit("imported", source=name))
     # A power that was there before keeps words that the file does not hold.
-    stored = library.powers() if validator.wordless else ()
-    wordless = tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only)
-    return ImportResult(kind, change, tuple(validator.problems), tuple(validator.notes), wordless, validator.fields)
+    stored = library.powers() if any(validator.wordless for _, validator in sources) else []
+    return [
+        ImportResult(
+            kind,
+            change,
+            tuple(validator.problems),
+            tuple(validator.notes),
+            tuple(one.name for one in stored if one.name in validator.wordless and one.has_name_only),
+            validator.fields,
+        )
+        for (kind, validator), change in zip(sources, changes, strict=True)
+    ]
+
+
+def _stop(validators: Iterable[ImportValidator]) -> None:
+    for validator in validators:
+        validator.stopped = True
 
 
 # ---- Whether a file holds evaluation data: text and label alone do not tell training from held-out queries.
@@ -254,6 +269,8 @@ class ImportFinished:
     """The end of an import; the result is None if it was cancelled before anything was stored."""
 
     result: ImportResult | None
+    others: tuple[ImportResult, ...] = ()
+    """The results of the further kinds of an import of several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +298,7 @@ class Importer:
         self._adapters = adapters
         self._index_loader = index_loader
         self._lane = lane
-        self._validator: ImportValidator | None = None
+        self._validators: Sequence[ImportValidator] = ()
         self._vectors_later = False
 
     async def table_head(self, path: Path) -> tuple[TableHead, Mapped] | None:
@@ -349,37 +366,45 @@ class Importer:
         KnownError if the file or the store refuses; then nothing is changed. Only the end of the program closes it
         early.
         """
+        async with aclosing(self.import_sources([(kind, lines)], source, total)) as steps:
+            async for step in steps:
+                yield step
+
+    async def import_sources(
+        self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str, total: int = 0
+    ) -> AsyncGenerator[ImportProgress | ImportFinished, None]:
+        """Import several kinds as one step, as `import_lines`; there is one at least."""
         self._vectors_later = False
         async with self._core.writing:
-            validator = self._validator = ImportValidator(
-                lines, yield_to_typing=self._index_loader.typing_priority.yield_to_typing
-            )
-            storing = asyncio.ensure_future(
-                self._core.in_store(lambda library: store_lines(library, kind, validator, source))
-            )
+            give_way = self._index_loader.typing_priority.yield_to_typing
+            checked = [(kind, ImportValidator(lines, yield_to_typing=give_way)) for kind, lines in sources]
+            validators = self._validators = [validator for _, validator in checked]
+            storing = asyncio.ensure_future(self._core.in_store(lambda library: store_sources(library, checked, name)))
             # Who closes the program may cancel the wait for it, too: then nobody asks how it ended.
             storing.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
             try:
                 with without_gc(total):
                     while not storing.done():
-                        yield ImportProgress(ImportStage.STORING, validator.read, total)
+                        yield ImportProgress(ImportStage.STORING, sum(one.read for one in validators), total)
                         await asyncio.wait({storing}, timeout=PROGRESS_SECONDS)
             finally:
-                validator.stopped, self._validator = True, None
+                _stop(validators)
+                self._validators = ()
                 await asyncio.wait({storing})
                 stopped = isinstance(storing.exception(), ImportCancelledError)
             if stopped:
                 yield ImportFinished(None)
                 return
-            result = storing.result()
-            async for progress in self._score_new(result):
-                yield progress
+            results = storing.result()
+            for result in results:
+                async for progress in self._score_new(result):
+                    yield progress
             if await self._index_loader.is_behind():  # another program wrote meanwhile
                 await self._index_loader.load()
         if self._vectors_later:
             self._lane.rest()
         await self._core.library_changed()
-        yield ImportFinished(result)
+        yield ImportFinished(results[0], tuple(results[1:]))
 
     async def _score_new(self, result: ImportResult) -> AsyncGenerator[ImportProgress, None]:
         """Bring what was stored into the index; yields the progress."""
@@ -401,8 +426,8 @@ class Importer:
 
     def stop(self) -> None:
         """Cancel an import that is not stored yet; of one that is, postpone the vectors."""
-        if self._validator is not None:
-            self._validator.stopped = True
+        if self._validators:
+            _stop(self._validators)
         else:
             self._vectors_later = True
             self._lane.rest()

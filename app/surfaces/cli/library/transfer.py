@@ -32,9 +32,12 @@ SHOWN = 10
 LONGEST = 80
 
 
-async def _taken(workbench: Workbench, kind: str, lines: Unread[Line[Any] | Problem], name: str) -> ImportResult:
+async def _taken(
+    workbench: Workbench, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
+) -> list[ImportResult]:
+    unread = [(kind, Unread(lines)) for kind, lines in sources]
     return await retry_while_locked(
-        partial(workbench.import_lines, kind, lines, name), again=lambda: not lines.is_begun
+        partial(workbench.import_sources, unread, name), again=lambda: not any(lines.is_begun for _, lines in unread)
     )
 
 
@@ -47,14 +50,13 @@ async def import_all(
     name: str = "command line",
     notify: Callable[[ImportResult], object] = lambda _: None,
 ) -> bool:
-    """Import each source and make the vectors; whether anything at all was taken, or there was nothing to take.
+    """Import all sources as one step and make the vectors; whether anything was taken, or there was nothing to take.
 
     `name` is what the journal calls the source; `notify` hears of each that is stored.
     """
-    intakes: list[ImportResult] = []
-    for kind, lines in sources:
-        intakes.append(await _taken(workbench, kind, Unread(lines), name))
-        notify(intakes[-1])
+    intakes = await _taken(workbench, sources, name)
+    for intake in intakes:
+        notify(intake)
     if as_json:
         documents = [intake.document() for intake in intakes]
         write_document(out, documents[0] if len(documents) == 1 else {"imports": documents})

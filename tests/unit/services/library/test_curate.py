@@ -95,6 +95,24 @@ def test_that_an_example_of_a_power_is_done_again() -> None:
     run(work())
 
 
+def test_that_one_undo_takes_the_whole_sample_library_out_again() -> None:
+    async def work() -> None:
+        async with desk() as workbench:
+            assert await workbench.add_seed_library() == 2
+            assert (len(workbench.library.memories()), len(workbench.library.powers())) == (1, 1)
+            await workbench.ready()
+            (step,) = await workbench.journal.steps()
+            assert step.sentence == "imported 1 memory and 1 power"
+            await workbench.curator.undo()
+            assert (workbench.library.memories(), workbench.library.powers()) == ([], [])
+            assert not (await workbench.settle("check my database")).matches
+            await workbench.curator.redo()
+            assert await workbench.add_seed_library() == 0
+            assert len((await workbench.settle("check my database")).matches) == 2
+
+    run(work())
+
+
 def test_that_redoing_a_mark_replaces_the_case_again_and_undo_restores_it() -> None:
     async def work() -> None:
         async with desk() as workbench:
