@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS
-from app.domain.review.route_alerts import LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
+from app.domain.review.route_alerts import HEARD, LIMITS, NO_FAULTS, RECENT, RouteAlarm, RouteAlert, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod, route_label
 
 PERCENTILES = (50, 90, 95, 99)
@@ -175,6 +175,7 @@ class _Arrays:
     intents: NDArray[np.object_]
     asked: NDArray[np.bool_]
     failed: NDArray[np.bool_]
+    heard: NDArray[np.bool_]
     labelled: NDArray[np.bool_]
     right: NDArray[np.bool_]
     marked: NDArray[np.bool_]
@@ -187,8 +188,9 @@ class _Arrays:
         labelled, right = [one for one, _ in judged], [one for _, one in judged]
         asked = [outcome is not None for outcome in log.outcomes]
         failed = [outcome is not None and outcome not in NO_FAULTS for outcome in log.outcomes]
+        heard = [outcome in HEARD for outcome in log.outcomes]
         floats = (log.at, log.ms, log.costs, log.confidences)
-        truths = (asked, failed, labelled, right, log.marked)
+        truths = (asked, failed, heard, labelled, right, log.marked)
         columns: list[NDArray[Any]] = [np.array(column, np.float64) for column in floats]
         columns += [np.array(column, np.object_) for column in (log.methods, log.intents)]
         return cls(*columns, *(np.array(column, np.bool_) for column in truths))
@@ -199,7 +201,8 @@ class _Arrays:
 
     def totals(self, at: float = 0.0) -> Totals:
         """What all of it comes to."""
-        newest = self.only(np.argsort(self.at, kind="stable")[-RECENT:])
+        order = np.argsort(self.at, kind="stable")
+        newest = self.only(order[-RECENT:])
         counts = RouteCounts(
             decisions=len(self.at),
             rule_hits=_count(self.methods == RouteMethod.RULE.value),
@@ -208,6 +211,7 @@ class _Arrays:
             right=_count(self.right),
             llm_calls=_count(self.asked),
             llm_errors=_count(self.failed),
+            llm_silent=self.only(order)._silent(),
             methods=frozenset(newest.methods.tolist()),
             intents=frozenset(newest.intents.tolist()),
             confidences=frozenset(newest.confidences.tolist()),
@@ -222,6 +226,11 @@ class _Arrays:
             cost=float(self.costs.sum()),
             times=self._times(),
         )
+
+    def _silent(self) -> int:
+        """The questions to the LLM, the newest last, that failed since it answered."""
+        answered = self.heard[self.heard | self.failed]
+        return len(answered) - (int(np.flatnonzero(answered)[-1]) + 1 if answered.any() else 0)
 
     def _times(self) -> dict[str, Times]:
         """How long it took by method, in the order of these, after all of them."""

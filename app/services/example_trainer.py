@@ -142,14 +142,21 @@ class ExampleTrainer:
     async def _make_vectors(self, texts: Sequence[str], encoder: Embedder) -> tuple[Vectors, Vectors]:
         """Both vectors of each of these distinct texts, from the library or the encoder; EncoderError."""
         made: dict[str, Vectors] = {}
-        lanes = {"store": self._store, "encode": self._encode()}
+        store, encode = self._store, self._encode()
         typing_priority, library = self._core.typing_priority, self._core.library
 
         def is_wanted() -> bool:
             return self._core.engine.encoder is encoder
 
         steps = vectors_of(
-            texts, library, encoder, made.update, **lanes, typing_priority=typing_priority, wanted=is_wanted
+            texts,
+            library,
+            encoder,
+            made.update,
+            store=store,
+            encode=encode,
+            typing_priority=typing_priority,
+            wanted=is_wanted,
         )
         async for _ in steps:
             pass
@@ -158,11 +165,17 @@ class ExampleTrainer:
         compared = np.stack([made[text] for text in texts])
         if provenance_read(encoder) == encoder.provenance:
             return compared, compared
-        known, learned = await taught_vectors(
-            texts, library, encoder, store=self._store, typing_priority=typing_priority
-        )
+        known, learned = await taught_vectors(texts, library, encoder, store=store, typing_priority=typing_priority)
         if not known.all():
-            await make_missing(texts, library, encoder, **lanes, typing_priority=typing_priority, wanted=is_wanted)
+            await make_missing(
+                texts,
+                library,
+                encoder,
+                store=store,
+                encode=encode,
+                typing_priority=typing_priority,
+                wanted=is_wanted,
+            )
             known, learned = await taught_vectors(
                 texts, library, encoder, store=self._store, typing_priority=typing_priority
             )

@@ -36,7 +36,13 @@ class SearchIntentSettings(Section):
     learned_from: Unit = Field(0.5, description="What is learned counts from this chance of being right on.")
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
-    min_confidence: Unit = Field(0.5, description="Below this an LLM answer does not count.")
+    min_confidence: Unit = Field(
+        0.5,
+        description=(
+            "Below this an LLM answer does not count. Only under the merge policies adr and shipped it decides alone "
+            "where keywords and examples say nothing."
+        ),
+    )
     require_topics: bool = Field(False, description="A query without topics has no type.")
     merge: Literal["by_type", "adr", "shipped"] = Field(
         "by_type", description="How keyword and LLM results become one."

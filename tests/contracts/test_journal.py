@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -165,6 +165,7 @@ class TestUndo:
             library.put_back(TAUGHT, [key(memory)])
 
     def test_that_an_import_of_several_kinds_is_one_step(self, library: Library) -> None:
+        kinds: list[tuple[str, list[Any]]]
         kinds = [("memories", [MEMORY]), ("powers", [POWER]), ("rules", [RULE]), ("cases", [CASE])]
         changes = library.add_kinds(kinds, Edit("imported", source="seed"))
         assert [(len(change.added), change.unchanged) for change in changes] == [(1, 0)] * 4
@@ -183,8 +184,9 @@ class TestUndo:
             yield POWER
             raise KnownError("the file ends here")
 
+        kinds: list[tuple[str, Iterable[Any]]] = [("memories", [MEMORY]), ("powers", broken())]
         with pytest.raises(KnownError, match="ends here"):
-            library.add_kinds([("memories", [MEMORY]), ("powers", broken())], Edit("imported"))
+            library.add_kinds(kinds, Edit("imported"))
         assert everything(library) == []
         assert library.steps() == []
 

@@ -493,3 +493,35 @@ def test_that_a_picture_without_room_leaves_the_old_one(tmp_path: Path, monkeypa
         file.write("the new one")
     assert picture.read_text() == "the old one"
     assert not list(picture.parent.glob(".bench.svg*"))
+
+
+def test_that_approve_exits_as_its_help_says(seeded: Path) -> None:
+    shown = run("approve", "git", "--json", profile=seeded)
+    assert shown.returncode == 1, "it asks nothing, and it is not approved yet"
+    digest = json.loads(shown.stdout)["digest"]
+    for words in (["git"], ["git", "--yes", "0" * 64], ["nobody"], ["weather"]):
+        assert run("approve", *words, profile=seeded).returncode == 2
+    assert run("approve", "git", "--yes", digest, profile=seeded).returncode == 0
+    assert run("approve", "git", "--json", profile=seeded).returncode == 0
+    told = (PROJECT / "resources" / "help" / "commands.md").read_text("utf-8").partition("## approve")[2]
+    assert "Exits with 1 where the answer is no" in told
+    assert "with 2 where nobody can be asked" in told
+
+
+def test_that_one_undo_takes_the_whole_sample_library_out(tmp_path: Path) -> None:
+    assert run("import", "--seed", profile=tmp_path).returncode == 0
+    assert "imported 60 memories and 20 powers" in run("steps", profile=tmp_path).stdout
+    assert run("undo", profile=tmp_path).returncode == 0
+    for kind in ("memories", "powers"):
+        assert run("export", "--kind", kind, profile=tmp_path).stdout == ""
+
+
+def test_that_routes_are_evaluated_in_every_way_that_evaluate_has(seeded: Path, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps({"text": "similar texts", "expected": ["vector"], "task": "route"}) + "\n")
+    plain: tuple[list[str], ...] = ([], ["--no-teach"], ["--against-run", "last"])
+    changed = (["--against", "route.threshold=0.99"], ["--sweep", "route.threshold=0.5:0.9:0.2"])
+    for way in (*plain, *changed):
+        done = run("evaluate", cases, "--task", "route", *way, profile=seeded)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "cannot" not in done.stdout

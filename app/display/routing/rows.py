@@ -264,8 +264,8 @@ def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     return f"{far} {step.silence}".strip()
 
 
-def audit_lines(audit: Audit) -> list[str]:
-    """How often rules, LLM and labels agree in a sample of the log."""
+def audit_lines(audit: Audit, silence: str = "") -> list[str]:
+    """How often rules, LLM and labels agree in a sample of the log, and why the LLM kept silent, if it did."""
     rows = (
         ("rules and LLM", audit.rule_against_llm),
         ("rules and labels", audit.rule_against_label),
@@ -274,11 +274,11 @@ def audit_lines(audit: Audit) -> list[str]:
     )
     lines = [plural(len(audit.sample), "Audit of {n} decision: agreement of", "Audit of {n} decisions: agreement of")]
     for name, (agree, both) in rows:
-        lines.append(f"  {name:22} {agree:,} / {both:,}")
-    return lines
+        lines.append(f"  {name:22} " + (f"{agree:,} / {both:,}" if both else "– (no query with both)"))
+    return [*lines, *([f"LLM: {silence}"] if silence else [])]
 
 
-def audit_document(audit: Audit) -> Document:
+def audit_document(audit: Audit, silence: str = "") -> Document:
     pairs = {
         "rule_llm": audit.rule_against_llm,
         "rule_label": audit.rule_against_label,
@@ -296,4 +296,5 @@ def audit_document(audit: Audit) -> Document:
         }
         for one in audit.sample
     ]
-    return {"n": len(sample), **{name: {"agree": a, "of": b} for name, (a, b) in pairs.items()}, "sample": sample}
+    agreement = {name: {"agree": agree, "of": both} for name, (agree, both) in pairs.items()}
+    return {"n": len(sample), **agreement, "llm_silence": silence, "sample": sample}

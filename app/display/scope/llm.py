@@ -54,6 +54,7 @@ _TIGHT = re.compile(
 )
 _ALONE, _STANDS = "Keywords and examples decide alone.", "It changes nothing."
 _NOTHING = "No keyword matched: there is no type."
+_DECIDES = "Keywords and examples say nothing, so it decides alone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,9 @@ class _ReportText:
             text = "Would have said {type} {confidence} after {ms} ms, {over} ms past the budget."
             return text.format(over=over, **values)
         why = too_unsure(answer.confidence, settings)
-        stands = _NOTHING if self._has_no_floor else _STANDS
+        stands = _STANDS
+        if self._has_no_floor:
+            stands = _NOTHING if self.inspection is None or self.inspection.intent is None else _DECIDES
         return "{type} {why}, after {ms} ms. {stands}".format(why=why, stands=stands, **values)
 
     @property

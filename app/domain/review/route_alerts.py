@@ -16,12 +16,19 @@ ENOUGH = 20
 FEW = 10
 """A share of fewer labelled decisions, or of fewer questions to the LLM, says nothing: one of five is 20 %."""
 
+DEAD = 3
+"""So many questions to the LLM in a row without an answer say at once that it is dead: its circuit lets one through in
+half a minute, so that FEW of them take minutes."""
+
 RECENT = 100
 """So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
 what it did before."""
 
 
-NO_FAULTS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.SUPERSEDED})
+HEARD = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
+"""How a question to the LLM ends that has an answer."""
+
+NO_FAULTS = HEARD | {LlmOutcome.SUPERSEDED}
 """How a question to the LLM ends that has not failed."""
 
 
@@ -47,7 +54,8 @@ LIMITS: Mapping[RouteAlarm, float] = {
 @dataclass(frozen=True, slots=True)
 class RouteCounts:
     """What some decisions come to. `methods`, `intents` and `confidences` are the different ones among the `newest`
-    of them (0: among all), from which a flat line is told; one that is empty is not looked at."""
+    of them (0: among all), from which a flat line is told; one that is empty is not looked at. `llm_silent` are the
+    newest questions to the LLM that failed in a row."""
 
     decisions: int
     rule_hits: int = 0
@@ -56,6 +64,7 @@ class RouteCounts:
     right: int = 0
     llm_calls: int = 0
     llm_errors: int = 0
+    llm_silent: int = 0
     methods: frozenset[str] = frozenset()
     intents: frozenset[str] = frozenset()
     confidences: frozenset[float] = frozenset()
@@ -82,16 +91,26 @@ class RouteAlert:
 
 
 def alerts(counts: RouteCounts) -> tuple[RouteAlert, ...]:
-    """The alerts that fire over these decisions, none where they are too few to tell."""
+    """The alerts that fire over these decisions; where they are too few to tell, only that the LLM is dead."""
+    dead = _dead(counts)
     if counts.decisions < ENOUGH:
-        return ()
+        return dead
     enough = {RouteAlarm.ACCURACY: counts.labelled >= FEW, RouteAlarm.LLM_ERRORS: counts.llm_calls >= FEW}
     found = [
         RouteAlert(name, sentence(_written(rate, LIMITS[name])), rate)
         for name, sentence in _SENTENCES.items()
         if (rate := counts.rates[name]) is not None and enough.get(name, True) and is_beyond(name, rate)
+        if not (dead and name is RouteAlarm.LLM_ERRORS)
     ]
-    return (*found, *_flatlines(counts))
+    return (*found, *dead, *_flatlines(counts))
+
+
+def _dead(counts: RouteCounts) -> tuple[RouteAlert, ...]:
+    """The alert of an LLM that answers nothing any more."""
+    if counts.llm_silent < DEAD:
+        return ()
+    sentence = f"The last {counts.llm_silent} questions to the LLM failed."
+    return (RouteAlert(RouteAlarm.LLM_ERRORS, sentence, counts.rates[RouteAlarm.LLM_ERRORS]),)
 
 
 def is_beyond(name: RouteAlarm, rate: float) -> bool:

@@ -262,6 +262,10 @@ class TriggerIndex:
         missing = np.flatnonzero(self._lie.live_rows & ~self.semantic.known)
         return list(dict.fromkeys(self._texts[row] for row in missing.tolist()))
 
+    def holds(self, text: str) -> bool:
+        """Whether a live row has this text."""
+        return any(self._lie.live_rows[row] for row in self.exact.rows(text))
+
     def embedded(self) -> int:
         """How many live triggers have their vector."""
         return int(self.semantic.known.sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -46,13 +47,15 @@ async def vectors_of(
     encode: Executor,
     typing_priority: TypingPriority,
     wanted: Callable[[], bool] = lambda: True,
+    is_taught: Callable[[str], bool] = lambda text: True,
 ) -> AsyncIterator[Progress]:
     """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
 
     Store calls run on `store`, the encoder on `encode`; the vectors that a learner reads are made in the same pass, and
     only stored. Texts of like length are encoded together, the fewer at a time while somebody types. Closing the
     iterator stops after the current chunk; what was stored until then is kept. It ends early, too, once the vectors are
-    not `wanted` any more; nothing is put on `encode` from then on.
+    not `wanted` any more; nothing is put on `encode` from then on. A text that is not `is_taught` any more, since what
+    brought it was undone or deleted meanwhile, is left out from the next chunk on.
     """
     loop = asyncio.get_running_loop()
     missing: list[str] = []
@@ -63,21 +66,38 @@ async def vectors_of(
         await _hand_on(known, take, typing_priority)
     missing = await _by_length(missing, encoder, encode)
     yield Progress(0, len(missing))
-    for start in range(0, len(missing), KEPT_AT_ONCE):
-        some = missing[start : start + KEPT_AT_ONCE]
+    done, waiting = 0, deque(missing)
+    while waiting:
+        made: list[str] = []
         parts: list[tuple[Vectors, Vectors]] = []
-        place = 0
-        while place < len(some):
+        while waiting and len(made) < KEPT_AT_ONCE:
             if not wanted():
                 return
-            chunk = some[place : place + (CHUNK if typing_priority.is_typing else QUIET_CHUNK)]
-            part = await loop.run_in_executor(encode, encode_both, encoder, chunk)
-            take(dict(zip(chunk, part[0], strict=True)))
-            parts.append(part)
-            place += len(chunk)
-        scored, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
-        await loop.run_in_executor(store, store_both, library, encoder, some, (scored, learned))
-        yield Progress(start + len(some), len(missing))
+            size = min(CHUNK if typing_priority.is_typing else QUIET_CHUNK, KEPT_AT_ONCE - len(made))
+            if chunk := _taken(waiting, size, is_taught):
+                part = await loop.run_in_executor(encode, encode_both, encoder, chunk)
+                take(dict(zip(chunk, part[0], strict=True)))
+                parts.append(part)
+                made += chunk
+        if made:
+            scored, learned = (np.concatenate(each) for each in zip(*parts, strict=True))
+            await loop.run_in_executor(store, store_both, library, encoder, made, (scored, learned))
+        done += len(made)
+        yield Progress(done, done + len(waiting))
+
+
+def _taken(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> list[str]:
+    """Take the next taught texts; once one is not, all that are not any more are dropped."""
+    chunk: list[str] = []
+    while waiting and len(chunk) < size:
+        text = waiting.popleft()
+        if is_taught(text):
+            chunk.append(text)
+        else:
+            left = [other for other in waiting if is_taught(other)]
+            waiting.clear()
+            waiting.extend(left)
+    return chunk
 
 
 async def _by_length(texts: Sequence[str], encoder: Embedder, encode: Executor) -> list[str]:

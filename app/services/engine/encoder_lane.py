@@ -154,11 +154,15 @@ class EncoderLane:
                 store=self._index_loader.thread,
                 encode=thread,
                 typing_priority=self._index_loader.typing_priority,
+                is_taught=self._is_taught,
             )
             async for step in steps:
                 self.progress = (step.done, step.total)
                 self._changed()
         return made
+
+    def _is_taught(self, text: str) -> bool:
+        return self._engine.index.holds(text)
 
     def _taught_texts(self) -> dict[str, None]:
         answers = self._engine.index.answers().values()
@@ -302,6 +306,7 @@ class EncoderLane:
             **lanes,
             typing_priority=index_loader.typing_priority,
             wanted=is_wanted,
+            is_taught=self._is_taught,
         )
         async for step in steps:
             if not is_wanted() or self.left is not left:

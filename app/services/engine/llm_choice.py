@@ -10,7 +10,7 @@ from typing import TypeVar
 from app.domain.llm import Choice, ChoiceAnswer, LlmOutcome, Option
 from app.domain.route import RouteAnswer
 from app.ports.llm import LlmError
-from app.services.engine.llm_lane import COMPLETED, LlmLane
+from app.services.engine.llm_lane import COMPLETED, LlmLane, Stopwatch
 from app.settings.model import Settings
 
 log = logging.getLogger(__name__)
@@ -32,14 +32,15 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
     if len(names) < 2:
         return Choice(of, names, LlmOutcome.OFF, TOO_FEW)
     clock, metrics = lane.clock, lane.metrics
-    begun = clock.now_ms()
     task = asyncio.create_task(client.choose(query, offered))
+    stopwatch = Stopwatch(task, clock)
     metrics.llm_started += 1
     status = "cancelled"
     try:
         await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-        ended = task.done()
-        outcome, answer, sentence = result_of(task, settings)
+        ms = stopwatch.ms
+        ended = task.done() and ms <= settings.search_intent.llm_timeout_ms
+        outcome, answer, sentence = result_of(task, settings, ms)
         status = COMPLETED.get(outcome, "error") if ended else "timeout"
     finally:
         task.cancel()
@@ -54,7 +55,7 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
         outcome,
         sentence,
         answer.mode if answer is not None else ready.mode,
-        clock.now_ms() - begun,
+        ms,
         ready.budget_ms,
         answer,
         prompt=prompt,
@@ -62,11 +63,11 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
     )
 
 
-def result_of(task: asyncio.Task[Answer], settings: Settings) -> tuple[LlmOutcome, Answer | None, str]:
+def result_of(task: asyncio.Task[Answer], settings: Settings, ms: float) -> tuple[LlmOutcome, Answer | None, str]:
     """What came of asking the LLM for one of several: the outcome, the answer if there is one, and a sentence if one
-    helps; of a task that has ended, or whose budget has."""
-    if not task.done():
-        budget = settings.search_intent.llm_timeout_ms
+    helps; of a task that has ended after `ms`, or whose budget has."""
+    budget = settings.search_intent.llm_timeout_ms
+    if not task.done() or ms > budget:
         return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
     if task.cancelled():
         return LlmOutcome.SUPERSEDED, None, "A newer question took the LLM’s place."

@@ -160,7 +160,7 @@ class LlmLane:
         try:
             yield first
             await asyncio.wait({request.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            missed = not request.task.done()
+            missed = not request.is_in_time  # a busy loop notices an answer that came after the budget first
             report = self._missed(request, loaded) if missed else self._in_time(request, settings)
             self.metrics.outcomes[report.outcome.value] += 1
             yield report
@@ -240,28 +240,44 @@ def _wants_detail(report: LlmReport, settings: Settings) -> bool:
     return report.outcome is LlmOutcome.ANSWERED and settings.llm.details and report.mode != "json"
 
 
+class Stopwatch:
+    """Time of a task from now to its end: whoever waits for it may be woken later."""
+
+    def __init__(self, task: asyncio.Task[Any], clock: Clock) -> None:
+        self._clock, self._begun = clock, clock.now_ms()
+        self._ended: float | None = None
+        task.add_done_callback(self._note_end)
+
+    def _note_end(self, _: asyncio.Task[Any]) -> None:
+        self._ended = self._clock.now_ms()
+
+    @property
+    def ms(self) -> float:
+        """The time in ms so far, or in all."""
+        return (self._clock.now_ms() if self._ended is None else self._ended) - self._begun
+
+
 class _Request:
     """One request under way, and the reports that can be made of it."""
 
     def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
         self._first = first
-        self.clock = clock
-        self._begun = clock.now_ms()
-        self._ended: float | None = None
         self.task = asyncio.create_task(client.classify(query))
-        self.task.add_done_callback(self._note_end)
+        self._stopwatch = Stopwatch(self.task, clock)
 
-    def _note_end(self, task: asyncio.Task[LlmAnswer]) -> None:
-        self._ended = self.clock.now_ms()
+    @property
+    def is_in_time(self) -> bool:
+        """Whether it has ended within its budget."""
+        return self.task.done() and self._stopwatch.ms <= self._first.budget_ms
 
     def _report(self, found: RequestResult[LlmAnswer]) -> LlmReport:
-        first, end = self._first, self._ended if self._ended is not None else self.clock.now_ms()
+        first = self._first
         return LlmReport(
             found.outcome,
             found.sentence,
             first.model,
             found.answer.mode if found.answer else first.mode,
-            end - self._begun,
+            self._stopwatch.ms,
             first.budget_ms,
             first.pause_ms,
             found.answer,

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.domain.errors import KnownError
-from app.domain.review.route_alerts import NO_FAULTS, RECENT, RouteCounts
+from app.domain.review.route_alerts import HEARD, NO_FAULTS, RECENT, RouteCounts
 from app.domain.review.usage import UsageCounter
 from app.domain.route import RouteMethod
 from app.domain.scope.inspection import Inspection
@@ -62,6 +62,8 @@ class EngineMetrics:
     """The durations of routing, by method."""
     route_llm: Counter[str] = field(default_factory=Counter)
     """The outcomes of the router's requests to the LLM."""
+    route_llm_silent: int = 0
+    """The newest of these requests that failed in a row."""
     route_dollars: float = 0.0
     routes_judged: Counter[bool] = field(default_factory=Counter)
     """Routes of queries that a case labels, by whether they are right."""
@@ -88,6 +90,10 @@ class EngineMetrics:
         self.route_dollars += decision.cost or 0.0
         if decision.llm_outcome is not None:
             self.route_llm[decision.llm_outcome.value] += 1
+            if decision.llm_outcome in HEARD:
+                self.route_llm_silent = 0
+            elif decision.llm_outcome not in NO_FAULTS:
+                self.route_llm_silent += 1
 
     def note_judged(self, is_right: bool) -> None:
         """Record whether a logged route is what a case expects."""
@@ -105,6 +111,7 @@ class EngineMetrics:
             right=self.routes_judged[True],
             llm_calls=sum(count for _, count in asked),
             llm_errors=sum(count for outcome, count in asked if outcome not in NO_FAULTS),
+            llm_silent=self.route_llm_silent,
             methods=frozenset(method for method, _, _ in newest),
             intents=frozenset(intent for _, intent, _ in newest),
             confidences=frozenset(confidence for _, _, confidence in newest),

@@ -64,10 +64,10 @@ def evaluate(
     Without `embed` the semantic scorers are absent. `progress` is told the cases done and their number, at the start
     and after each block; `cancelled` is asked between blocks; `candidates` are those of index and task, where they are
     known already; with `accounts` each answer tells what spoke for it. May block for long. EvaluationStoppedError if it
-    was cancelled, EncoderError if the encoder fails, KnownError for routes, which cannot be evaluated yet.
+    was cancelled, EncoderError if the encoder fails, KnownError for routes, which `evaluate_routes` evaluates.
     """
     if task is Task.ROUTE:
-        raise KnownError("Routes cannot be evaluated yet.")
+        raise KnownError("Routes are evaluated by the router, not by the index of memories and powers.")
     answer: TypeAnswers | _Ranked = TypeAnswers(detector, settings, embed)
     if task is not Task.TYPE:
         answer = _Ranked(index, settings, task, embed, Deliveries(index, detector), candidates, accounts=accounts)

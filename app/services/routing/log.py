@@ -14,7 +14,7 @@ from app.domain.filters import WHOLE, SearchResult, View, search_result
 from app.domain.route import CachedRoute, LoggedRoute, RouteFilter, RouteMethod, RouteOrder, RouteStage
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
-from app.evaluation.routing import Audit, RoutingMetrics, audit_of, is_labelled, is_right, metrics_of, sampled
+from app.evaluation.routing import RoutingMetrics, is_labelled, is_right, metrics_of
 from app.ports.store import Library, RouteDecisionLog, RouteStore
 from app.services.core import Core
 from app.services.engine.routing.route_llm import month_start
@@ -179,10 +179,6 @@ class RouteLog:
             return metrics_of(library.routes.columns(every), wanted.intent)
 
         return await self._core.in_store(read)
-
-    async def audit(self, seed: int = 0, most: int = AUDITED) -> Audit:
-        """A sample of the log: what rules, LLM and cases say of each query (001: weekly, of 100); StoreError."""
-        return audit_of(sampled(await self.decisions(EVERYTHING), most, seed))
 
     # ---- forgotten
 

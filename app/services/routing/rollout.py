@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from app.domain.errors import StoreError
@@ -268,7 +268,8 @@ def firing_alerts(today: Sequence[LoggedRoute], then: Sequence[LoggedRoute]) -> 
     if len(then) < LEAST:
         return ()
     also = {one.name for one in alerts(counts_of(today))} if len(today) >= LEAST else set()
-    return tuple(one for one in alerts(counts_of(then)) if one.name not in also)
+    counts = replace(counts_of(then), llm_silent=0)  # an LLM that is dead is no fault of the candidate
+    return tuple(one for one in alerts(counts) if one.name not in also)
 
 
 def _began(steps: Sequence[RolloutStep]) -> float | None:

@@ -63,8 +63,8 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.query_stream import buffered_stream
     from app.surfaces.cli.terminal import lines_of
 
-    verbs = {"metrics": routes.print_metrics, "audit": routes.print_audit, "clear_cache": routes.clear_cache}
-    verbs |= {"clear_log": routes.clear_log}
+    verbs: dict[str, Any] = {"metrics": routes.print_metrics, "audit": routes.print_audit}
+    verbs |= {"clear_cache": routes.clear_cache, "clear_log": routes.clear_log}
     actions = [name for name in verbs if getattr(options, name)]
     if (options.compare and not options.run) or (options.run and actions):
         raise MisuseError("--run goes with TEXT or --stdin, and --compare with --run.")
@@ -73,7 +73,9 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
     queries = lines_of(buffered_stream(sys.stdin.buffer)) if options.stdin else [options.text]
 
     async def work(workbench: Any, out: TextIO) -> int:
-        if actions:
+        if options.audit:
+            await routes.print_audit(workbench, out, as_json=wants_json(options), ask=not options.no_llm)
+        elif actions:
             await verbs[actions[0]](workbench, out, as_json=wants_json(options))
         elif options.run:
             await routes.run_each(workbench, queries, out, compare=options.compare, as_json=wants_json(options))
@@ -82,7 +84,8 @@ def run_route(options: argparse.Namespace, root: Root) -> int:
         return OK
 
     reads = not (options.clear_cache or options.clear_log)
-    return with_workbench(options, root, work, wait=not actions, encoder=not actions, llm=not actions, reads=reads)
+    asks = not actions or (options.audit and not options.no_llm)
+    return with_workbench(options, root, work, wait=not actions, encoder=not actions, llm=asks, reads=reads)
 
 
 def run_simulate(options: argparse.Namespace, root: Root) -> int:

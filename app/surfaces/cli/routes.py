@@ -13,11 +13,11 @@ from app.display.routing.dashboard import cache_lines
 from app.display.routing.metrics import metrics_document, metrics_lines, share_document, share_lines
 from app.display.routing.path import route_lines
 from app.display.routing.rollout import rollout_document, rollout_lines, rollout_state_document, rollout_table_lines
-from app.display.routing.rows import audit_document, audit_lines
+from app.display.routing.rows import audit_document, audit_lines, audit_sentence
 from app.display.routing.simulation import simulation_document, simulation_lines
 from app.display.routing.stores import run_document, run_lines
 from app.display.scope.matches.resolution import method_word
-from app.display.visible import visible_lines
+from app.display.visible import visible, visible_lines
 from app.domain.case import Case, Task
 from app.domain.library import Line, Problem
 from app.domain.review.usage import UsageCounter
@@ -27,6 +27,7 @@ from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.evaluation.simulation.simulator import Change
+from app.services.routing.routes import audit_steps
 from app.services.workbench import Workbench
 from app.surfaces.cli.evaluate import CaseFile, changes_of, gate_documents, gates_of
 from app.surfaces.cli.query_stream import batched_lines
@@ -151,13 +152,20 @@ async def roll_out(
         print(visible_lines("\n".join(rollout_lines(rollout.state, found))), file=out)
 
 
-async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
-    """Print an audit of a sample of the log."""
-    found = await workbench.routing.log.audit()
+async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: bool = True) -> None:
+    """Print an audit of a sample of the log; with `ask` the LLM is asked about what it was not asked about."""
+    progress = Progress("auditing")
+    try:
+        async for step in audit_steps(workbench.routing, ask=ask):
+            progress(step.done, step.whole)
+    finally:
+        progress.done()
     if as_json:
-        write_document(out, audit_document(found))
+        write_document(out, audit_document(step.audit, step.silence))
+    elif not step.whole:
+        print(visible(audit_sentence(step, is_over=True)), file=out)
     else:
-        print(visible_lines("\n".join(audit_lines(found))), file=out)
+        print(visible_lines("\n".join(audit_lines(step.audit, step.silence))), file=out)
 
 
 async def clear_cache(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:

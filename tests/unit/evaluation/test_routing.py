@@ -9,7 +9,7 @@ import pytest
 from app.domain.llm import LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, RouteCounts, alerts
 from app.domain.route import LoggedRoute, RouteColumns, RouteMethod
-from app.evaluation.routing import DAY, Share, Target, audit_of, metrics_of, sampled
+from app.evaluation.routing import DAY, Share, Target, audit_of, counts_of, metrics_of, sampled
 
 RULE, LLM, CACHE = RouteMethod.RULE, RouteMethod.LLM_FALLBACK, RouteMethod.CACHE
 LINE = LoggedRoute(
@@ -113,6 +113,32 @@ def test_that_001_would_be_woken() -> None:
     assert metrics_of(log[:5]).alerts == ()
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "silent"),
+    [
+        ("", 0),
+        ("a", 0),
+        ("f", 1),
+        ("aff", 2),
+        ("fffa", 0),
+        ("fffl", 0),
+        ("afsf", 2),
+        ("fs-f-", 2),
+    ],
+)
+def test_that_the_newest_failures_in_a_row_are_counted_by_their_time(outcomes: str, silent: int) -> None:
+    """A question that was overtaken, and a decision without one, say nothing."""
+    kinds = {
+        "a": LlmOutcome.ANSWERED,
+        "l": LlmOutcome.LOW_CONFIDENCE,
+        "f": LlmOutcome.TIMED_OUT,
+        "s": LlmOutcome.SUPERSEDED,
+        "-": None,
+    }
+    log = [replace(ASKED, at=float(at), llm=kinds[word]) for at, word in enumerate(outcomes)]
+    assert counts_of(log[::-1]).llm_silent == silent
+
+
 def test_that_a_flat_line_is_told() -> None:
     found = metrics_of([LINE] * 20)
     assert [alert.name for alert in found.alerts] == ["flatline"] * 3
@@ -132,6 +158,9 @@ def test_that_a_flat_line_is_told() -> None:
         (RouteCounts(99, rule_hits=99, methods=frozenset({"llm_fallback"}), newest=30), "by the same method, LLM."),
         (RouteCounts(20, rule_hits=20, intents=frozenset({"billing"})), "go the same way, billing."),
         (RouteCounts(20, rule_hits=20, confidences=frozenset({0.5})), "same confidence, 0.50."),
+        (RouteCounts(3, llm_calls=3, llm_errors=3, llm_silent=3), "The last 3 questions to the LLM failed."),
+        (RouteCounts(100, rule_hits=60, llm_calls=90, llm_errors=4, llm_silent=4), "The last 4 questions"),
+        (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=9, llm_silent=9), "The last 9 questions"),
     ],
 )
 def test_that_an_alert_stands_on_counts_alone_and_no_share_crosses_its_bound(counts: RouteCounts, told: str) -> None:
@@ -143,6 +172,7 @@ def test_that_an_alert_stands_on_counts_alone_and_no_share_crosses_its_bound(cou
     "counts",
     [
         RouteCounts(0),
+        RouteCounts(2, llm_calls=2, llm_errors=2, llm_silent=2),
         RouteCounts(19, labelled=19, llm_calls=19, llm_errors=19, methods=frozenset({"rule"})),
         RouteCounts(20, rule_hits=12, fallbacks=8, labelled=9, llm_calls=9, llm_errors=9),
         RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=10, right=9, llm_calls=100, llm_errors=5),

@@ -47,6 +47,63 @@ async def held_back(bench: Workbench) -> Spread:
     return first
 
 
+def test_that_undoing_an_import_ends_its_vectors_at_once() -> None:
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: Spread("second", 7)) as bench:
+                first = await held_back(bench)
+                before, told = len(first.encoded), list[tuple[int, int]]()
+                bench.status_changed.subscribe(lambda status: told.append((status.embedded, status.to_embed)))
+                await bench.curator.undo()
+                first.go.set()
+                await bench.ready()
+                assert before < len(LATER)
+                assert len(first.encoded) == before, "only what was under way was made"
+                assert told[-1] == (0, 0)
+                assert bench.engine.index.unembedded() == []
+
+    run(work())
+
+
+def test_that_what_is_taught_still_has_its_vectors_where_an_import_is_undone_meanwhile() -> None:
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: Spread("second", 7)) as bench:
+                first = await held_back(bench)
+                imported, *_ = await bench.journal.steps()
+                await bench.curator.teach(Memory(("taught meanwhile",)))
+                await bench.curator.teach(Memory((LATER[-1],), "again", intent="other"))
+                await bench.curator.undo(imported.id)
+                first.go.set()
+                await bench.ready()
+                assert bench.engine.index.unembedded() == []
+                assert {"taught meanwhile", LATER[-1]} <= set(first.encoded)
+                assert len(first.encoded) < len(LATER)
+
+    run(work())
+
+
+def test_that_undoing_an_import_ends_its_vectors_of_an_encoder_that_is_coming_too() -> None:
+    second = Spread("second", 7, free=1)
+
+    async def work() -> None:
+        with no_task_fails():
+            async with desk(lambda _: second) as bench:
+                await bench.import_lines("memories", [Line(n, Memory((text,))) for n, text in enumerate(LATER)])
+                await bench.ready()
+                await bench.encoders.choose(TORCH)
+                assert await asyncio.to_thread(second.held.wait, 20.0)
+                before = len(second.encoded)
+                await bench.curator.undo()
+                second.go.set()
+                await taken_over(bench, second)
+                await bench.ready()
+                assert len(second.encoded) - before <= len(TRIGGERS)
+                assert bench.engine.index.unembedded() == []
+
+    run(work())
+
+
 async def taken_over(bench: Workbench, second: Spread) -> None:
     await until(bench, lambda _: bench.engine.encoder is second)
 

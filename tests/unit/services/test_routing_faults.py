@@ -13,6 +13,7 @@ from app.domain.case import Case, Task
 from app.domain.llm import LlmOutcome
 from app.domain.route import CircuitName, RouteAnswer, RouteMethod
 from app.ports.llm import LlmError
+from app.services.routing.routes import audit_steps
 from app.services.workbench import Workbench
 from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.routing.test_routes import VAGUE, Wall, on_desk
@@ -88,7 +89,7 @@ def test_that_an_llm_that_is_wrong_for_a_day_is_seen_by_audit_and_alarm() -> Non
         assert "0 %" in alarms["accuracy"]
         assert metrics.by_method["llm_fallback"].accuracy == 0.0
         assert bench.metrics.routes_judged == {False: 24}
-        audit = await bench.routing.log.audit()
+        audit = [step async for step in audit_steps(bench.routing, ask=False)][-1].audit
         assert (audit.llm_against_label, audit.decision_against_label) == ((0, 24), (0, 24))
         assert bench.routing.state().circuit.name is CircuitName.CLOSED
 

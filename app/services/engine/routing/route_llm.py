@@ -13,7 +13,7 @@ from app.domain.route import CircuitName, CircuitState, RouteAnswer
 from app.ports.clock import Clock
 from app.ports.llm import LlmClient, LlmError
 from app.services.engine.llm_choice import result_of
-from app.services.engine.llm_lane import lacking
+from app.services.engine.llm_lane import Stopwatch, lacking
 from app.services.engine.routing.circuit import Circuit
 from app.settings.model import Settings
 
@@ -130,19 +130,19 @@ class RouteLlmLane:
     async def _heard(self, client: LlmClient, query: str, settings: Settings, among: Sequence[Option]) -> LlmResult:
         cost = settings.route.cost_per_query
         self._spent = self.spent + cost
-        begun = self._clock.now_ms()
         task = asyncio.create_task(_question(client, query, among))
+        stopwatch = Stopwatch(task, self._clock)
         self._running.append(task)
         outcome, answer, sentence = LlmOutcome.SUPERSEDED, None, ""
         try:
             await asyncio.wait({task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            outcome, answer, sentence = result_of(task, settings)
+            outcome, answer, sentence = result_of(task, settings, stopwatch.ms)
         finally:
             self._running.remove(task)
             task.cancel()
             self.outcomes[outcome.value] += 1
             await asyncio.gather(task, return_exceptions=True)
-        return LlmResult(outcome, answer, sentence, self._clock.now_ms() - begun, cost)
+        return LlmResult(outcome, answer, sentence, stopwatch.ms, cost)
 
     def is_cold(self, client: LlmClient) -> bool:
         """Whether this client has not been made ready for routes."""

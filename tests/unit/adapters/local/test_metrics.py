@@ -141,6 +141,17 @@ def test_that_the_alarms_of_the_router_are_exported_as_they_fire() -> None:
     assert 'routing_alarm{alarm="accuracy"} 1.0' in told(metrics)
 
 
+def test_that_a_dead_llm_raises_its_alarm_after_three_questions_and_ends_it_with_an_answer() -> None:
+    metrics = EngineMetrics()
+    found = RouteDecision("a", ("x",), 0.5, "degraded", 0.9, "")
+    fires = []
+    kinds = (LlmOutcome.TIMED_OUT, LlmOutcome.UNREACHABLE, LlmOutcome.SUPERSEDED, LlmOutcome.FAILED)
+    for outcome in (*kinds, None, LlmOutcome.ANSWERED):
+        metrics.note_route(replace(found, llm_outcome=outcome))
+        fires.append('routing_alarm{alarm="llm_errors"} 1.0' in told(metrics))
+    assert fires == [False, False, False, True, True, False]
+
+
 def test_that_what_assistants_do_and_where_queries_are_routed_is_exported(exported: str) -> None:
     for sample in (
         'assistant_resolutions_total{status="multiple_matches"} 2.0',

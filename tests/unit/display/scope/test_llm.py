@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.detect.merge import Ceiling, merge
 from app.display.scope.intent import intent_card
 from app.display.scope.llm import PILLS, Lane, lane, raw_texts, raw_title, without_breaks
 from app.domain.intent import IntentType
@@ -15,6 +16,7 @@ from app.gui.kit.theme.icons import FOLDER
 from app.gui.kit.theme.tokens import LIGHT
 from app.ports.llm import LlmState
 from app.scoring.arithmetic import step
+from app.settings.model import described
 from tests.gui.llm_states import ANSWER, DETAIL, UNSURE, floor_of, inspection_in, inspection_with, report_of, settings
 
 
@@ -73,6 +75,27 @@ def test_that_no_floor_is_spoken_of_where_no_keyword_matched(outcome: LlmOutcome
     sentence = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
     assert "floor" not in sentence.lower()
     assert "decide alone" not in sentence
+
+
+@pytest.mark.parametrize(("policy", "decides"), [("by_type", False), ("adr", True), ("shipped", True)])
+def test_that_an_unsure_answer_is_said_to_decide_alone_where_it_does(policy: str, decides: bool) -> None:
+    """As the merge has it, and as the setting's own sentence says."""
+    inspection = inspection_in(LlmOutcome.LOW_CONFIDENCE)
+    report = inspection.trace.llm
+    assert report is not None
+    answer = report.answer
+    assert answer is not None
+    alone = merge(
+        None, Ceiling(LlmOutcome.LOW_CONFIDENCE, answer), settings(search_intent__merge=policy).search_intent
+    ).intent
+    bare = replace(inspection, intent=alone, detection=replace(inspection.detection, intent=None))
+    said = lane(bare.trace.llm, inspection=bare, settings=settings()).sentence
+    assert (alone is not None) == decides
+    assert said.startswith("Explanation 0.380 is under 0.500, after 142 ms. ")
+    assert said.endswith("say nothing, so it decides alone." if decides else "No keyword matched: there is no type.")
+    assert (
+        "Only under the merge policies adr and shipped it decides alone" in described()["search_intent.min_confidence"]
+    )
 
 
 def test_that_silence_costs_what_the_settings_say() -> None:

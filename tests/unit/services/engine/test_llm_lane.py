@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from time import monotonic
+from collections.abc import Awaitable, Callable, Sequence
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
 
 from app.adapters.local.machine import SystemClock
 from app.domain.intent import IntentType
-from app.domain.llm import LlmAnswer, LlmOutcome, LlmReport
+from app.domain.llm import ChoiceAnswer, LlmAnswer, LlmOutcome, LlmReport, Option
 from app.ports.llm import (
     LlmColdError,
     LlmDisconnectedError,
@@ -21,6 +21,7 @@ from app.ports.llm import (
     LlmUnreachableError,
     LlmUnreadableError,
 )
+from app.services.engine.llm_choice import choose
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.settings.model import Settings, SettingsSources, layer
@@ -35,12 +36,17 @@ def settings(**values: object) -> Settings:
 
 
 def on_lane(
-    client: ScriptedLlm | None, work: Callable[[LlmLane, EngineMetrics], Awaitable[Any]], *, warm: bool = True
+    client: ScriptedLlm | None,
+    work: Callable[[LlmLane, EngineMetrics], Awaitable[Any]],
+    *,
+    warm: bool = True,
+    metrics: EngineMetrics | None = None,
 ) -> EngineMetrics:
     """Run `work` on a lane, close the lane, and see that no task is left."""
 
+    metrics = metrics or EngineMetrics()
+
     async def run() -> EngineMetrics:
-        metrics = EngineMetrics()
         lane = LlmLane(client, SystemClock(), metrics)
         if warm:
             lane.start()
@@ -54,13 +60,15 @@ def on_lane(
     return asyncio.run(run())
 
 
-def outcomes(client: ScriptedLlm | None, *, warm: bool = True, **chosen: object) -> list[LlmReport]:
+def outcomes(
+    client: ScriptedLlm | None, *, warm: bool = True, noted: EngineMetrics | None = None, **chosen: object
+) -> list[LlmReport]:
     told: list[LlmReport] = []
 
     async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
         told.extend([report async for report in lane.reports("q", settings(**chosen), 0.0)])
 
-    on_lane(client, ask, warm=warm)
+    on_lane(client, ask, warm=warm, metrics=noted)
     return told
 
 
@@ -85,6 +93,37 @@ def test_that_a_late_answer_is_kept_after_the_time_out() -> None:
     assert told[1].answer is None
     assert told[2].answer == ANSWER
     assert (told[2].ms or 0.0) >= 120.0
+
+
+class SlowLoop(ScriptedLlm):
+    """An LLM that has answered by the time that somebody looks, but after its budget: the loop was busy meanwhile."""
+
+    async def classify(self, query: str) -> LlmAnswer:
+        sleep(0.08)  # noqa: ASYNC251 - so that the loop is busy
+        return await super().classify(query)
+
+    async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
+        sleep(0.08)  # noqa: ASYNC251
+        return ChoiceAnswer(options[0].name, 0.9, "json")
+
+
+def test_that_an_answer_after_the_budget_is_late_even_if_it_is_there_first() -> None:
+    metrics = EngineMetrics()
+    told = outcomes(SlowLoop(ANSWER), noted=metrics)
+    assert words(told) == ["asking", "timed_out", "late"]
+    assert all(report.ms is not None and report.ms > report.budget_ms for report in told[1:])
+    assert (metrics.outcomes["answered"], metrics.llm_timeouts["budget"], metrics.llm_orphaned) == (0, 1, 0)
+
+
+def test_that_a_choice_after_the_budget_is_timed_out_even_if_it_is_there_first() -> None:
+    async def ask(lane: LlmLane, metrics: EngineMetrics) -> None:
+        options = [Option("a"), Option("b")]
+        found = await choose(lane, "q", "label", options, settings())
+        assert (found.outcome, found.answer) == (LlmOutcome.TIMED_OUT, None)
+        assert (found.ms or 0.0) > (found.budget_ms or 0.0)
+        assert metrics.llm_completed["timeout"] == 1
+
+    on_lane(SlowLoop(ANSWER), ask)
 
 
 @pytest.mark.parametrize(

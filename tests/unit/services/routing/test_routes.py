@@ -393,7 +393,7 @@ def test_that_privacy_decides_what_the_log_keeps() -> None:
         kept.append([(one.text, one.intent) for one in await bench.routing.log.decisions()])
         metrics = await bench.routing.log.metrics()
         assert metrics.count == len(kept[-1])
-        assert len((await bench.routing.log.audit()).sample) == len(kept[-1])
+        assert (await steps_of(bench, ask=False))[-1].whole == (1 if privacy == "full" else 0)
 
     kept: list[Any] = []
     for privacy in ("full", "hashed", "off"):
@@ -535,6 +535,19 @@ def test_that_an_audit_goes_one_by_one_and_asks_the_llm_where_it_was_not() -> No
         assert asked[-1].audit.rule_against_llm == (0, 2)
         assert asked[-1].silence == ""
 
+    on_desk(work, llm=llm)
+
+
+def test_that_a_dead_llm_raises_an_alarm_before_its_circuit_opens() -> None:
+    async def work(bench: Workbench) -> None:
+        for number in range(4):
+            text = f"{VAGUE} {number}"
+            bench.routing.log.note(text, await bench.routing.route(text))
+        found = [alert.sentence for alert in (await bench.routing.log.metrics()).alerts]
+        assert found == ["The last 4 questions to the LLM failed."]
+
+    llm = ScriptedLlm(LlmError("dead"))
+    llm.route_answer = LlmError("dead")
     on_desk(work, llm=llm)
 
 

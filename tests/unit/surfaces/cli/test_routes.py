@@ -19,8 +19,9 @@ from app.display.routing.rows import audit_lines
 from app.display.routing.simulation import flip_cause
 from app.domain.case import Case, Task
 from app.domain.errors import FormatError, KnownError
+from app.domain.intent import IntentType
 from app.domain.library import Line, Memory, Problem
-from app.domain.llm import LlmOutcome
+from app.domain.llm import LlmAnswer, LlmOutcome
 from app.domain.review.route_alerts import RouteAlarm, RouteAlert
 from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, StepOutcome
 from app.domain.scope.resolution import RouteDecision
@@ -42,7 +43,7 @@ from app.surfaces.cli.routes import (
     run_each,
     simulate,
 )
-from tests.fakes import MemoryLibrary
+from tests.fakes import MemoryLibrary, ScriptedLlm
 from tests.unit.services.benches import LetterEncoder, desk
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
 
@@ -166,7 +167,8 @@ def test_that_an_empty_log_is_told_as_one() -> None:
         "  Cost of a query                     –",
         "  Failed questions to the LLM         –",
     ]
-    assert told(print_audit).splitlines()[0] == "Audit of 0 decisions: agreement of"
+    empty = "The log holds no decision whose text is kept, so there is nothing to look at.\n"
+    assert told(print_audit) == empty
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
 
 
@@ -178,7 +180,27 @@ def test_that_an_audit_tells_how_often_each_two_agree() -> None:
         "  LLM and labels         0 / 1",
         "  decisions and labels   1 / 2",
     ]
-    assert audit_lines(audit_of([RULED]))[0] == "Audit of 1 decision: agreement of"
+    assert audit_lines(audit_of([RULED]), "No LLM is set up.")[:2] == [
+        "Audit of 1 decision: agreement of",
+        "  rules and LLM          – (no query with both)",
+    ]
+    assert audit_lines(audit_of([RULED]), "No LLM is set up.")[-1] == "LLM: No LLM is set up."
+
+
+def test_that_an_audit_in_the_terminal_asks_the_llm_about_what_the_rules_decided() -> None:
+    llm = ScriptedLlm(LlmAnswer(IntentType.GENERAL, 0.9, "json"))
+
+    async def work(bench: Workbench) -> None:
+        for text in ("similar texts", "texts that resemble mine"):
+            bench.routing.log.note(text, await bench.routing.route(text))
+        for ask, said in ((True, "  rules and LLM          0 / 2\n"), (False, "rules and LLM          –")):
+            await print_audit(bench, out := io.StringIO(), as_json=False, ask=ask)
+            assert said in out.getvalue()
+        await print_audit(bench, out := io.StringIO(), as_json=True)
+        found = json.loads(out.getvalue())
+        assert (found["rule_llm"], found["llm_silence"]) == ({"agree": 0, "of": 2}, "")
+
+    on_desk(work, llm=llm)
 
 
 def test_that_each_query_is_told_with_its_stages() -> None:
