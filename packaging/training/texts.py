@@ -1,0 +1,170 @@
+"""Texts that the encoder is trained on: read, cleared of what is measured on, and drawn in batches."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TEXT_FILES = (".jsonl", ".jsonl.gz", ".txt", ".txt.gz")
+FEWEST_TEXTS = 4
+"""A label with fewer requests is left out."""
+MOST_TEXTS, MOST_TEXTS_OF = 80, {"snips": 150, "star": 120, "thing": 40}
+"""As many requests of a label are used: of any set, and of these."""
+REQUEST_SHARES = {"nlupp-hotels": 1.5, "snips": 0.5, "botfw": 4, "thing": 4, "hass": 1.5, "star": 1.5, "rasa": 1}
+PAIR_SHARES = {"own": 0.3, "tldr": 4, "seal-multi": 2, "seal": 1.5, "bfcl": 2.5, "stabletb": 1.5, "registry": 2}
+PAIR_SHARES |= {"toolalpaca": 0.5, "hass": 0.5}
+"""How often a batch comes from a set; 1 for a set that is not named."""
+REQUESTS, PAIRS = 64, 36
+"""Texts of a batch of requests; pairs of a batch of pairs."""
+MIXED, FEWEST_LABELS = 0.3, 20
+"""Share of the batches of requests whose labels come from all sets; a set with fewer labels is always mixed."""
+WITH_NEGATIVE = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A request, the description that it belongs to, and descriptions that were offered beside it."""
+
+    request: str
+    description: str
+    power: str
+    others: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Prepared:
+    """Everything to train on, and how many texts of each file were dropped since they are measured on."""
+
+    requests: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    pairs: dict[str, list[Pair]] = field(default_factory=dict)
+    others: list[str] = field(default_factory=list)
+    dropped: Counter[str] = field(default_factory=Counter)
+
+    def counts(self) -> dict[str, object]:
+        """Figures for the report: labels and requests, pairs, other texts, what was dropped."""
+        return {
+            "requests": {name: [len(of), sum(map(len, of.values()))] for name, of in self.requests.items()},
+            "pairs": {name: len(of) for name, of in self.pairs.items()},
+            "others": len(self.others),
+            "dropped": dict(self.dropped),
+        }
+
+
+def normalised(text: str) -> str:
+    """Letters and digits of a text, without case, with one space between words."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in folded).split())
+
+
+def lines(file: Path) -> list[str]:
+    """Lines of a text file that are not empty; a name in .gz is unpacked."""
+    content = file.read_bytes()
+    told = (gzip.decompress(content) if file.suffix == ".gz" else content).decode("utf-8")
+    return [line for line in told.split("\n") if line.strip()]
+
+
+def strings_of(value: object) -> Iterator[str]:
+    """Every text in a record, also those in its lists and records."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings_of(part)
+
+
+def measured(paths: Iterable[Path]) -> set[str]:
+    """Normalised texts of evaluation sets: files, or folders with everything below them."""
+    found: set[str] = set()
+    for path in paths:
+        files = sorted(path.rglob("*")) if path.is_dir() else [path]
+        files = [file for file in files if file.name.endswith(TEXT_FILES)]
+        if not files:
+            raise SystemExit(f"{path} holds no {', '.join(TEXT_FILES)}. Name a folder or a file with evaluation texts.")
+        for file in files:
+            plain = ".txt" in file.suffixes
+            for line in lines(file):
+                found.update(map(normalised, [line] if plain else strings_of(json.loads(line))))
+    return found - {""}
+
+
+def read(folder: Path, forbidden: set[str], seed: int) -> Prepared:
+    """Read intents, pairs and other texts of a folder, without what is forbidden, in an order of the seed."""
+    chance, found = random.Random(seed), Prepared()
+
+    def allowed(name: str, *texts: str) -> bool:
+        kept = not any(normalised(text) in forbidden for text in texts)
+        found.dropped[name] += not kept
+        return kept
+
+    requests: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in map(json.loads, lines(file_of(folder, "intents.jsonl"))):
+        if allowed("intents", row["text"]):
+            requests[row["set"]][row["label"]].append(row["text"])
+    for name, labels in requests.items():
+        for texts in labels.values():
+            chance.shuffle(texts)
+        most = MOST_TEXTS_OF.get(name, MOST_TEXTS)
+        found.requests[name] = {label: of[:most] for label, of in labels.items() if len(of) >= FEWEST_TEXTS}
+    for row in map(json.loads, lines(file_of(folder, "pairs.jsonl"))):
+        if allowed("pairs", row["q"], row["d"]):
+            others = tuple(text for text in row.get("neg", ()) if allowed("negatives", text))
+            found.pairs.setdefault(row["set"], []).append(Pair(row["q"], row["d"], row["did"], others))
+    for pairs in found.pairs.values():
+        chance.shuffle(pairs)
+    found.others = [text for text in lines(file_of(folder, "texts.txt")) if allowed("texts", text)]
+    return found
+
+
+def file_of(folder: Path, name: str) -> Path:
+    """A file of the prepared data, plain or packed."""
+    for file in (folder / name, folder / f"{name}.gz"):
+        if file.is_file():
+            return file
+    raise SystemExit(f"{folder} has no {name} and no {name}.gz. Name the folder with the prepared training data.")
+
+
+class Draws:
+    """Batches of a run, drawn by its seed."""
+
+    def __init__(self, prepared: Prepared, seed: str) -> None:
+        self.chance = random.Random(seed)
+        self._requests = {name: labels for name, labels in prepared.requests.items() if labels}
+        self._pairs = prepared.pairs
+        self._next: Counter[str] = Counter()
+
+    def requests(self) -> tuple[list[str], list[int]]:
+        """Two or three requests of each of up to 32 labels, and the number of each one's label."""
+        name = self._set(REQUEST_SHARES, self._requests)
+        labels = list(self._requests[name].values())
+        if self.chance.random() < MIXED or len(labels) < FEWEST_LABELS:
+            labels = [texts for of in self._requests.values() for texts in of.values()]
+        labels = self.chance.sample(labels, min(len(labels), REQUESTS // 2))
+        each = min(3, max(2, REQUESTS // len(labels)))
+        drawn = [(text, place) for place, of in enumerate(labels) for text in self.chance.sample(of, each)]
+        return [text for text, _ in drawn], [place for _, place in drawn]
+
+    def pairs(self) -> tuple[list[Pair], list[str]]:
+        """Pairs of different powers of one set, and descriptions that belong to none of them."""
+        name = self._set(PAIR_SHARES, self._pairs)
+        of, batch = self._pairs[name], dict[str, Pair]()
+        for _ in range(10 * PAIRS):
+            pair = of[self._next[name] % len(of)]
+            self._next[name] += 1
+            batch.setdefault(pair.power, pair)
+            if len(batch) == PAIRS:
+                break
+        drawn = list(batch.values())
+        right = {pair.description for pair in drawn}
+        offered = [pair for pair in drawn if pair.others and self.chance.random() < WITH_NEGATIVE]
+        wrong = [self.chance.choice(pair.others) for pair in offered[: PAIRS // 2]]
+        return drawn, [text for text in wrong if text not in right]
+
+    def _set(self, shares: dict[str, float], sets: Iterable[str]) -> str:
+        names = list(sets)
+        return self.chance.choices(names, [shares.get(name, 1) for name in names])[0]

@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+"""Train the upper layers of the encoder and write its file: texts in, weights out.
+
+    python packaging/training/train.py DATA TARGET --original FOLDER [--teacher FOLDER] [--evaluation PATH ...]
+
+README.md beside this file says what the data are, what has to be installed and how long it takes. Texts that stand in
+an evaluation set or in what ships are dropped before anything is trained; --check tells how many, and trains nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import multiprocessing
+import random
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+PROJECT = HERE.parent.parent
+sys.path.insert(0, str(HERE))
+
+from texts import Draws, Prepared, measured, read  # noqa: E402 - its folder is no package
+
+if TYPE_CHECKING:
+    from tuning import Run, State, Teacher
+
+SHIPPED = [PROJECT / "resources" / "datasets", PROJECT / "resources" / "seed"]
+TEMPLATE = PROJECT / "resources" / "encoders" / "intentscope-minilm" / "model.onnx"
+SEED = 1
+SHARES = {"original": 0.2, "B": 0.2, "C": 0.2, "D": 0.4}
+"""What the shipped layers are averaged from."""
+TAUGHT_REQUESTS, TAUGHT_PAIRS, TAUGHT_OTHERS, LONGEST_TAUGHT = 7_500, 2_250, 7_400, 220
+
+
+def chains() -> list[list[Run]]:
+    """The runs, in two chains that begin with the original: one for each core."""
+    from tuning import Run
+
+    short = [Run("A", 300, 700, 5e-5), Run("B", 300, 300, 4e-5, cosines=0.8), Run("C", 300, 450, 5e-5, cosines=0.8)]
+    return [short, [Run("D", 1000, 1000, 6e-5, pairs=1.2, cosines=1.2)]]
+
+
+def main() -> None:
+    options = arguments()
+    prepared = read(options.data, measured([*options.evaluation, *SHIPPED]), SEED)
+    print(json.dumps(prepared.counts(), indent=1), flush=True)
+    if not options.check:
+        train(options, prepared)
+
+
+def train(options: argparse.Namespace, prepared: Prepared) -> None:
+    """Train both chains at once, each in a process with one thread; average the layers and write everything."""
+    from tuning import Encoder, averaged, export, taught
+
+    teacher = taught(options.teacher, texts_to_teach(prepared)) if options.teacher else None
+    states, reports = {"original": Encoder(options.original).layers()}, {}
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        for asked in [pool.submit(chain, runs, options, prepared, teacher) for runs in chains()]:
+            more_states, more_reports = asked.result()
+            states |= more_states
+            reports |= more_reports
+    layers = averaged([(share, states[name]) for name, share in SHARES.items()])
+    options.target.mkdir(parents=True, exist_ok=True)
+    np.savez(options.target / "layers.npz", **{name: value.astype(np.float16) for name, value in layers.items()})
+    model = options.target / "model.onnx"
+    export(layers, TEMPLATE, model)
+    digest, texts = hashlib.sha256(model.read_bytes()).hexdigest(), len(teacher.texts) if teacher else 0
+    told = {"sha256": digest, "shares": SHARES, "data": prepared.counts(), "taught": texts, "runs": reports}
+    (options.target / "report.json").write_text(json.dumps(told, indent=1) + "\n", "utf-8")
+    print(f"{model}: SHA-256 {digest}")
+
+
+def arguments() -> argparse.Namespace:
+    """What was asked for on the command line."""
+    parser = argparse.ArgumentParser(description="Train the upper layers of the encoder and write its file.")
+    parser.add_argument("data", type=Path, help="folder with intents.jsonl, pairs.jsonl and texts.txt, plain or .gz")
+    parser.add_argument("target", type=Path, help="folder for model.onnx, layers.npz and report.json")
+    parser.add_argument("--original", type=Path, help="folder of all-MiniLM-L6-v2 (model.safetensors, tokenizer.json)")
+    parser.add_argument("--teacher", type=Path, help="folder of all-mpnet-base-v2; without it no cosines are distilled")
+    parser.add_argument("--evaluation", type=Path, nargs="+", default=[], help="evaluation sets: files or folders")
+    parser.add_argument("--steps", type=int, help="at most as many steps for each run, for a trial")
+    parser.add_argument("--check", action="store_true", help="tell what is used and what is dropped; train nothing")
+    options = parser.parse_args()
+    if not options.check and not options.original:
+        parser.error("name the folder of the original model with --original, or use --check")
+    return options
+
+
+def texts_to_teach(prepared: Prepared) -> list[str]:
+    """A sample of requests, pairs and other texts for the teacher's vectors."""
+    chance = random.Random(SEED)
+    requests = [text for labels in prepared.requests.values() for of in labels.values() for text in of]
+    pairs = [pair for of in prepared.pairs.values() for pair in of]
+    drawn = [
+        *chance.sample(requests, min(len(requests), TAUGHT_REQUESTS)),
+        *(text for p in chance.sample(pairs, min(len(pairs), TAUGHT_PAIRS)) for text in (p.request, p.description)),
+        *chance.sample(prepared.others, min(len(prepared.others), TAUGHT_OTHERS)),
+    ]
+    return [text for text in dict.fromkeys(drawn) if len(text) < LONGEST_TAUGHT]
+
+
+def chain(
+    runs: list[Run], options: argparse.Namespace, prepared: Prepared, teacher: Teacher | None
+) -> tuple[dict[str, State], dict[str, object]]:
+    """Train runs of which each begins where the one before it ended."""
+    import torch
+    from tuning import Encoder, tune
+
+    torch.set_num_threads(1)
+    encoder, states, reports = Encoder(options.original), {}, {}
+    for run in runs:
+        most = options.steps or run.planned
+        asked = replace(run, steps=min(run.steps, most), planned=min(run.planned, most))
+        reports[run.name] = tune(asked, encoder, Draws(prepared, f"{SEED} {run.name}"), teacher)
+        states[run.name] = encoder.layers()
+    return states, reports
+
+
+if __name__ == "__main__":
+    main()
