@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from app.domain.library import Power, Tool
@@ -68,6 +68,29 @@ def _status(confidences: Sequence[float], settings: Settings, shared: float | No
     if shared >= tiers.medium:
         return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE, shared
     return (Tier.WEAK_MATCHES if shared >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE, shared
+
+
+def with_tiers(matches: Iterable[Match], resolution: Resolution | None) -> tuple[Match, ...]:
+    """The matches with the tiers that their powers have in the resolution: its own status for each that it names, a
+    weaker tier for all others. Memories are unchanged."""
+    if resolution is None:
+        return tuple(matches)
+    named = {found.power.name for found in resolution.matches}
+    return tuple(
+        replace(match, tier=tier)
+        if match.tier is not (tier := _tier_in(resolution, match, is_named=match.answer.name in named))
+        else match
+        for match in matches
+    )
+
+
+def _tier_in(resolution: Resolution, match: Match, *, is_named: bool) -> Tier | None:
+    if match.tier is None or not isinstance(match.answer, Power):
+        return match.tier
+    if is_named:
+        return resolution.status
+    is_offered_elsewhere = resolution.status in (Tier.ACTIVATED, Tier.MULTIPLE_MATCHES)
+    return Tier.WEAK_MATCHES if is_offered_elsewhere and match.tier is not Tier.NOT_FOUND else Tier.NOT_FOUND
 
 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:

@@ -11,7 +11,7 @@ from typing import Any
 
 from app.detect import choice as choosing
 from app.detect.merge import Ceiling, by_merger, merge
-from app.detect.resolve import resolve
+from app.detect.resolve import resolve, with_tiers
 from app.domain.errors import EncoderError, StoreError
 from app.domain.library import Kind
 from app.domain.llm import Choice, LlmOutcome, LlmReport
@@ -315,7 +315,7 @@ class QueryTrip:
             phase=self._phase(),
             detection=self.detection,
             intent=merged.intent,
-            matches=listed(ranked, settings),
+            matches=with_tiers(listed(ranked, settings), self._resolution),
             resolution=self._resolution,
             route=None if self._trip_of_route is None or self._routed_with is None else self._trip_of_route.decision,
             trace=Trace(
@@ -331,7 +331,7 @@ class QueryTrip:
             combination={kind.value: combiner_for(settings, power=kind is Kind.POWER).name for kind in Kind},
             notes=(*self.query.notes, *self._negations()),
             by_merger=policies,
-            below=self._below,
+            below=with_tiers(self._below, self._resolution),
             searched=self._searched,
             provisional=self._provisional(),
         )

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from app.detect.resolve import match_type, resolve, with_activation
+from app.detect.resolve import match_type, resolve, with_activation, with_tiers
 from app.domain.library import Power, Tool
 from app.domain.match import Match, Tier
 from app.domain.running import Activation, ToolSchema
 from app.domain.scope.resolution import Resolution
+from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings, SettingsSources, layer
 
 RECOMMENDED = Settings()
 DOCUMENTED = layer(SettingsSources(command_line={"preset": "as_documented"})).values
+
+
+def row(name: str, confidence: float) -> Match:
+    return replace(match(name, confidence), tier=tier_of(confidence, RECOMMENDED))
 
 
 def match(name: str, confidence: float, **scores: float) -> Match:
@@ -201,3 +208,31 @@ def test_that_powers_which_share_the_whole_are_offered_for_what_they_have_togeth
     assert (found.status, len(found.matches)) == (status, named)
     goes_by_sum = status is not Tier.ACTIVATED and bool(chances)
     assert found.together == (pytest.approx(sum(chances)) if goes_by_sum else None)
+
+
+ONE_ALONE, SEVERAL, WEAK_ONES, NONE = Tier.ACTIVATED, Tier.MULTIPLE_MATCHES, Tier.WEAK_MATCHES, Tier.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("confidences", "shared", "tiers"),
+    [
+        ((0.57, 0.25, 0.18, 0.0), 0.99, (SEVERAL, SEVERAL, SEVERAL, NONE)),
+        ((0.25, 0.25, 0.25, 0.2), 0.95, (SEVERAL, SEVERAL, SEVERAL, NONE)),
+        ((0.2, 0.15, 0.01), 0.36, (WEAK_ONES, WEAK_ONES, NONE)),
+        ((0.2, 0.05), 0.25, (NONE, NONE)),
+        ((0.8, 0.79, 0.78, 0.77), None, (SEVERAL, SEVERAL, SEVERAL, WEAK_ONES)),
+        ((0.8, 0.4, 0.1), None, (SEVERAL, SEVERAL, NONE)),
+        ((0.95, 0.85, 0.1), None, (ONE_ALONE, WEAK_ONES, NONE)),
+        ((0.92, 0.91), None, (SEVERAL, SEVERAL)),
+        ((0.4,) * 6, None, (*(WEAK_ONES,) * 5, NONE)),
+    ],
+)
+def test_that_rows_are_shown_as_the_resolution_names_them(
+    confidences: Sequence[float], shared: float | None, tiers: Sequence[Tier]
+) -> None:
+    rows = [row(f"p{place}", confidence) for place, confidence in enumerate(confidences)]
+    resolution = resolve("q", rows, [], RECOMMENDED, shared=shared)
+    told = with_tiers(rows, resolution)
+    assert tuple(one.tier for one in told) == tuple(tiers)
+    named = [found.power.name for found in resolution.matches]
+    assert named == [one.answer.name for one in told if one.tier is resolution.status and one.tier is not NONE]
