@@ -74,7 +74,7 @@ async def route(assistants: AssistantWorkbench, arguments: QueryArguments, progr
 
 
 async def evaluate(assistants: AssistantWorkbench, arguments: EvaluateArguments, progress: Progress) -> Document:
-    """How many of the labelled queries of a task come out right today, and some that do not."""
+    """How many of the labelled queries of a task bring exactly what they expect today, and some that do not."""
     workbench = await assistants.ready(progress)
     task = Task(arguments.task)
     keys = await workbench.in_store(lambda library: library.find_cases(CaseFilter(task=task)))
@@ -108,6 +108,7 @@ def _wrong(outcome: Outcome, case: Case) -> Document:
         "text": bounded(case.text, DESCRIPTION),
         "expected": [bounded(name, NAME) for name in case.expected],
         "answered": None if outcome.answered is None else bounded(outcome.answered, NAME),
+        "why": outcome.why,
         "confidence": outcome.confidence,
         "rank": outcome.rank,
     }

@@ -166,7 +166,10 @@ EVALUATION = record({
     "right": COUNT,
     "accuracy": maybe(UNIT),
     "wrong": many(
-        record({"text": TEXT, "expected": TEXTS, "answered": maybe(TEXT), "confidence": UNIT, "rank": maybe(COUNT)})
+        record({
+            "text": TEXT, "expected": TEXTS, "answered": maybe(TEXT), "why": TEXT, "confidence": UNIT,
+            "rank": maybe(COUNT),
+        })
     ),
 })  # fmt: skip
 

@@ -59,9 +59,11 @@ def test_that_labelled_queries_are_counted_and_those_that_are_wrong_are_shown() 
     async def work(assistants: AssistantWorkbench, workbench: Workbench) -> None:
         found = await checks.evaluate(assistants, EvaluateArguments(task="memory"), tell)
         scored_text = {name: found[name] for name in ("n", "right", "accuracy")}
-        assert scored_text == {"n": 2, "right": 1, "accuracy": 0.5}
-        (wrong,) = found["wrong"]
-        assert (wrong["text"], wrong["expected"], wrong["answered"]) == ("make coffee", ["sign"], "coffee")
+        assert scored_text == {"n": 2, "right": 0, "accuracy": 0.0}
+        by_text = {wrong["text"]: wrong for wrong in found["wrong"]}
+        coffee, signed = by_text["make coffee"], by_text[QUERY]
+        assert (coffee["expected"], coffee["answered"], coffee["why"]) == (["sign"], "coffee", "")
+        assert (signed["answered"], signed["why"]) == ("sign", "Unexpected beside it: “signer”.")
         assert list(told[-1]) == [2, 2]
         empty = await checks.evaluate(assistants, EvaluateArguments(task="intent"), tell)
         assert (empty["n"], empty["accuracy"], empty["wrong"]) == (0, None, [])
