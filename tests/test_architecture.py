@@ -21,7 +21,7 @@ BROAD_EXCEPTS = 4
 """The deadline, the worker, the application, and the thread of a guarded server."""
 PLAIN_MODULES = {
     "__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "itertools", "math", "re",
-    "shlex", "string", "types", "typing", "typing_extensions", "unicodedata", "app",
+    "shlex", "string", "types", "typing", "typing_extensions", "unicodedata", "urllib", "app",
 }  # fmt: skip
 """All that the nouns and the ports may import when they run."""
 ONE_DOORWAY = ("re2", "onnxruntime", "platformdirs", "keyring", "yaml")

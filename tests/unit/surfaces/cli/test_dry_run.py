@@ -45,7 +45,7 @@ def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypa
     assert dry_run(library, [("memories", LINES)], out, as_json=False)
     library.close()
     told = out.getvalue().splitlines()
-    assert told[1 : SHOWN + 1] == [f"add phrase {n}" for n in range(1, SHOWN + 1)]
+    assert told[1 : SHOWN + 1] == [f"add phrase {n} (no label)" for n in range(1, SHOWN + 1)]
     assert told[-1] == f"add {30 - SHOWN} more"
 
 
