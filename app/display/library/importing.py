@@ -31,6 +31,7 @@ COUNTED = {
 KINDS = {"memories": "Memories", "powers": "Powers", "rules": "Rules", "cases": "Cases"}
 
 ENDINGS = (
+    ".markdown",
     ".jsonl",
     ".ndjson",
     ".csv",

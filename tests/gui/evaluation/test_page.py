@@ -95,7 +95,7 @@ def test_that_today_is_shown_with_figures_and_the_wrong_cases(
     qtbot: QtBot, window: MainWindow, page: EvaluatePage
 ) -> None:
     evaluated(qtbot, page)
-    assert page.verdict.text() == "2 of 3 cases are answered rightly (66.7 %)."
+    assert page.verdict.text() == "2 of 3 cases delivered as expected (66.7 %); 1 wrong."
     assert [table.title for table in page.results.tables.shown] == ["Power, 3 cases", "Tiers", "Reliability"]
     qtbot.waitUntil(lambda: len(page.lists.table.paged.keys) == 1, timeout=3000)
     qtbot.waitUntil(lambda: cells(page, 0)[:3] == ["a mysql query", "postgres", "mysql"], timeout=3000)
@@ -245,7 +245,7 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     page.form.show_file(file)
     assert page.form.open.text() == "labels.jsonl"
     evaluated(qtbot, page)
-    assert page.verdict.text() == "1 of 1 case is answered rightly (100 %)."
+    assert page.verdict.text() == "1 of 1 case delivered as expected (100 %)."
     assert page.note.text() == "1 line of labels.jsonl is no case, and was left out."
     page.form.back.click()
     assert page.form.file is None
