@@ -13,7 +13,7 @@ from app.scoring.examples.words import ExampleWords, Floats
 
 Singles = NDArray[np.float32]
 
-WEIGHT = 0.15
+WEIGHT = 0.3
 """What a public question counts beside an example: they are many, and their labels are somebody else's."""
 
 MAX_COUNT = 1e6
