@@ -54,7 +54,7 @@ def described(*, has_paragraphs: bool) -> Weights:
     higher and `none` lower than in the fit (`--trade` of the script).
     """
     if has_paragraphs:
-        return Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.75, none=4.8)
+        return Weights(lr=0.6, semantic=7.4, description=8.8, bm25=8.0, energy=0.0, background=0.7, none=5.3)
     return Weights(lr=0.5, semantic=15.4, description=0.0, bm25=8.6, energy=0.0, background=0.75, none=4.8)
 
 
