@@ -34,7 +34,8 @@ memories = st.builds(
     valid_to=st.just("") | days.map(lambda day: f"{day.year + 200}-12-31 23:59:59"),
     replaces=several,
 )
-transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(texts, texts, max_size=2), url=maybe)
+names = filled.filter(lambda name: "=" not in name)
+transports = st.builds(Transport, command=maybe, args=several, env=st.dictionaries(names, texts, max_size=2), url=maybe)
 powers = st.builds(
     Power,
     name=filled,

@@ -287,18 +287,18 @@ def test_that_a_library_replaced_while_it_is_open_is_told_and_the_new_one_opened
 ) -> None:
     monkeypatch.setattr(profile_core, "WATCH_SECONDS", 0.05)
     made(profile)
-    with closing(make_library(tmp_path / "other")) as other:
-        other.execute("INSERT INTO settings (key, value) VALUES ('curate.bin_days', '17')")
+    with closing(SqlLibrary.open(tmp_path / "other")) as other:
+        other.add_memories(Memory((f"order tea {number}",), "Tea it is.") for number in range(17))
     window = opened()
     (tmp_path / "other" / "library.db").replace(profile / "library.db")
     line = seen(qtbot, window, "was removed or replaced while it was open")
     line.act.click()
     gone(qtbot, window, "was removed or replaced")
 
-    def days() -> int | None:
-        return None if window.scope_state.settings is None else window.scope_state.settings.curate.bin_days
+    def memories() -> int | None:
+        return None if window.scope_state.status is None else window.scope_state.status.counts["memories"]
 
-    qtbot.waitUntil(lambda: days() == 17, timeout=20_000)
+    qtbot.waitUntil(lambda: memories() == 17, timeout=20_000)
 
 
 def test_that_a_library_that_cannot_be_written_is_shown_and_each_change_refused_with_the_reason(

@@ -483,6 +483,8 @@ def _environment(record: JsonObject) -> dict[str, str]:
         return {}
     if not isinstance(value, Mapping):
         raise RefusedError(f"“{name}” is an object of names and values.")
+    if impossible := [key for key in value if not key or "=" in key]:
+        raise RefusedError(f"“{name}”: “{impossible[0][:60]}” is no name: it is empty or has “=” in it.")
     return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
 
 

@@ -11,7 +11,7 @@ MOST_CHARACTERS = 400
 MOST_FOLLOWING, MOST_BRACKETED = 4, 12
 """Lines that follow the one that names the error and belong to it, at most; the second where they are a document."""
 
-PREFIX = re.compile(r"^(?:npm (?:error|ERR!)|[\s|+×╰╭│├─▶>✖✗❌*]+)\s*")
+PREFIX = re.compile(r"^(?:npm (?:error|ERR!)|[\s|+×╰╭│├─▶>\u2716✗\u274c*]+)\s*")
 """What stands before the words of a line: the name of npm, lines of a box, signs of a list."""
 
 NOISE = re.compile(

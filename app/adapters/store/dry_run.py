@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 from app.adapters.store.access import SqlAccess
 from app.adapters.store.connections import KEY_FILE
 from app.adapters.store.faults import DiskFullError, ReadOnlyError, known_faults, unreachable
-from app.adapters.store.library import SqlLibrary
+from app.adapters.store.library import Added, SqlLibrary
 from app.adapters.store.opening import FILE
 from app.adapters.store.rows.routes import SqlRoutes
 from app.adapters.store.team.open_library import open_library
@@ -24,7 +24,7 @@ from app.domain.journal import Edit, Item, ItemKey, Written
 from app.domain.review.history import Decision
 from app.domain.running import ToolSchema
 from app.files import TemporaryFolder
-from app.ports.store import Change, DistinctPair, Secrets
+from app.ports.store import DistinctPair, Secrets
 
 WITHOUT_ROOM = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR)
 """The errors of SQLite when it cannot make a file."""
@@ -84,7 +84,7 @@ class ReadOnlyLibrary(TemporaryLibrary):
     def _refused(self) -> NoReturn:
         raise ReadOnlyError(self.refusal)
 
-    def _add(self, edit: Edit | None, work: Work[Change]) -> Change:
+    def _add(self, edit: Edit | None, work: Work[Added]) -> Added:
         return super()._add(edit, work) if edit is None else self._refused()
 
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:

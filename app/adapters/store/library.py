@@ -49,6 +49,7 @@ COUNTED = (MemoryRow, PowerRow, TriggerRow, RuleRow, CaseRow, EmbeddingRow)
 SECRETS_FILE = "secrets.json"
 
 Thing = TypeVar("Thing", Memory, Power, Rule, Case)
+Added = TypeVar("Added", Change, list[Change])
 
 
 ADDERS: Mapping[str, Callable[[JournalEntry, Iterable[Any], PendingSecrets], Change]] = {
@@ -201,7 +202,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         def work(entry: JournalEntry, secrets: PendingSecrets) -> list[Change]:
             return [ADDERS[kind](entry, things, secrets) for kind, things in kinds]
 
-        return self._writes.write(edit, work)[0]
+        return self._add(edit, work)
 
     def put_memory(self, memory: Memory) -> Memory:
         """Store one memory exactly as it is, under its key (also one that was removed) or a new one."""
@@ -343,7 +344,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         """Wait for the writer, then let go of the file; a second call does nothing."""
         self._access.close()
 
-    def _add(self, edit: Edit | None, work: Work[Change]) -> Change:
+    def _add(self, edit: Edit | None, work: Work[Added]) -> Added:
         return self._writes.write(edit, work)[0]
 
     def _do(self, edit: Edit | None, work: Work[Sequence[Item] | None], gone: Sequence[ItemKey] = ()) -> Written | None:
