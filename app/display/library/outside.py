@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from app.domain.outside import LONGEST_SHOWN, Restored, counted, left_out_lines, named, pairs
+from app.domain.outside import LONGEST_SHOWN, LeftOut, Restored, counted, left_out_lines, named, pairs
 from app.domain.running import shown
 
 
@@ -38,8 +38,22 @@ def restored_document(restored: Restored) -> dict[str, object]:
     }
 
 
-def settings_question(settings: Mapping[str, str]) -> str:
-    """The settings of a copy from outside, to be accepted or not."""
+def settings_question(settings: Mapping[str, str], holds: str) -> str:
+    """The settings from outside that a person is asked about; `holds` names the file and ends in its verb."""
     told = counted(settings, "setting", "settings")
-    head = f"That copy was not made by this profile. It holds {told} with an address, a permission or another choice:"
+    head = f"{holds} {told} with an address, a permission or another choice:"
     return "\n".join((head, *(f"    {shown(pair, LONGEST_SHOWN)}" for pair in pairs(settings))))
+
+
+def imported_settings_lines(taken: Mapping[str, str], left: Mapping[str, str], unknown: Sequence[str]) -> list[str]:
+    """The settings that were taken from another program's configuration, and what was left out of it."""
+    left_out = left_out_lines(LeftOut(settings=left), "“import --accept-settings” takes them as well.")
+    lines = [*(f"{key} = {value}" for key, value in taken.items()), *left_out]
+    return [*lines, f"Left out, as nothing here is like it: {', '.join(unknown)}."] if unknown else lines
+
+
+def imported_settings_document(
+    taken: Mapping[str, str], left: Mapping[str, str], unknown: Sequence[str]
+) -> dict[str, object]:
+    """The same as JSON: the keys of `left_out` are those of the file."""
+    return {"settings": dict(taken), "not_accepted": dict(left), "left_out": list(unknown)}

@@ -60,6 +60,11 @@ def add_transfer(command: AddCommand) -> None:
     add_columns(taken)
     taken.add_argument("--no-teach", action="store_true", help="cases for routes are kept but do not teach")
     taken.add_argument("--dry-run", action="store_true", help="say what would be added and changed, and change nothing")
+    taken.add_argument(
+        "--accept-settings",
+        action="store_true",
+        help="of another program's configuration take addresses and permissions as well, unasked",
+    )
     given = command("export", "Write one kind of the library's content.")
     given.add_argument(
         "--kind", choices=(*KINDS, "library"), required=True, help="library: everything, as a folder of text files"

@@ -6,13 +6,10 @@ import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from app.surfaces.cli.output import MISUSED, OK, MisuseError, output, visible_here
 from app.surfaces.cli.program import Root, choices_of, interruptible, print_notice, wants_json, with_workbench
-
-if TYPE_CHECKING:
-    from app.domain.outside import RestoreCandidate
 
 
 def run_import(options: argparse.Namespace, root: Root) -> int:
@@ -199,25 +196,32 @@ def _export_folder(options: argparse.Namespace, root: Root) -> int:
 
 
 def _import_settings(options: argparse.Namespace, root: Root) -> int:
+    from app.display.library.outside import imported_settings_document, imported_settings_lines, settings_question
     from app.domain.journal import Edit
+    from app.settings.outside import sort_settings
     from app.settings.subcog import from_subcog
     from app.surfaces.cli.library.verb import SOURCE
     from app.surfaces.cli.terminal import write_document
 
-    taken = from_subcog(options.file)
+    read = from_subcog(options.file)
+    personal = sort_settings(read.found).personal
+    asks = bool(personal) and not options.dry_run and not wants_json(options)
+    is_accepted = options.accept_settings or (
+        asks and _accepts(settings_question(personal, f"{options.file.name} holds"))
+    )
+    left = {} if is_accepted else personal
+    taken = {key: value for key, value in read.found.items() if key not in left}
 
     async def work(workbench: Any, out: TextIO) -> int:
         if options.dry_run:
-            await workbench.try_choice(taken.found)
-        else:
-            await workbench.choose_all(taken.found, Edit("set", options.file.name, SOURCE))
+            await workbench.try_choice(taken)
+        elif taken:
+            await workbench.choose_all(taken, Edit("set", options.file.name, SOURCE))
         if wants_json(options):
-            write_document(out, {"settings": dict(taken.found), "left_out": list(taken.left_out)})
+            write_document(out, imported_settings_document(taken, left, read.left_out))
             return OK
-        for key, value in taken.found.items():
-            print(f"{key} = {value}", file=out)
-        if taken.left_out:
-            print(f"Left out, as nothing here is like it: {', '.join(taken.left_out)}.", file=out)
+        for line in imported_settings_lines(taken, left, read.left_out):
+            print(visible_here(line), file=out)
         return OK
 
     return with_workbench(options, root, work, wait=False, encoder=False, reads=options.dry_run, vectors=False)
@@ -240,23 +244,22 @@ def run_restore(options: argparse.Namespace, root: Root) -> int:
     if source is None:
         raise MisuseError("No copy is kept in this profile: name a file, or make one with “backup”.")
     source = source.absolute()
-    with program.restore_candidate(choices, source) as found:
-        accept = options.accept_settings or (bool(found.settings) and not wants_json(options) and _accepts(found))
-        restored = found.restore(accept=accept)
-    from app.display.library.outside import restored_document, restored_lines
+    from app.display.library.outside import restored_document, restored_lines, settings_question
 
+    with program.restore_candidate(choices, source) as found:
+        question = settings_question(found.settings, "That copy was not made by this profile. It holds")
+        asks = bool(found.settings) and not wants_json(options)
+        accept = options.accept_settings or (asks and _accepts(question))
+        restored = found.restore(accept=accept)
     document = {"restored": str(source), **restored_document(restored)}
     return print_result(options, document, restored_lines(str(source), restored))
 
 
-def _accepts(found: RestoreCandidate) -> bool:
-    """Show the settings of a copy from outside, and ask whether they are taken; nobody can be asked without a terminal,
-    and they are not then."""
-    from app.display.library.outside import settings_question
-
+def _accepts(question: str) -> bool:
+    """Show settings from outside, and ask whether they are taken; without a terminal they are not."""
     if not sys.stdin.isatty():
         return False
-    print_notice(settings_question(found.settings))
+    print_notice(question)
     print("Take them as well? [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().casefold() in {"y", "yes"}
 
