@@ -28,6 +28,7 @@ class TreeReader:
     """Reads a whole file, JSON or YAML, and has `items` find what it holds: things of one kind alone.
 
     `items` is given the tree and a name for what has none: the file's. `fits` tells whether a tree is of this form.
+    `tests` finds what is read where cases are asked for; None where that is all of it.
     """
 
     title: str
@@ -35,6 +36,7 @@ class TreeReader:
     expected: str
     fits: Callable[[Node], bool]
     items: Callable[[Node, str], Found]
+    tests: Callable[[Node, str], Found] | None = None
 
     def read(self, source: Path | BinaryIO, kind: ItemKind, task: Task | None = None) -> Found:
         """The items, lazily; FormatError if the file cannot be read, is of another form, or holds another kind.
@@ -48,7 +50,10 @@ class TreeReader:
                 raise FormatError(
                     f"{self.title} were expected ({self.expected}), but line {root.line:,} begins something else."
                 )
-            yield from self.items(root, name) if kind is self.kind else as_cases(self.items(root, name))
+            if kind is self.kind:
+                yield from self.items(root, name)
+            else:
+                yield from as_cases((self.tests or self.items)(root, name))
 
     @property
     def kinds(self) -> tuple[ItemKind, ...]:

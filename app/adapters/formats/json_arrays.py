@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from app.adapters.formats.documents import Found
+from app.adapters.formats.parts import Part, split
 from app.adapters.formats.records import Item, ItemKind, items_of, kind_of, one_kind, record_of
 from app.adapters.formats.syntax import json_documents, json_streams
 from app.adapters.formats.syntax.json_streams import DECODER
@@ -18,6 +19,7 @@ from app.adapters.formats.syntax.text import whole_text
 from app.adapters.formats.syntax.trees import Node
 from app.domain.case import Task
 from app.domain.errors import FormatError
+from app.domain.library import Problem
 
 BLANK = re.compile(r"[ \t\n]*+")
 END = re.compile(r"[ \t\n]*+\][ \t\n]*+\Z")
@@ -35,27 +37,32 @@ def fits(root: Node) -> bool:
     return bool(_kinds(root))
 
 
-def _records(root: Node) -> list[Node]:
-    held = under_another_name(root) or root
-    return [held] if isinstance(held.value, dict) else list(held.items())
+def _records(root: Node, kind: ItemKind) -> list[Node | Problem]:
+    """The records that are read as items of one kind, and a problem for each list that is left out."""
+    lists = labelled_lists(root)
+    if not lists:
+        return [root] if isinstance(root.value, dict) else list(root.items())
+    parts, left_out = split(lists, kind)
+    return [*(record for _, held in parts for record in held.items()), *left_out]
 
 
-def under_another_name(root: Node, deep: int = 2) -> Node | None:
-    """The first list of labelled texts in an object that is none itself, as in {"data": [...]}, or in one within it."""
+def labelled_lists(root: Node, deep: int = 2) -> list[Part]:
+    """The lists of labelled texts in an object that is none itself, as in {"data": [...]}, and in those within it."""
     if kind_of(root.fields()) not in (None, ItemKind.POWERS):
-        return None
-    members = [node for _, node in root.members()]
-    for node in members:
+        return []
+    found: list[Part] = []
+    for name, node in root.members():
         if any(kind_of(record.fields()) in (ItemKind.MEMORIES, ItemKind.CASES) for record in islice(node.items(), 1)):
-            return node
-    within = (under_another_name(node, deep - 1) for node in members) if deep > 1 else ()
-    return next((found for found in within if found is not None), None)
+            found.append((name, node))
+        elif deep > 1:
+            found += [(f"{name}.{within}", held) for within, held in labelled_lists(node, deep - 1)]
+    return found
 
 
 def _kinds(root: Node) -> set[ItemKind]:
     if named := _named(root):
         return set(named)
-    found = (kind_of(record.fields()) for record in _records(root))
+    found = (kind_of(record.fields()) for record in _records(root, ItemKind.MEMORIES) if isinstance(record, Node))
     return {kind for kind in found if kind is not None}
 
 
@@ -94,9 +101,9 @@ def _records_of(text: str, kind: ItemKind) -> Iterator[tuple[int, Any]]:
         named = _named(root)
         if named and kind not in named:
             raise FormatError(f"A list of objects in [ ], alone or under “{kind}”, was expected.") from None
-        nodes = list(named[kind].items()) if named else _records(root)
+        nodes = list(named[kind].items()) if named else _records(root, kind)
         for node in nodes[odd.done :]:
-            yield node.line, node.plain()
+            yield node.line, node if isinstance(node, Problem) else node.plain()
 
 
 class _OddError(Exception):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.adapters.formats.documents import Found, NothingToTakeError, TreeReader, text_in
+from app.adapters.formats.record_names import LABELS
 from app.adapters.formats.records import ItemKind, kind_of
 from app.adapters.formats.syntax.trees import Node
 from app.adapters.formats.utterances import (
@@ -61,7 +62,8 @@ def _held(root: Node) -> Node | None:
         found: Node | None = root
         for name in place:
             found = None if found is None else found.get(name)
-        if found is not None and any(_said(intent, UTTERANCES) for _, intent in _entries(found)):
+        intents = [] if found is None else [intent for _, intent in _entries(found)]
+        if any(_said(intent, UTTERANCES) for intent in intents) and not any(map(_is_part, intents)):
             return found
     alone = root.get("resource") or root
     spoken = _said(alone, TELLING)
@@ -79,6 +81,13 @@ def _said(intent: Node, names: tuple[str, ...]) -> Node | None:
     found = first_of(intent, names)
     held, _ = in_one_language(found)
     return held if held is not None and isinstance(held.value, list) else None
+
+
+def _is_part(intent: Node) -> bool:
+    """Whether the texts have labels of their own: then it is a part of a data set, such as train."""
+    utterances = _said(intent, UTTERANCES)
+    first = None if utterances is None else next(iter(utterances.items()), None)
+    return first is not None and any(name in first.fields() for name in ("intent", *LABELS))
 
 
 def _entries(held: Node) -> Iterator[tuple[str | None, Node]]:

@@ -104,7 +104,7 @@ def _holds_intents(root: Node) -> Reader | None:
     rows = (row for row in FORMATS.values() if row.fits is not None and row is not FORMATS["yaml"])
     row = next((row for row in rows if row.fits is not None and row.fits(root)), None)
     if row is FORMATS["json"] and kind_of(_record_in(root).fields()) is not ItemKind.MEMORIES:
-        return None if json_arrays.under_another_name(root) is None else row.read
+        return row.read if json_arrays.labelled_lists(root) else None
     return row.read if row is not None and ItemKind.MEMORIES in row.kinds else None
 
 
@@ -327,7 +327,7 @@ def _is_json_lines(lines: list[str]) -> bool:
         root = json_documents.parse(lines[0])
     except FormatError:
         return False  # who reads it as a document says what is wrong with it
-    if json_arrays.under_another_name(root) is not None:
+    if json_arrays.labelled_lists(root):
         return False
     shaped = (row for row in FORMATS.values() if row.fits is not None and row not in RECORDS)
     return kind_of(root.fields()) is not None and not any(row.fits(root) for row in shaped if row.fits)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from app.adapters.formats.parts import is_test
 from app.adapters.formats.sentence_templates import MOST, written_out
 from app.adapters.formats.table import FORMATS, format_of
 from app.bootstrap import read_file
@@ -541,11 +542,54 @@ def test_that_long_columns_are_told_by_their_beginning(tmp_path: Path) -> None:
     assert (kind, len(items), problems) == ("memories", 30_000, [])
 
 
-def test_that_parts_to_test_with_are_told(tmp_path: Path) -> None:
-    text = '{"train": [["a b", "x"]], "val": [["c d", "x"], ["e f", "x"]], "contest": [["g h", "y"]]}'
-    _, lines = read_file(put(tmp_path, "x.json", text), "auto", None)
-    notes = [line.note for line in lines if isinstance(line, Line)]
-    assert [bool(note) for note in notes] == [False, True, False, False]
+PAIRS = {"train": [["a b", "x"]], "val": [["c d", "x"], ["e f", "x"]], "contest": [["g h", "y"]]}
+RECORDS = {name: [dict(zip(("text", "intent"), pair, strict=True)) for pair in pairs] for name, pairs in PAIRS.items()}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(PAIRS, id="pairs"),
+        pytest.param(RECORDS, id="records"),
+        pytest.param({"data": RECORDS}, id="below another name"),
+        pytest.param({name: {"rows": rows} for name, rows in RECORDS.items()}, id="each in an object"),
+        pytest.param(
+            {"version": 2, "trainSet": RECORDS["train"] + RECORDS["contest"], "devSet": RECORDS["val"]}, id="camel"
+        ),
+    ],
+)
+def test_that_parts_to_test_with_are_cases_and_never_taught(tmp_path: Path, document: object) -> None:
+    file = put(tmp_path, "x.json", document)
+    kind, items, problems = held(file)
+    assert (kind, items) == ("memories", [Memory(("a b",), intent="x"), Memory(("g h",), intent="y")])
+    assert len(problems) == 1
+    assert "2 texts to test with is left out" in problems[0]
+    assert "--kind cases --task intent" in problems[0]
+    _, lines = read_file(file, "cases", Task.INTENT)
+    found = [*lines]
+    assert [one.value for one in found if isinstance(one, Line)] == [
+        Case("c d", ("x",), Task.INTENT), Case("e f", ("x",), Task.INTENT),
+    ]  # fmt: skip
+    assert all("to teach is left out" in one.sentence for one in found if isinstance(one, Problem))
+
+
+def test_that_lists_of_one_sort_are_all_read(tmp_path: Path) -> None:
+    for names in (("first", "latest"), ("test", "dev")):
+        rows = dict(zip(names, ([{"text": "a b", "intent": "x"}], [{"text": "c d", "intent": "y"}]), strict=True))
+        _, items, problems = held(put(tmp_path, "x.json", rows))
+        assert (items, problems) == ([Memory(("a b",), intent="x"), Memory(("c d",), intent="y")], [])
+
+
+TESTS = "test oos_test testset testSet Held-Out heldout validation evaluation TEST testing dev eval_data data.test"
+OTHERS = "contest valuation values latest devices train value"
+
+
+@pytest.mark.parametrize(
+    ("name", "is_one"),
+    [*((name, True) for name in TESTS.split()), *((name, False) for name in OTHERS.split()), ("", False)],
+)
+def test_that_a_part_to_test_with_is_known_by_a_word_of_its_name(name: str, is_one: bool) -> None:
+    assert is_test(name) is is_one
 
 
 def test_that_several_labels_of_fasttext_are_cases(tmp_path: Path) -> None:
