@@ -179,7 +179,7 @@ class Transport:
     @property
     def named(self) -> dict[str, str]:
         """The names of `env` without secrets: each with its reference, or ""."""
-        return {name: value if is_reference(value) else "" for name, value in self.env.items()}
+        return {name: value if is_reference(value, name) else "" for name, value in self.env.items()}
 
     @property
     def env_lines(self) -> list[str]:

@@ -39,6 +39,16 @@ OPEN = re.compile(rf"\$\{{\{{.*?\}}\}}|\$\{{(?:(?:{ASKING})[:.][^{{}}]*|{EDITOR_
 OPEN_VALUE = re.compile(rf"{OPEN.pattern}|\$\{{[^{{}}]*\}}|\{{\{{[^{{}}]*\}}\}}")
 """The same, and any other braces with a dollar sign or in pairs; arguments may hold such for their program."""
 
+DOLLAR_WORD = re.compile(r"\$(?P<word>_*[A-Za-z0-9]+_*)")
+"""A whole value that is a single word after a bare `$`, where names of variables mostly join several by `_`."""
+
+TELLING_WORD = re.compile(
+    r"[A-Z]*?(?:(?:AI|API|ACCESS|SECRET|PRIVATE)KEY|(?<![A-Z])KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|AUTH|USERNAME|HOSTNAME|APPDATA)"
+    r"|(?:PG|MYSQL|DB|MY)?(?:USER|PASS|HOST|PORT|URL|URI|DSN|DATABASE|DB)|HOME|PATH|DIR|ROOT|REGION|PROFILE|ORG|TEAM"
+    r"|DOMAIN|ENV|LANG|TZ|PAT|CREDENTIALS?|LOGIN|EMAIL|NAME|ID"
+)
+"""A single word that says what a variable holds."""
+
 BESIDE_BARE = re.compile(r"[\w\s.:;,/\\=@-]*")
 """What may stand beside a variable without braces; other signs are those of a password."""
 
@@ -78,13 +88,28 @@ def references_in(text: str) -> tuple[Reference, ...]:
     return tuple(map(_reference, VARIABLE.finditer(text)))
 
 
-def is_reference(value: str) -> bool:
-    """Whether a value is one that the environment gives, in whole or in part, so that it is no secret itself."""
+def is_reference(value: str, name: str) -> bool:
+    """Whether the value of the variable or header `name` comes from the environment, in whole or in part.
+
+    Otherwise it may be a secret. A password may begin with `$` and go on in capitals: a single word after a bare `$`
+    counts only where it is made like the name of a variable, or is like `name`.
+    """
     beside = VARIABLE.sub("", value)
     named = references_in(value)
     if not named or OPEN_VALUE.search(beside) is not None:
         return False
-    return BESIDE_BARE.fullmatch(beside) is not None or not all(one.is_bare for one in named)
+    if not all(one.is_bare for one in named):
+        return True
+    whole = DOLLAR_WORD.fullmatch(value)
+    if whole is not None and not (TELLING_WORD.fullmatch(whole["word"]) or _are_alike(whole["word"], name)):
+        return False
+    return BESIDE_BARE.fullmatch(beside) is not None
+
+
+def _are_alike(word: str, name: str) -> bool:
+    """Whether a variable may be meant for the one of this name, as `$TOKEN` for `GITHUB_TOKEN`."""
+    one, other = (re.sub(r"[\W_]", "", text).casefold() for text in (word, name))
+    return one == other or (min(len(one), len(other)) > 2 and (one in other or other in one))
 
 
 def is_own_name(value: str, name: str) -> bool:

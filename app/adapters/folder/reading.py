@@ -134,8 +134,8 @@ def _is_variable(line: object) -> bool:
     """Whether it is a name, or a name with a reference to the environment, as in `TOKEN=${MY_TOKEN}`."""
     if not isinstance(line, str):
         return False
-    _, equals, value = line.partition("=")
-    return not equals or is_reference(value)
+    name, equals, value = line.partition("=")
+    return not equals or is_reference(value, name)
 
 
 def _refusal(text: str, why: str) -> Problem:

@@ -177,6 +177,7 @@ class _Given:
 
     own: dict[str, None] = field(default_factory=dict)
     asked: dict[str, None] = field(default_factory=dict)
+    doubted: dict[str, None] = field(default_factory=dict)
 
     def of(self, given: Mapping[str, Any], *, is_header: bool) -> dict[str, Any]:
         """The values as they are kept: None where there is only a name."""
@@ -188,7 +189,9 @@ class _Given:
         if open_places(value, OPEN_VALUE) or is_example(value):
             self.asked[name] = None
             return None
-        if not is_reference(value):
+        if not is_reference(value, name):
+            if references_in(value):
+                self.doubted[name] = None
             return value
         self.own |= dict.fromkeys(one.name for one in references_in(value))
         return None if is_own_name(value, name) and not is_header else value
@@ -210,6 +213,13 @@ class _Given:
         if self.own:
             are = "is" if len(self.own) == 1 else "are"
             yield f"{_listed(self.own)} {are} taken from your own environment when it starts"
+        if self.doubted:
+            one = len(self.doubted) == 1
+            are_kept, them = ("is kept as a password", "it") if one else ("are kept as passwords", "them")
+            yield (
+                f"{_listed(self.doubted)} {are_kept}, although a “$” or “%” is in {them}: write ${{NAME}} where a "
+                "variable is meant"
+            )
 
 
 MOST_LISTED, LONGEST = 6, 60

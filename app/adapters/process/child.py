@@ -168,7 +168,7 @@ def with_own(named: Mapping[str, str], own: Mapping[str, str] = os.environ) -> d
     found = {}
     for name, value in named.items():
         with suppress(KeyError):
-            found[name] = resolved(value, own) if is_reference(value) else value
+            found[name] = resolved(value, own) if is_reference(value, name) else value
     return {name: value for name, value in found.items() if value}
 
 

@@ -227,7 +227,7 @@ class SecretsEditor(ListEditor):
     def _shown(self, name: str) -> str:
         """The value as it may be seen: a reference to the environment is no secret."""
         value = self._typed.get(name, "")
-        return value if is_reference(value) else MASK
+        return value if is_reference(value, name) else MASK
 
     def _remove(self) -> None:
         place = self.table.currentRow()

@@ -279,7 +279,7 @@ class Gateway:
             return {}
         kept = await self._records.environment(power)
         for name, value in kept.items():
-            if value and not is_reference(value):
+            if value and not is_reference(value, name):
                 needed.pop(name, None)
             elif transport.command or value:
                 needed[name] = [one.name for one in references_in(value)] or [name]
@@ -288,7 +288,9 @@ class Gateway:
             name for name, all_of in needed.items() if runner is None or all(map(runner.inherits, all_of))
         }
         unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in (*kept, *needed)}
-        return unset | {name: ValueFrom.STORED for name, value in kept.items() if value and not is_reference(value)}
+        return unset | {
+            name: ValueFrom.STORED for name, value in kept.items() if value and not is_reference(value, name)
+        }
 
     async def is_approved(self, name: str) -> bool:
         """Whether `activate` would start it without asking, as far as approval goes."""

@@ -40,7 +40,7 @@ OWN = {"TOKEN": "t0k", "TEAM": "blue", "APPDATA": r"C:\Users\me", "api_key": "k"
     ],
 )
 def test_a_reference_is_no_secret_and_resolves(value: str, means: str) -> None:
-    assert is_reference(value)
+    assert is_reference(value, "X")
     assert resolved(value, OWN) == means
 
 
@@ -49,7 +49,27 @@ def test_a_reference_is_no_secret_and_resolves(value: str, means: str) -> None:
     ["", "plain", "pa$$word", "p$WORD9", "$ecret1", "k#$Q!x", "a%C3%A4b%C3%", "100%SURE%", "$5", "{TOKEN}", "$$TOKEN"],
 )
 def test_a_password_is_no_reference(value: str) -> None:
-    assert not is_reference(value)
+    assert not is_reference(value, "X")
+
+
+@pytest.mark.parametrize(
+    "value", ["$CAPS", "$HUNTER2", "$PASSPHRASEX", "$_CAPS", "$CAPS_", "$A1B2C3", "$MONKEY", "$STUPID", "$SUPPORT"]
+)
+def test_a_password_in_capitals_is_no_reference(value: str) -> None:
+    assert not is_reference(value, "DB_PASSWORD")
+    assert Transport("npx", env={"DB_PASSWORD": value}).named == {"DB_PASSWORD": ""}
+
+
+USUAL = "$TOKEN $KEY $APIKEY $OPENAIKEY $GHTOKEN $PGUSER $PGPASSWORD $HOME $MY_CAPS ${CAPS} %CAPS% $CAPS/bin"
+ALIKE = ("TWO=$TWO", "two=$TWO", "X-Two=$XTWO", "GITHUB_FOO=$FOO", "FOO=$MYFOO", "Authorization=Bearer $CAPS")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [*(("A", value) for value in USUAL.split()), *(line.split("=") for line in ALIKE)],
+)
+def test_a_single_word_that_is_made_like_a_variable_is_a_reference(name: str, value: str) -> None:
+    assert is_reference(value, name)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +78,7 @@ def test_a_password_is_no_reference(value: str) -> None:
      "${command:x}", "${user_config.dir}", "${__dirname}/x"],
 )  # fmt: skip
 def test_a_place_to_be_filled_in_is_neither(value: str) -> None:
-    assert not is_reference(value)
+    assert not is_reference(value, "X")
     assert open_places(value, OPEN_VALUE)
 
 

@@ -92,7 +92,7 @@ def keep_secrets(secrets: PendingSecrets, key: int, env: Mapping[str, str]) -> N
 
 def secrets_of(env: Mapping[str, str]) -> dict[str, str]:
     """The values that are secrets, by name: neither empty nor a reference to the environment."""
-    return {name: value for name, value in env.items() if value and not is_reference(value)}
+    return {name: value for name, value in env.items() if value and not is_reference(value, name)}
 
 
 def has_secrets(connection: Connection) -> bool:

@@ -134,6 +134,18 @@ def test_values_that_stand_elsewhere_are_no_secrets(tmp_path: Path) -> None:
     assert "s3cret" not in told
 
 
+def test_a_password_in_capitals_after_a_dollar_is_kept_as_one_and_the_note_says_so(tmp_path: Path) -> None:
+    server = {"command": "c", "env": {"DB_PASSWORD": "$HUNTER", "PIN": "$DRAGON7", "TWO": "$TWO", "T": "$MY_TOKEN"}}
+    power = powers(tmp_path, {"it": server})["it"]
+    assert power.transport.env == {"DB_PASSWORD": "$HUNTER", "PIN": "$DRAGON7", "TWO": "", "T": "$MY_TOKEN"}
+    assert power.transport.named == {"DB_PASSWORD": "", "PIN": "", "TWO": "", "T": "$MY_TOKEN"}
+    told = notes(tmp_path, server)
+    assert "DB_PASSWORD and PIN are kept as passwords, although a “$” or “%” is in them: write ${NAME}" in told
+    assert "TWO and MY_TOKEN are taken from your own environment" in told
+    assert "HUNTER" not in told
+    assert "DRAGON" not in told
+
+
 def test_headers_name_variables_in_many_ways(tmp_path: Path) -> None:
     headers = {"Authorization": "Bearer ${env:T}", "X-Key": "$X_KEY", "X-Asked": "Bearer {{TOKEN}}"}
     assert powers(tmp_path, {"it": {"url": WEB, "headers": headers}})["it"].transport.env == {
