@@ -275,6 +275,9 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
         return root().join_team(Choices(profile, None, ()), address, password or None, tell)
 
+    def take_notices() -> Any:
+        return root().take_notices(choices_of(options))
+
     def make_workbench() -> Any:
         workbench = root().make_forgiving_workbench(choices_of(options))
         if is_plain(options):
@@ -290,7 +293,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
             query=start.query,
             files=start.files,
             exit_after=getattr(options, "exit_after", None),
-            places=Places(folder, settings_at(chosen, folder), profiles_list(), join),
+            places=Places(folder, settings_at(chosen, folder), profiles_list(), join, take_notices),
             listen=None if mine is None else mine.listen,
             newest_version=newest_version,
         )

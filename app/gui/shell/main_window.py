@@ -28,6 +28,7 @@ from app.gui.scope.page import ScopePage
 from app.gui.scope.panels.panel import Panel
 from app.gui.scope.query_line import QueryBar
 from app.gui.shell.actions import UndoRedo, ViewCommands, actions, page_actions, setting_actions, view_actions
+from app.gui.shell.desktop.announcements import AnnouncementStrip
 from app.gui.shell.desktop.desktop import Desktop
 from app.gui.shell.desktop.remedy_actions import Places, RemedyActions
 from app.gui.shell.desktop.report_box import BlackBox
@@ -67,6 +68,7 @@ class MainWindow(QWidget):
         self.pages = self.stack.pages
         self.status_line = StatusLine(theme)
         self.toast = Toast(theme, self, self.stack)
+        self.announcement_strip = AnnouncementStrip(theme)
         self.remedies: RemedyActions = RemedyActions(self, places, box)
         self.folder_actions: FolderActions = FolderActions(self)
         self.undo_redo: UndoRedo = UndoRedo(self)
@@ -79,7 +81,7 @@ class MainWindow(QWidget):
         self.open_page(SCOPE)
         self.import_actions: ImportActions = ImportActions(self)
         self.close_prompt: ClosePrompt = ClosePrompt(self)
-        self.desktop: Desktop = Desktop(self, places)
+        self.desktop: Desktop = Desktop(self, places, self.announcement_strip)
         self.power_starter: PowerStarter = PowerStarter(self)
         self._connect_features()
         self.keyboard: Keyboard = Keyboard(self, self.stack)
@@ -91,6 +93,7 @@ class MainWindow(QWidget):
         right = spaced(QVBoxLayout(), 0)
         right.addWidget(self.tabs)
         right.addWidget(self.stack, 1)
+        right.addWidget(self.announcement_strip)
         right.addWidget(self.folder_actions.strip)
         right.addWidget(self.status_line)
         whole = spaced(QHBoxLayout(self))

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from app.gui.kit.theme import icons
+from app.gui.shell.desktop.announcements import Announcements, AnnouncementStrip
 from app.gui.shell.desktop.file_opener import FileOpener, RecentFiles
 from app.gui.shell.desktop.profiles import Profiles
 from app.gui.shell.desktop.updates import Updates
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
 class Desktop(QObject):
     """The parts of one window, created once all that they listen to exists."""
 
-    def __init__(self, window: Window, places: Places) -> None:
+    def __init__(self, window: Window, places: Places, strip: AnnouncementStrip) -> None:
         super().__init__(window.window())
+        self.announcements: Announcements = Announcements(window, places.take_notices, strip)
         self.file_opener: FileOpener = FileOpener(window)
         self.recent_files: RecentFiles = RecentFiles(window, places.profile, self.file_opener)
         self.profiles: Profiles = Profiles(window, places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,17 +25,21 @@ if TYPE_CHECKING:
 
 REMEMBERED_QUERIES = 100
 
+TakeNotices = Callable[[], Sequence[str]]
+"""Gives the sentences that a person is told once, which are forgotten with that; on any thread."""
+
 
 @dataclass(frozen=True, slots=True)
 class Places:
     """The folders of this run: profile, settings file and other profiles; None if not given. `join` moves the library
     of a profile to a team's server, by folder, address and password (or ""): it blocks, reports progress, is cancelled
-    by an exception of that callback, and raises KnownError."""
+    by an exception of that callback, and raises KnownError. `take_notices` gives what this profile is told once."""
 
     profile: Path | None = None
     settings: Path | None = None
     profiles: Path | None = None
     join: Callable[[Path, str, str, MoveProgress], object] | None = None
+    take_notices: TakeNotices | None = None
 
     def profile_name(self, name: str) -> str:
         """The distinguishing name of the profile: its name among the program's profiles, else its path."""
