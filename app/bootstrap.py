@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from app import files
 from app.adapters.datastores.table import DATA_STORES, shared_answers
 from app.adapters.encoders.installer import ProgramInstaller
-from app.adapters.encoders.learned_files import CalibrationFile, FitFile
+from app.adapters.encoders.learned_files import CalibrationFile, FitFile, RefitFile
 from app.adapters.encoders.table import ENCODERS
 from app.adapters.encoders.vector_cache import VectorCache
 from app.adapters.folder.library_folder import SyncStateFiles, TomlFolders
@@ -166,10 +166,9 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
         },
         vector_cache=VectorCache(folder / "cache"),
         kept_calibration=CalibrationFile(folder / "calibration.json"),
-        kept_fits=(
-            FitFile(folder / "learned.npz"),
-            FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz"),
-        ),
+        stored_fit=FitFile(folder / "learned.npz"),
+        refit_log=RefitFile(folder / "refits.json"),
+        shipped_fits=(FitFile(RESOURCES / "encoders" / "intentscope-minilm" / "background.npz"),),
         shared_background=_shared_background,
         background=_background,
         packs=TomlPacks(),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from app.domain.confidence import Calibration
 from app.domain.encoder import Provenance
+from app.domain.scope.fits import Refit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,6 +67,30 @@ class FitStore(Protocol):
 
     def save(self, arrays: Arrays) -> None:
         """Replace the cached values; where that fails, they are fitted again at the next start."""
+        ...
+
+
+class SharedFitStore(FitStore, Protocol):
+    """Fit store of a profile, which several processes share."""
+
+    def stamp(self) -> object:
+        """Identity of the stored values, another after each save; None where nothing is stored."""
+        ...
+
+    def claim(self) -> Callable[[], None] | None:
+        """Claim the right to fit, for this process alone; the function that releases it, None while another has it."""
+        ...
+
+
+class RefitLog(Protocol):
+    """The refits of a profile. Every call may block."""
+
+    def load(self) -> list[Refit]:
+        """The stored refits, newest first."""
+        ...
+
+    def add(self, refit: Refit) -> None:
+        """Store one more; the oldest are dropped."""
         ...
 
 

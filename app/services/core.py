@@ -13,6 +13,7 @@ from app.domain.errors import KnownError, StoreError
 from app.domain.journal import Edit
 from app.domain.library import Membership
 from app.domain.llm import LlmOutcome
+from app.domain.scope.fits import FitStatus
 from app.domain.scope.inspection import Inspection
 from app.ports.encoder import Vectors
 from app.ports.llm import LlmState
@@ -198,21 +199,24 @@ class Status:
     """What differs between the library and the folder it is linked to; None without one."""
     team: Membership | None = None
     """The team's library that the profile has a copy of."""
+    fit: FitStatus = field(default_factory=FitStatus)
     preset: str = "recommended"
     is_open: bool = False
     llm: LlmState = field(default_factory=lambda: LlmState(LlmOutcome.OFF))
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a command says on stderr beside its answer: faults, and settings that are not used as they stand."""
-        return (*self.faults.values(), *(self.notes[part] for part in (SETTINGS, "environment") if part in self.notes))
+        """What a command says on stderr beside its answer: faults, settings that are not used as they stand, and a
+        fit that is stale or the first."""
+        parts = (SETTINGS, "environment", FIT)
+        return (*self.faults.values(), *(self.notes[part] for part in parts if part in self.notes))
 
 
 # --------------------------------------------------------------------------------------------------------------------
 # What fails just now: a sentence for each part, and where it can be mended
 
-STORE, SETTINGS = "store", "settings"
-"""Two of the parts; the others are named where they are reported."""
+STORE, SETTINGS, FIT = "store", "settings", "fit"
+"""Three of the parts; the others are named where they are reported."""
 
 
 class Faults(dict[str, str]):

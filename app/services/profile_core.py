@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
+from app.domain.scope.fits import Refit
 from app.domain.scope.logit import Learned
 from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
@@ -22,7 +24,7 @@ from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
-from app.services.evaluation.learner import Learner, wants_fit
+from app.services.evaluation.learner import FitPolicy, Learner, LearnerHooks, wants_fit
 from app.services.events import Event
 from app.services.system.llm_server import LlmServer
 from app.services.system.settings import LayeredSettings, follow
@@ -34,6 +36,9 @@ PRUNE_SECONDS = 3_600.0
 WATCH_SECONDS, WATCH_SHARE = 0.5, 2.0
 """How often the store is asked whether another program has written to it, or so many times as long as it took to load
 that, where many write to a large one."""
+
+FITTED_ON = ("encoder.", "min_score")
+"""Settings that say what a fit reads, or how such keys begin."""
 
 PROGRESS_SECONDS = 0.1
 """The interval of progress reports of a fit."""
@@ -74,15 +79,19 @@ class ProfileCore:
             self._on_calibrated,
         )
         self.learning = Learner(
-            adapters.kept_fits,
+            adapters.stored_fit,
+            adapters.shipped_fits,
             adapters.background,
             self._encoder,
             self.engine,
             self._index_loader.typing_priority,
-            self._on_learned,
+            LearnerHooks(self._on_learned, self._on_fit_state, self._on_refitted),
             adapters.shared_background,
             lambda: self.in_store(lambda library: library.cases()),
+            self._is_own_view,
+            adapters.wall_seconds,
         )
+        self.engine.awaits_fit = lambda: self.learning.is_awaited
         self.status_changed.subscribe(self.learning.look_again)
         self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
 
@@ -126,6 +135,7 @@ class ProfileCore:
             in_folder=self._faults.in_folder,
             outside=self._faults.outside,
             team=self._index_loader.team,
+            fit=self.learning.status(),
             preset=self.settings.preset,
             is_open=self._index_loader.is_open,
             llm=self.engine.lane.state,
@@ -154,10 +164,13 @@ class ProfileCore:
         """Load the library and start the encoder in the background; faults go to the status, not to the caller.
 
         Without `encoder` meaning is never scored; without `llm` no server is contacted and no metrics are served;
-        without `watch` other programs' writes go unnoticed, and the status has no notes.
+        without `watch` other programs' writes go unnoticed, the status has no notes, and the stored fit is used as it
+        is.
         """
         self._with_encoder = encoder
         self._index_loader.is_noting = watch
+        if watch:
+            self.learning.policy = FitPolicy.REFIT
         if encoder:
             self._encoder.begin()
         async with self.writing:
@@ -267,6 +280,19 @@ class ProfileCore:
         self.engine.settings = self._settings.values
         self._request_fits(before)  # where something else than `learned` decides from here on
         self._changed()
+
+    def _on_fit_state(self) -> None:
+        if self.status_changed.is_heard:
+            self.status_changed.notify(replace(self.status(), is_counted_anew=True))
+
+    async def _on_refitted(self, refit: Refit) -> None:
+        """Handle what a refit changed."""
+
+    def _is_own_view(self) -> bool:
+        """Whether what a fit reads here is what other processes of the profile read: nothing of it stands on the
+        command line."""
+        origins = self._settings.origins
+        return not any(origin == "command line" for key, origin in origins.items() if key.startswith(FITTED_ON))
 
     def _request_fits(self, before: Settings) -> None:
         """Start fits that the settings need now."""

@@ -15,6 +15,7 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
+from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.word_importance import WordImportance
@@ -22,14 +23,17 @@ from app.evaluation.evaluation import Evaluation
 from app.ports.encoder import Vectors
 from app.ports.store import Library, SettingValues
 from app.scoring.text import without_punctuation
-from app.services.core import Progress, Status
+from app.services.core import FIT, Progress, Status
 from app.services.engine.adapters import Adapters
 from app.services.engine.embedding import QueryVector, QueryVectors
 from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, stand_in_sentence
+from app.services.evaluation.fit_words import fit_sentence
+from app.services.evaluation.learner import FitPolicy
 from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
+from app.services.evaluation.refits import Refits
 from app.services.evaluation.runs import Runs
 from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.evaluation.simulation.simulator import Simulator
@@ -120,6 +124,7 @@ class Workbench(ProfileCore):
         self.llm_choices = LlmChoices(self, self.llm_answers)
         self.contests = Contests(self, self.settings_trials, self.learning)
         self.status_changed.subscribe(self.contests.look_again)
+        self.refits = self.learning.trial = Refits(self, adapters.refit_log)
         self.encoders = Encoders(adapters, self, self._encoder, self.choose_all, self.settings_trials)
         self._index_loader.more_texts = lambda: self.routing.trainer.texts | self.types.trainer.texts
         self._surfacer = Surfacer(self, adapters.make_token_counter)
@@ -295,7 +300,8 @@ class Workbench(ProfileCore):
             self._adapters,
             open_library=lambda: InMemoryVectors.of(open_library()),
             kept_calibration=None,
-            kept_fits=(),
+            stored_fit=None,
+            refit_log=None,
             vector_cache=None,
             settings_file=None,
         )
@@ -399,7 +405,9 @@ class Workbench(ProfileCore):
 
     def _status_notes(self) -> dict[str, str]:
         told = super()._status_notes() | ({"search": SEARCHED} if self.engine.candidates is not None else {})
-        return told | ({"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {})
+        told |= {"learned": sentence} if (sentence := stand_in_sentence(self.settings)) else {}
+        is_owner = self.learning.policy is FitPolicy.REFIT
+        return told | ({FIT: sentence} if not is_owner and (sentence := fit_sentence(self.learning.status())) else {})
 
     def _follow_external_changes(self) -> None:
         self.routing.library_changed()
@@ -440,6 +448,9 @@ class Workbench(ProfileCore):
         await self.routing.log.flushed()
         yield
         await self.routing.forget(texts)
+
+    async def _on_refitted(self, refit: Refit) -> None:
+        await self.refits.note(refit)
 
     def _count_cache_lookups(self, decision: RouteDecision) -> None:
         for look in decision.looks:

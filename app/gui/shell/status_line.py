@@ -14,6 +14,7 @@ from app.display.system.models import encoder_change, state_line
 from app.display.words import about
 from app.domain.language import plural
 from app.domain.llm import LlmOutcome
+from app.domain.scope.fits import FitState
 from app.gui.bridge.scope_state import LateCount
 from app.gui.kit import fault_line
 from app.gui.kit.controls import button
@@ -57,6 +58,16 @@ def encoder_part(status: Status | None, pace: RemainingTime | None) -> Part:
         text = plural(status.put_off, "{n} trigger has no vector yet", "{n} triggers have no vector yet")
         return "warning", "warning", text
     return "check", "success", f"Encoder {name} ready"
+
+
+def fit_part(status: Status | None) -> Part:
+    """The state of the learned weights, once the encoder answers."""
+    if status is None or status.encoder_state != "ready":
+        return "", "text_2", ""
+    from app.services.evaluation.fit_words import fit_words
+
+    words, is_current = fit_words(status.fit), status.fit.state in (FitState.CURRENT, FitState.STALE)
+    return ("check", "success", words) if is_current else ("loading", "warning", words)
 
 
 def llm_part(status: Status | None, late: LateCount) -> Part:
@@ -245,6 +256,10 @@ class StatusLine(Ruled):
         """The LLM's state, with how often it was too late."""
         return llm_part(self._status, self._late)
 
+    def fit(self) -> Part:
+        """The state of the learned weights."""
+        return fit_part(self._status)
+
     def running(self) -> Part:
         """How many powers run."""
         return "power", "success", running_words(self._running)
@@ -290,7 +305,8 @@ class StatusLine(Ruled):
         fault = self.fault
         encoder, llm = self.first(), self.llm()
         stop = self._stop_width()
-        left = [part for part in (encoder, llm, self.running()) if part[2]]
+        fit = self.fit()
+        left = [part for part in (encoder, fit, llm, self.running()) if part[2]]
         right = [text for text in (self.update_line, self.library(), self.preset(), self.profile()) if text]
         wanted = min(face.width(fault) + _ICON, _LEAST_FAULT) + act if fault else 0.0
 
@@ -301,8 +317,9 @@ class StatusLine(Ruled):
         for text in (self.library(), self.preset(), self.update_line):
             if room() < wanted and text in right:
                 right.remove(text)
-        if room() < wanted and llm in left:
-            left.remove(llm)
+        for part in (fit, llm):
+            if room() < wanted and part in left:
+                left.remove(part)
         if room() < wanted and fault and not stop:
             left.remove(encoder)
         widths = [_ICON + min(face.width(part[2]) + 1, max(20.0, end / 2)) for part in left]
@@ -348,7 +365,7 @@ class StatusLine(Ruled):
         self.who.setVisible(bool(places))
 
     def _describe(self) -> None:
-        text = (self.first()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
+        text = (self.first()[2], self.fit()[2], self.llm()[2], self.running()[2], self.fault or self.aside)
         parts = [part for part in (*text, self.update_line, self.library(), self.preset(), self.profile()) if part]
         self.setAccessibleName("; ".join(parts))
         self.setAccessibleDescription("Status")  # else Qt would read the tooltip with its markup

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.library import Answer, Power
+from app.domain.scope.fits import FitSource
 from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned, Logit
 from app.scoring.columns.descriptions import paragraph_rows
 from app.scoring.index.best import group_of
@@ -52,6 +53,9 @@ DIGITS = 3
 
 FORMAT = 2
 
+MOST_SECONDS = 1e11
+"""A time beyond this, in seconds since 1970, is damage."""
+
 UNTAUGHT = -1
 """The library of a fit that holds no more than the texts of elsewhere."""
 
@@ -68,10 +72,23 @@ class Fit:
     powers: LearnedModel | None = None
     contests: Mapping[bool, Contest] = field(default_factory=dict)
     """How it did on labelled cases, by whether they are for powers."""
+    source: FitSource = field(default_factory=FitSource)
+    """What it was fitted on, for people; `library` is the fingerprint."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether too little was taught to fit anything."""
+        return self.memories is None and self.powers is None
+
+    @property
+    def is_untaught(self) -> bool:
+        """Whether it holds no more than the texts of elsewhere."""
+        return self.library == UNTAUGHT
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All of it as arrays of numbers and UTF-8 bytes."""
         told: dict[str, Any] = {"format": FORMAT, "encoder": self.encoder, "library": self.library}
+        told["source"] = astuple(self.source)
         told["contests"] = [[power, *astuple(contest)] for power, contest in self.contests.items()]
         about, others = json.dumps({**told, "texts": list(self.background.texts)}), self.background
         arrays: dict[str, NDArray[Any]] = {
@@ -95,7 +112,8 @@ class Fit:
             vectors, semantic_vectors = (arrays[name].astype(np.float32) for name in ("background", "meanings"))
             background = Background(tuple(map(str, about["texts"])), vectors, semantic_vectors)
             contests = {bool(power): _contest(*numbers) for power, *numbers in about.get("contests", ())}
-            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests)
+            source = _source(about.get("source", ()))
+            found = cls(str(about["encoder"]), int(about["library"]), background, memories, powers, contests, source)
             return found if found._is_whole() else None
         except (KeyError, TypeError, ValueError, ArithmeticError, RecursionError):
             return None
@@ -123,6 +141,14 @@ class Fit:
         models = self.models
         weights = _logit(models.get(False), SHIPPED_MEMORIES), _logit(models.get(True), SHIPPED_POWERS)
         return Learned(*weights, self.contests.get(False), self.contests.get(True))
+
+
+def _source(told: Sequence[float]) -> FitSource:
+    *counts, made = told or (0, 0, 0, 0.0)
+    memories, powers, cases = (max(0, int(count)) for count in counts)
+    if not 0.0 <= float(made) < MOST_SECONDS:
+        raise ValueError("a fit was made at some time")
+    return FitSource(memories, powers, cases, float(made))
 
 
 def _contest(

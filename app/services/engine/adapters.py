@@ -17,7 +17,7 @@ from app.domain.scope.inspection import Inspection
 from app.ports.candidates import CandidateSearch
 from app.ports.clock import Clock
 from app.ports.datastore import DataStore
-from app.ports.encoder import CalibrationStore, Embedder, FitStore, TokenCounter, VectorCache
+from app.ports.encoder import CalibrationStore, Embedder, FitStore, RefitLog, SharedFitStore, TokenCounter, VectorCache
 from app.ports.folder import LibraryFolders, SyncStates
 from app.ports.llm import LlmConnection
 from app.ports.power import PowerRunner
@@ -184,8 +184,12 @@ class Adapters:
     """The cache file of an index's vectors; without it they are read from the library."""
     kept_calibration: CalibrationStore | None = None
     """The store of the fitted scales of `calibrated`; without it each start fits them again."""
-    kept_fits: Sequence[FitStore] = ()
-    """The stores of the fits of `learned`: the first is written, the others are read only."""
+    stored_fit: SharedFitStore | None = None
+    """The store of the profile's fit of `learned`; without it each process fits for itself."""
+    refit_log: RefitLog | None = None
+    """The log of what refits changed."""
+    shipped_fits: Sequence[FitStore] = ()
+    """Stores that are only read: the vectors of out-of-scope questions that ship."""
     shared_background: Callable[[str], FitStore] | None = None
     """Where vectors of such questions by an encoder are kept for all profiles."""
     background: Callable[[], Sequence[str]] = tuple

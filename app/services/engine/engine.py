@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self
 
@@ -69,6 +69,8 @@ class Engine:
     vectors: QueryVectors = field(default_factory=QueryVectors)
     routes: RouteCore | None = None
     types: TypeVoter = field(default_factory=TypeVoter)
+    awaits_fit: Callable[[], bool] = lambda: False
+    """Whether the weights of `learned` that ship decide only until a fit is there."""
     candidates: CandidateSource | None = None
     """What brings the memories into the index that may answer a query; None where all are in it."""
 

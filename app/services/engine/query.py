@@ -34,7 +34,7 @@ from app.domain.scope.inspection import (
 )
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
-from app.scoring.combiners import combiner_for, shown_scorers
+from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
 from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
@@ -61,6 +61,8 @@ AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
 
 ENCODER_PENDING = "The query's vector is being made; the best lexical score decides until then."
+
+FIT_PENDING = "The learned weights are being fitted; those that ship decide until then."
 
 SEARCH_PENDING, LLM_PENDING = "The server is being searched.", "The LLM has not answered yet."
 """Why a decision may still change by itself."""
@@ -349,6 +351,9 @@ class QueryTrip:
             found = dict.fromkeys((Decision.MEMORY, Decision.POWER), self._absent)
         elif self._searched is not None and self._searched.is_coming:
             found[Decision.MEMORY] = SEARCH_PENDING
+        elif has_vector and self.engine.awaits_fit():
+            kinds = ((Decision.MEMORY, False), (Decision.POWER, True))
+            found = {of: FIT_PENDING for of, power in kinds if chosen_for(self.settings, power=power).is_shared}
         for of, choice in self._choices.items():
             if choice.outcome is LlmOutcome.ASKING:
                 found.setdefault(Decision.MEMORY if of == choosing.LABEL else Decision.POWER, LLM_PENDING)

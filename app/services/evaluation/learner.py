@@ -1,10 +1,12 @@
-"""What `learned` decides by: fitted on what is taught, kept in the profile, fitted again after each edit."""
+"""The fit that `learned` decides by: one a profile, stored with what it was fitted on, made by windows and engines."""
 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import partial
 from threading import Event
 from typing import Protocol, TypeVar
@@ -13,11 +15,18 @@ import numpy as np
 
 from app.domain.case import Case
 from app.domain.errors import KnownError
+from app.domain.scope.fits import (
+    ChangedDelivery,
+    Compared,
+    FitSource,
+    FitState,
+    FitStatus,
+    Refit,
+)
 from app.domain.scope.logit import Contest, Learned
-from app.ports.encoder import Embedder, FitStore, Vectors
+from app.ports.encoder import Embedder, FitStore, SharedFitStore, Vectors
 from app.scoring.combiners import chosen_for
 from app.scoring.index.layout import Layout
-from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.fit import fit
 from app.scoring.learned.library import (
     UNTAUGHT,
@@ -48,6 +57,15 @@ PARTS = 100
 
 CHUNK = 16
 """So many texts of elsewhere are encoded at once: a query that comes meanwhile waits for one lot at most."""
+
+CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 60.0, 0.2
+"""The longest wait for another process that fits, and the interval in which it is looked for."""
+
+MOST_CHANGES = 200
+"""The number of changed cases and queries that a refit lists."""
+
+Deliveries = Mapping[tuple[Compared, int], tuple[str, ...]]
+"""Names of what is delivered, by the key of the case or query."""
 
 Result = TypeVar("Result")
 
@@ -80,41 +98,109 @@ def in_order(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(sorted(texts, key=len))
 
 
+def refit_of(source: FitSource, before: Deliveries, after: Deliveries) -> Refit:
+    """The refit from what each case and query brought before and after."""
+    same = before.keys() & after.keys()
+    changed = [
+        ChangedDelivery(kind, key, before[kind, key], after[kind, key])
+        for kind, key in sorted(same)
+        if before[kind, key] != after[kind, key]
+    ]
+    cases, queries = (sum(kind is wanted for kind, _ in same) for wanted in Compared)
+    changed_cases, changed_queries = (sum(one.kind is wanted for one in changed) for wanted in Compared)
+    return Refit(source, cases, queries, changed_cases, changed_queries, tuple(changed[:MOST_CHANGES]))
+
+
+def _each_of(encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
+    """The fits of an encoder in these stores. Blocks."""
+    for place in places:
+        arrays = place.load()
+        found = None if arrays is None else Fit.of_arrays(arrays)
+        if found is not None and found.encoder == encoder:
+            yield found
+
+
+class FitPolicy(StrEnum):
+    """What a process may do where no stored fit is of what is taught now."""
+
+    REFIT = "refit"
+    """Fit again and store that: windows, engines and servers, and a command that is told to."""
+    FIRST = "first"
+    """Use the stored fit as it is; fit and store one only where none is stored: commands."""
+    NEVER = "never"
+    """Use the stored fit as it is, or the weights that ship: hooks."""
+
+
+class RefitTrial(Protocol):
+    """Compares what is delivered before and after a refit."""
+
+    async def delivered(self) -> Deliveries:
+        """What each case and recent query brings now; KnownError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerHooks:
+    """What a learner notifies: `adopt` of the weights to decide by, once the index has the regressions that they count
+    on; `state_changed` of the start and end of a fit; `refitted` of what a refit changed."""
+
+    adopt: Callable[[Learned], None]
+    state_changed: Callable[[], None] = lambda: None
+    refitted: Callable[[Refit], Awaitable[None]] | None = None
+
+
 class Learner:
     """One engine's fit. All methods run on the asyncio thread; what takes long runs on another.
 
-    `kept` are looked at in their order, and the first of them keeps what is fitted; what ships holds no more than the
-    vectors of the texts of elsewhere, which `elsewhere` tells; what has to be made of these is kept for every profile
-    where `shared` says for an encoder. `adopt` is told the weights to decide by, once the index
-    has the regressions that they count on.
+    `stored` is the profile's fit, which several processes share: whoever may refit does so under its claim, and the
+    others follow. `shipped` hold the vectors of out-of-scope questions, which `elsewhere` names; those that have to be
+    made are stored for every profile where `shared` says for an encoder. `is_own_view` says whether what this process
+    reads is what others of the profile read, and so may be stored.
     """
 
     def __init__(
         self,
-        kept: Sequence[FitStore],
+        stored: SharedFitStore | None,
+        shipped: Sequence[FitStore],
         elsewhere: Callable[[], Sequence[str]],
         vectors: LearnerVectors,
         engine: Engine,
         typing_priority: TypingPriority,
-        adopt: Callable[[Learned], None],
+        hooks: LearnerHooks,
         shared: Callable[[str], FitStore] | None = None,
         cases: Callable[[], Awaitable[Sequence[Case]]] | None = None,
+        is_own_view: Callable[[], bool] = lambda: True,
+        wall_seconds: Callable[[], float] = time.time,
     ) -> None:
-        self._kept = kept
+        self._stored = stored
+        self._shipped = shipped
         self._elsewhere = elsewhere
         self._vectors = vectors
         self._engine = engine
         self._calm = typing_priority
-        self._adopt = adopt
+        self._hooks = hooks
         self._shared = shared
         self._cases = cases
+        self._is_own_view = is_own_view
+        self._wall_seconds = wall_seconds
+        self.policy = FitPolicy.FIRST
+        self.trial: RefitTrial | None = None
         self._labelled: tuple[int, Sequence[Case]] = -1, ()
         """The labelled queries, and after how many writes they were read."""
         self._writes = 0
         self._asked: tuple[str, dict[str, tuple[Vectors, Vectors]]] = "", {}
         """Vectors of the labelled queries that took part in the last fit, and whose."""
         self._held: Fit | None = None
-        self._settled: tuple[TriggerIndex, int, object, Sequence[Case]] | None = None
+        self._last_made: Fit | None = None
+        """The last fit that this process made."""
+        self._library: int | None = None
+        """The number of what was taught when a fit of it was last taken up."""
+        self._stamp: object = None
+        """The stamp of the stored fit when it was last read or written here."""
+        self._is_stale = self._is_fitting = self._is_first = False
+        self._settled: tuple[object, ...] | None = None
+        self._scored_by: tuple[object, object] | None = None
+        """The index that scores by the held fit, and its regression."""
         self._failures = 0
         """How often in a row a fit was given up though nothing had changed."""
         self._turn = asyncio.Lock()
@@ -148,9 +234,41 @@ class Learner:
         self._labelled = writes, known if list(cases) == list(known) else cases
         return self._labelled[1]
 
+    # ---- the state
+
+    @property
+    def held(self) -> Fit | None:
+        """The fit that decides; None before the first."""
+        return self._held
+
+    @property
+    def _has_fit(self) -> bool:
+        encoder = self._engine.encoder
+        return encoder is not None and self._held is not None and self._held.encoder == name_of(encoder)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether the weights that ship decide only until there is a fit."""
+        engine, held = self._engine, self._held
+        is_outgrown = held is not None and held.is_empty and self._is_stale
+        return engine.encoder is not None and engine.candidates is None and (is_outgrown or not self._has_fit)
+
+    def status(self) -> FitStatus:
+        """The state of the fit, and what it was fitted on."""
+        if not wants_fit(self._engine.settings) or self._engine.candidates is not None or self._engine.encoder is None:
+            return FitStatus()
+        source = self._held.source if self._has_fit and self._held is not None else FitSource()
+        if self._is_fitting:
+            return FitStatus(FitState.FITTING, source)
+        if not self._has_fit:
+            return FitStatus(FitState.MISSING)
+        return FitStatus(FitState.STALE if self._is_stale else FitState.CURRENT, source, self._is_first)
+
+    # ---- settling
+
     async def settle(self, wanted_by: Settings | None = None) -> None:
-        """Decide by a fit of what is taught now, if it is wanted by the settings in force, or by these: the one that is
-        kept, or a new one.
+        """Decide by the fit of what is taught now, if it is wanted by the settings in force, or by these: the stored
+        one, or a new one where this process may fit (`policy`).
 
         Nothing happens while vectors are missing, or if the library is changed meanwhile; cancelling gives it up.
         """
@@ -162,52 +280,146 @@ class Learner:
             if engine.candidates is not None:
                 return  # the index holds what was asked for lately: the shipped weights serve for all of it
             cases = await self._known_cases()
-            if self._settled == (index, changes, encoder.provenance, cases):
+            seen = index, changes, encoder.provenance, cases
+            if self._settled == (*seen, await self._read_stamp(), self.policy):
                 return
-            name = name_of(encoder)
-            held = self._held
-            if held is None or held.encoder != name:
-                held = await asyncio.to_thread(self._load, name)
-            found = await self._found(encoder, name, held, cases)
-            self._failures = self._failures + 1 if found is None and index.changes == changes else 0
-            if found is None or index.changes != changes or engine.index is not index or engine.encoder is not encoder:
-                return
-            self._take_up(found)
-            self._settled = index, changes, encoder.provenance, cases
-            if found is not held and self._kept:  # last: what waits here may be cancelled, or see another encoder come
-                await asyncio.to_thread(self._kept[0].save, found.arrays())
+            is_settled = await self._settle_on(encoder, cases, changes)
+            self._failures = self._failures + 1 if is_settled is None and index.changes == changes else 0
+            if is_settled:
+                self._settled = (*seen, self._stamp, self.policy)
 
     async def recall(self) -> None:
-        """Decide by the fit that is kept, if it is of what is taught now; nothing is fitted, nor kept."""
+        """Decide by the stored fit, current or stale; nothing is fitted, nor stored."""
         async with self._turn:
-            engine, layout = self._engine, self._engine.index.layout()
-            if engine.encoder is None or not wants_fit(engine.settings):
+            engine = self._engine
+            if engine.encoder is None or not wants_fit(engine.settings) or engine.candidates is not None:
                 return
-            held = await asyncio.to_thread(self._load, name_of(engine.encoder))
-            if held is None:
+            stored = await self._load_stored(name_of(engine.encoder))
+            if stored is None:
                 return
             try:
-                library, _ = await self._told(layout, Event(), await self._known_cases())
+                library, _ = await self._told(engine.index.layout(), Event(), await self._known_cases())
             except LookupError:
                 return
-            if held.library == library:
-                self._take_up(held)
+            self._take_up(stored, library, is_stale=stored.library != library)
 
-    def _load(self, encoder: str) -> Fit | None:
-        """The first that is kept of an encoder."""
-        return next(self._each_kept(encoder, self._kept), None)
+    async def _settle_on(self, encoder: Embedder, cases: Sequence[Case], changes: int) -> bool | None:
+        """Take up the fit to decide by; False where a look later may find another, None where a fit was given up or the
+        library changed on the way."""
+        engine, index, name = self._engine, self._engine.index, name_of(encoder)
+        was_held = self._has_fit
+        is_news = await self._read_stamp() != self._stamp
+        stored = await self._load_stored(name) if not was_held or (is_news and self.policy is FitPolicy.REFIT) else None
+        own = self._held if was_held else None
+        try:
+            library, told = await self._told(index.layout(), Event(), cases)
+        except LookupError:
+            return None
 
-    def _each_kept(self, encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
-        for kept in places:
-            arrays = kept.load()
-            found = None if arrays is None else Fit.of_arrays(arrays)
-            if found is not None and found.encoder == encoder:
-                yield found
+        def is_same() -> bool:
+            return index.changes == changes and engine.index is index and engine.encoder is encoder
 
-    @property
-    def held(self) -> Fit | None:
-        """What is decided by; None before the first fit."""
-        return self._held
+        if not is_same():
+            return None
+        held = stored or own
+        if held is not None and held.library == library:
+            self._take_up(held, library)
+            return True
+        is_first = held is None or held.is_empty  # a fit of too little is as good as none
+        if held is not None and self._is_own_view() and not (is_first and self.policy is FitPolicy.FIRST):
+            self._take_up(held, library, is_stale=True)
+            if self.policy is not FitPolicy.REFIT or library == self._library:
+                return True  # nothing has changed here: another process fitted what is read here soon
+            if stored is not None and own is not None:
+                return False
+        elif self.policy is FitPolicy.NEVER:
+            return True
+        return await self._refit(encoder, held, library, told, is_same) or None
+
+    async def _refit(
+        self,
+        encoder: Embedder,
+        held: Fit | None,
+        library: int,
+        told: dict[bool, list[LabelledText]],
+        is_same: Callable[[], bool],
+    ) -> bool:
+        """Fit what is taught, take that up and store it, under the claim of the stored fit; whether that was done."""
+        self._note_fitting(True)
+        release: Callable[[], None] | None = None
+        try:
+            may_store = self._stored is not None and self._is_own_view()
+            release = await self._claim() if may_store else None
+            if release is not None and await self._read_stamp() != self._stamp:
+                stored = await self._load_stored(name_of(encoder))
+                if stored is not None and stored.library == library and is_same():
+                    self._take_up(stored, library)
+                    return True
+            found = await self._found(encoder, name_of(encoder), held, library, told)
+            if found is None or not is_same():
+                return False
+            is_refit = held is not None and not held.is_empty and may_store
+            before = await self._delivered() if is_refit else None
+            if not is_same():
+                return False
+            self._last_made = found
+            self._is_first = not is_refit and not found.is_empty
+            self._is_fitting = False
+            self._take_up(found, library)
+            if may_store:  # last: what waits here may be cancelled, or see another encoder come
+                await asyncio.to_thread(self._save, found)
+            after = None if before is None or not is_same() else await self._delivered()
+            if before is not None and after is not None and is_same() and self._hooks.refitted is not None:
+                await self._hooks.refitted(refit_of(found.source, before, after))
+            return True
+        finally:
+            if release is not None:
+                release()
+            self._note_fitting(False)
+
+    def _note_fitting(self, is_fitting: bool) -> None:
+        if self._is_fitting != is_fitting:
+            self._is_fitting = is_fitting
+            self._hooks.state_changed()
+
+    async def _claim(self) -> Callable[[], None] | None:
+        """Claim the stored fit once no other process is fitting; None where that takes too long, or a command need not
+        wait."""
+        assert self._stored is not None, "asked where one may be stored"
+        for _ in range(round(CLAIM_SECONDS / CLAIM_LOOK_SECONDS)):
+            if (release := await asyncio.to_thread(self._stored.claim)) is not None:
+                return release
+            await asyncio.sleep(CLAIM_LOOK_SECONDS)
+        return None
+
+    async def _delivered(self) -> Deliveries | None:
+        try:
+            return None if self.trial is None else await self.trial.delivered()
+        except KnownError:
+            return None
+
+    # ---- the stored fit
+
+    async def _read_stamp(self) -> object:
+        return None if self._stored is None else await asyncio.to_thread(self._stored.stamp)
+
+    async def _load_stored(self, encoder: str) -> Fit | None:
+        """The stored fit, if it is of this encoder."""
+        if self._stored is None:
+            return None
+        own = self._stored
+
+        def load() -> tuple[object, Fit | None]:
+            return own.stamp(), next(_each_of(encoder, [own]), None)
+
+        self._stamp, found = await asyncio.to_thread(load)
+        return None if found is None or found.is_untaught else found
+
+    def _save(self, fit: Fit) -> None:
+        """Store a fit. Blocks."""
+        assert self._stored is not None, "asked where one may be stored"
+        self._stored.save(fit.arrays())
+        self._stamp = self._stored.stamp()
 
     async def judged(self, held: Fit, contests: Mapping[bool, Contest]) -> None:
         """Know from now on how a fit did on labelled cases, by whether they are for powers, if it still decides."""
@@ -215,15 +427,34 @@ class Learner:
             if self._held is not held:
                 return
             self._held = replace(held, contests=contests)
-            self._adopt(self._held.learned)
-            if self._kept:
-                await asyncio.to_thread(self._kept[0].save, self._held.arrays())
+            self._adopt_held()
+            is_made_here = self._last_made is held
+            self._last_made = self._held if is_made_here else self._last_made
+            may_store = self.policy is FitPolicy.REFIT or is_made_here
+            if self._stored is not None and self._is_own_view() and may_store and not self._is_stale:
+                was_settled, stamp = self._settled, self._stamp
+                await asyncio.to_thread(self._save, self._held)
+                if was_settled is not None and was_settled[-2] == stamp:
+                    self._settled = (*was_settled[:-2], self._stamp, was_settled[-1])
 
-    def _take_up(self, found: Fit) -> None:
-        """From here on; nothing may come between these steps."""
-        self._held = found
-        self._engine.index.learn(found.models)
-        self._adopt(found.learned)
+    def _adopt_held(self) -> None:
+        assert self._held is not None, "asked once there is one"
+        self._hooks.adopt(self._held.learned)
+
+    def _take_up(self, found: Fit, library: int, *, is_stale: bool = False) -> None:
+        """Decide by this fit from here on, with what is taught now under this number; nothing may come between these
+        steps."""
+        self._library = self._library if is_stale else library
+        index = self._engine.index
+        if (self._held, self._scored_by) == (found, (index, index.regression)):
+            was_stale, self._is_stale = self._is_stale, is_stale
+            if was_stale != is_stale:
+                self._hooks.state_changed()
+            return
+        self._held, self._is_stale = found, is_stale
+        index.learn(found.models)
+        self._scored_by = index, index.regression
+        self._adopt_held()
 
     async def _told(
         self, layout: Layout, stop: Event, cases: Sequence[Case]
@@ -238,13 +469,17 @@ class Learner:
 
         return await self._apart(work, stop)
 
-    async def _found(self, encoder: Embedder, name: str, held: Fit | None, cases: Sequence[Case]) -> Fit | None:
-        """The fit of what is taught; None where that was given up, or the library changed on the way."""
+    async def _found(
+        self,
+        encoder: Embedder,
+        name: str,
+        held: Fit | None,
+        library: int,
+        told: dict[bool, list[LabelledText]],
+    ) -> Fit | None:
+        """A new fit of what is taught; None where that was given up, or the library changed on the way."""
         layout, stop = self._engine.index.layout(), Event()
         try:
-            library, told = await self._told(layout, stop, cases)
-            if held is not None and held.library == library:
-                return held
             background = await self._background(encoder, name, held)
             if background is None:
                 return None
@@ -258,7 +493,10 @@ class Learner:
                     step = partial(self._fitted, taught, background, asked, start, name, power)
                     models[-1] = await self._apart(step, stop)
             contests = {} if held is None else held.contests  # they hold until the new fit is judged
-            return Fit(name, library, background, models[0], models[1], contests)
+            powers = len(layout.power_places)
+            counts = len(layout.slots) - powers, powers, sum(map(len, told.values()))
+            source = FitSource(*counts, self._wall_seconds())
+            return Fit(name, library, background, models[0], models[1], contests, source)
         except (LookupError, FitCancelledError, KnownError):
             return None
         finally:
@@ -315,8 +553,9 @@ class Learner:
         if held is not None and held.background.texts == texts:
             return held.background
         shared = None if self._shared is None else self._shared(name)
-        places = [*self._kept, *([] if shared is None else [shared])]
-        kept = await asyncio.to_thread(lambda: [fit.background for fit in self._each_kept(name, places)])
+        own: list[FitStore] = [] if self._stored is None else [self._stored]
+        places = [*own, *self._shipped, *([] if shared is None else [shared])]
+        kept = await asyncio.to_thread(lambda: [fit.background for fit in _each_of(name, places)])
         if known := [background for background in kept if background.texts == texts]:
             return known[0]
         made = await self._made(encoder, texts)

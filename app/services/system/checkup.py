@@ -14,6 +14,7 @@ from app.ports.store import Library
 from app.services.core import Core, EncoderState
 from app.services.engine.index_loader import damage_sentence
 from app.services.evaluation.contest import contest_sentence, joined_sentence, stand_in_sentence
+from app.services.evaluation.fit_words import fit_sentence, fit_words
 
 COUNTED = {
     "memories": ("{n} memory", "{n} memories"),
@@ -67,6 +68,8 @@ def check_up(workbench: Core) -> list[Finding]:
     findings.append(Finding("encoder", "encoder" not in faults, faults.get("encoder", _encoder(workbench))))
     if status.encoder_state is EncoderState.READY:
         findings += [_vectors(workbench), _one_query(workbench)]
+    if words := fit_sentence(status.fit) or fit_words(status.fit):
+        findings.append(Finding("learned", True, words))
     learned = workbench.settings.learned
     contests = [(power, contest) for power in (False, True) if (contest := learned.contest(power=power)) is not None]
     findings += [Finding("learned", True, contest_sentence(contest, power=power)) for power, contest in contests]

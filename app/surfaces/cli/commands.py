@@ -200,6 +200,8 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.evaluate import evaluate_cases
     from app.surfaces.cli.evaluation_runs import keep_run
 
+    if options.refit and options.cases is None and not options.runs:
+        return _refit(options, root)
     _check_evaluate(options)
     if options.runs or options.forget_run is not None or options.against_run is not None:
         return _kept_runs(options, root)
@@ -227,7 +229,18 @@ def run_evaluate(options: argparse.Namespace, root: Root) -> int:
         await keep_run(workbench, judged, options.cases.name, out, as_json=wants_json(options))
         return OK if held else FAILED
 
-    return with_workbench(options, root, work, wait=True, reads=True)
+    return with_workbench(options, root, work, wait=True, reads=not options.refit)
+
+
+def _refit(options: argparse.Namespace, root: Root) -> int:
+    """Fit the learned weights again where the stored ones are stale, and evaluate nothing."""
+    from app.surfaces.cli.evaluate import print_fit
+
+    async def work(workbench: Any, out: TextIO) -> int:
+        await print_fit(workbench, out, as_json=wants_json(options))
+        return OK
+
+    return with_workbench(options, root, work, wait=True)
 
 
 def _kept_runs(options: argparse.Namespace, root: Root) -> int:
@@ -272,7 +285,7 @@ def _check_evaluate(options: argparse.Namespace) -> None:
 
     is_of_runs = options.runs or options.forget_run is not None
     if not is_of_runs and (options.cases is None or options.task is None):
-        raise MisuseError("evaluate takes a file of cases and --task, or --runs.")
+        raise MisuseError("evaluate takes a file of cases and --task, or --runs, or --refit.")
     try:
         gates = [parse_gate(text) for text in options.gate]
     except ValueError as error:

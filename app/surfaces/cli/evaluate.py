@@ -14,6 +14,7 @@ from typing import Any, TextIO
 
 from app.display.documents import resolution_document
 from app.display.evaluation.comparison import comparison_document, comparison_lines, sweep_document, sweep_lines
+from app.display.evaluation.fits import change_line, fit_document, refit_document, refit_sentence
 from app.display.evaluation.junit import Gated, junit_xml
 from app.display.evaluation.llm import llm_document, llm_lines
 from app.display.evaluation.precision_targets import precision_target_text
@@ -41,6 +42,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.learner_vectors import encode_both
 from app.services.evaluation.contest import stand_in_sentence
 from app.services.evaluation.evaluate import TimedResolution, evaluate, resolve_each, spread
+from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.llm_answers import AskLlm, LlmAskOptions
 from app.services.library.import_export import SHOWN_PROBLEMS, ImportValidator
 from app.services.workbench import Workbench
@@ -171,10 +173,25 @@ def evaluate_cases(
         extra = {"promise": None if promise is None else asdict(promise)}
         page = precision_target_text(promise, evaluation.task)
     if as_json:
-        write_document(out, {**document(evaluation), **extra, "gates": told})
+        fit = fit_document(workbench.status().fit)
+        write_document(out, {**document(evaluation), **extra, "fit": fit, "gates": told})
     else:
         print(visible_lines(report(evaluation) + page), file=out)
     return file.passes(evaluation, gates, junit=junit)
+
+
+async def print_fit(workbench: Workbench, out: TextIO, *, as_json: bool) -> None:
+    """Say which fit the learned weights are of, and what a refit of this process changed."""
+    fit, refit = workbench.status().fit, workbench.refits.last
+    changes = [] if refit is None else await workbench.refits.changes_of(refit)
+    if as_json:
+        made = None if refit is None else refit_document(refit, changes)
+        write_document(out, {"fit": fit_document(fit), "refit": made})
+        return
+    lines = [f"{fit_words(fit) or 'Nothing is decided by a fit under these settings'}."]
+    if refit is not None:
+        lines = [refit_sentence(refit), *map(change_line, changes)]
+    print(visible_lines("\n".join(lines)), file=out)
 
 
 def _precision_target(evaluation: Evaluation, precision: float, strangers: float | None) -> PrecisionTarget | None:

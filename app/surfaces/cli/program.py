@@ -108,9 +108,11 @@ def with_workbench(
     vectors: bool = True,
 ) -> int:
     """Do the work on the opened profile. With `reads` it is work that keeps nothing that was asked for, so a profile
-    that cannot be written will do. Without `vectors` none are made."""
+    that cannot be written will do. Without `vectors` none are made. With the option `--refit` the stored fit is fitted
+    again where it is stale."""
     import asyncio
 
+    from app.services.evaluation.learner import FitPolicy
     from app.surfaces.cli.terminal import opened
 
     program = root()
@@ -120,9 +122,15 @@ def with_workbench(
             made = program.make_workbench(choices_of(options), print_notice if reads else None)
             if not vectors:
                 made.make_no_vectors()
+            if getattr(options, "refit", False):
+                made.learning.policy = FitPolicy.REFIT
             async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
                 for sentence in program.take_notices(choices_of(options)):
                     print_notice(sentence)
+                if (refit := workbench.refits.last) is not None:
+                    from app.display.evaluation.fits import refit_sentence
+
+                    print_notice(refit_sentence(refit))
                 return await work(workbench, out)
 
     return asyncio.run(run())

@@ -16,7 +16,8 @@ from app.domain.errors import KnownError
 from app.domain.match import Query
 from app.domain.review.usage import UsageCounter
 from app.domain.scope.inspection import Inspection, Phase
-from app.services.core import EncoderState
+from app.services.core import FIT, EncoderState
+from app.services.evaluation.learner import FitPolicy
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget
@@ -69,6 +70,7 @@ def in_words(error: Exception) -> str:
 
 async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: str) -> None:
     """Make the answer better step by step, until it is as good as it gets or the time is over."""
+    workbench.learning.policy = FitPolicy.NEVER
     await workbench.open(watch=False)
     workbench.library  # noqa: B018  (StoreError if it could not be opened)
     budget.last(workbench.settings.serve.hook_budget_ms)
@@ -84,6 +86,8 @@ async def _fill(answer: Answer, workbench: Workbench, budget: Budget, prompt: st
         await workbench.history.flush()
     if workbench.status().encoder_state is EncoderState.FAILED:
         print(f"intentscope: {BY_WORDS}: {visible(workbench.status().faults.get('encoder', ''))}", file=sys.stderr)
+    if stale := workbench.status().notes.get(FIT):
+        print(f"intentscope: {visible(stale)}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,11 @@ def add_evaluate(command: AddCommand) -> None:
     judged.add_argument(
         "--against", action="append", metavar="KEY=VALUE", default=[], help="what turns under this setting"
     )
+    judged.add_argument(
+        "--refit",
+        action="store_true",
+        help="fit the learned weights again first where the stored ones are stale, store them, and say what changes",
+    )
     judged.add_argument("--runs", action="store_true", help="list the evaluations that are kept, instead of one")
     judged.add_argument("--forget-run", type=key, metavar="ID", help="forget one of these for good")
     judged.add_argument(

@@ -30,6 +30,11 @@ def add_history(command: AddCommand) -> None:
         help="those for which this memory was told to an assistant, or left out and why",
     )
     past.add_argument("--replay", action="store_true", help="ask them again: what is answered otherwise today, and why")
+    past.add_argument(
+        "--refits",
+        action="store_true",
+        help="instead: when the learned weights were fitted again, and which cases and recent queries that changed",
+    )
     gone = past.add_mutually_exclusive_group()
     gone.add_argument("--forget", type=key, action="append", metavar="QUERY", help="forget this one; may be repeated")
     gone.add_argument("--forget-all", action="store_true", help="forget every query and the kept evaluations")

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
+from app.display.evaluation.fits import change_line, refit_document, refit_sentence
 from app.display.library.journal import (
     binned_document,
     binned_line,
@@ -220,6 +221,8 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
         return await _used(workbench, options.most, never=options.uses == "never")
     if options.memory is not None:
         return await _told(workbench, options.memory, options.most)
+    if options.refits:
+        return await _refits(workbench, options.most)
     keys = (await history.find(HistoryFilter(words=asked)))[: options.most]
     if options.replay:
         return await _replayed(workbench, keys)
@@ -227,7 +230,20 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     nothing = nothing_stored_sentence(workbench.settings.history.privacy)
     if asked:
         nothing = "Nothing that is kept holds these words."
-    return Output([entry_line(one) for one in kept] or [nothing], {"queries": [entry_document(one) for one in kept]})
+    lines = [entry_line(one) for one in kept] or [nothing]
+    if last := next(iter(await workbench.refits.stored()), None):
+        lines.append(f"{refit_sentence(last)} “intentscope history --refits” lists them.")
+    return Output(lines, {"queries": [entry_document(one) for one in kept]})
+
+
+async def _refits(workbench: Workbench, most: int) -> Output:
+    """The newest refits, each with the cases and queries that it changed."""
+    lines, documents = list[str](), list[dict[str, Any]]()
+    for refit in (await workbench.refits.stored())[:most]:
+        changes = await workbench.refits.changes_of(refit)
+        lines += [refit_sentence(refit), *map(change_line, changes)]
+        documents.append(refit_document(refit, changes))
+    return Output(lines or ["The learned weights were not fitted again yet"], {"refits": documents})
 
 
 async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -16,8 +16,9 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.library import Answer, Line, Memory, Power, Tool
+from app.domain.scope.fits import Compared, FitState, FitStatus, Refit
 from app.domain.scope.logit import Learned
-from app.ports.encoder import Arrays, Embedder, Vectors
+from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.ranking import confidences
 from app.scoring.index.trigger_index import TriggerIndex
 from app.scoring.learned.defaults import described
@@ -30,13 +31,17 @@ from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.evaluate import evaluate
-from app.services.evaluation.learner import MOST_WAITING, Learner, wants_fit
+from app.services.evaluation.fit_words import fit_sentence, fit_words
+from app.services.evaluation.learner import MOST_WAITING, FitPolicy, Learner, LearnerHooks, wants_fit
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk
 from tests.unit.services.evaluation.test_calibrating import ENCODER, TAUGHT
 
 WANTED = Settings(combination="learned")
+WALLS: list[Answer] = [
+    Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")
+]
 ELSEWHERE = ("good morning", "what is the time", "tell me a joke", "how are you")
 
 
@@ -59,17 +64,33 @@ class Desk:
     shared: FitFile | None = None
     heard: list[tuple[int, int]] = field(default_factory=list)
     cases: list[Case] = field(default_factory=list)
+    policy: FitPolicy = FitPolicy.REFIT
+    is_own_view: bool = True
+    states: list[FitStatus] = field(default_factory=list)
+    refits: list[Refit] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         clock = SystemClock()
         lane = LlmLane(None, clock, EngineMetrics())
         self.engine = Engine(TriggerIndex(DIMENSION), KeywordRules(()), self.settings, clock, lane, ENCODER)
         self.teach(self.answers)
-        kept = [] if self.file is None else [self.file]
+        self.learning = self.learner(self.file)
+
+    def learner(self, stored: SharedFitStore | None) -> Learner:
+        """A learner that owns the fit in this store."""
         shared = self.shared
         every = None if shared is None else lambda _: shared
-        settled = TypingPriority(), self.adopted.append, every
-        self.learning = Learner(kept, lambda: ELSEWHERE, self, self.engine, *settled, self.known)
+        hooks = LearnerHooks(self.adopted.append, lambda: self.states.append(self.learning.status()), self.note_refit)
+        settled = TypingPriority(), hooks, every
+        made = Learner(stored, (), lambda: ELSEWHERE, self, self.engine, *settled, self.known, lambda: self.is_own_view)
+        made.policy, made.trial = self.policy, self
+        return made
+
+    async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
+        return {(Compared.CASE, 1): (str(len(self.adopted)),), (Compared.QUERY, 1): ("same",)}
+
+    async def note_refit(self, refit: Refit) -> None:
+        self.refits.append(refit)
 
     async def known(self) -> list[Case]:
         return self.cases
@@ -207,16 +228,142 @@ def test_that_a_fit_is_kept_and_taken_up_as_it_was(tmp_path: Path) -> None:
     assert Desk(file).settle() == told
 
 
-def test_that_a_kept_fit_is_recalled_while_it_is_of_what_is_taught_and_none_is_made(tmp_path: Path) -> None:
+def test_that_a_stored_fit_is_recalled_current_or_stale_and_none_is_made(tmp_path: Path) -> None:
     file = FitFile(tmp_path / "learned.npz")
     told, again, other = Desk(file).settle(), Desk(file), Desk(file)
-    asyncio.run(again.learning.recall())
-    assert again.adopted == told
     other.teach([Memory(("sing it",), intent="songs", key=99)])
+    for reader, state in ((again, FitState.CURRENT), (other, FitState.STALE)):
+        asyncio.run(reader.learning.recall())
+        assert (reader.adopted, reader.learning.status().state) == (told, state)
     nobody, bare = Desk(file, settings=Settings(combination="balanced")), Desk()
-    for one in (other, nobody, bare):
+    for one in (nobody, bare):
         asyncio.run(one.learning.recall())
         assert one.adopted == []
+
+
+# ---- One stored fit, which owners refit and everybody else reads
+
+
+def test_that_a_command_uses_a_stale_fit_says_so_and_writes_none(tmp_path: Path) -> None:
+    path = tmp_path / "learned.npz"
+    told = Desk(FitFile(path)).settle()
+    before = path.read_bytes()
+    command = Desk(FitFile(path), policy=FitPolicy.FIRST)
+    assert command.settle() == told
+    assert fit_sentence(command.learning.status()) == ""
+    command.teach(
+        [Memory((f"paint the {colour} wall",), intent="walls", key=900 + n) for n, colour in enumerate("abcd")]
+    )
+    assert command.settle() == told, "the same fit, now stale"
+    status = command.learning.status()
+    assert status.state is FitState.STALE
+    assert "evaluate --refit" in fit_sentence(status)
+    assert "out of date" in fit_words(status)
+    assert path.read_bytes() == before
+
+
+def test_that_a_command_makes_the_first_fit_and_a_hook_makes_none(tmp_path: Path) -> None:
+    path = tmp_path / "learned.npz"
+    hook, command = (Desk(FitFile(path), policy=policy) for policy in (FitPolicy.NEVER, FitPolicy.FIRST))
+    assert hook.settle() == []
+    assert (hook.learning.is_awaited, hook.learning.status().state) == (True, FitState.MISSING)
+    assert not path.exists()
+    assert command.learning.is_awaited
+    (told,) = command.settle()
+    assert (command.learning.is_awaited, path.exists()) == (False, True)
+    assert "for the first time" in fit_sentence(command.learning.status())
+    assert hook.settle() == [told]
+    assert fit_sentence(hook.learning.status()) == ""
+
+
+def test_that_a_fit_says_what_it_was_fitted_on_and_while_it_is_made(tmp_path: Path) -> None:
+    made = Desk(FitFile(tmp_path / "learned.npz"))
+    made.settle()
+    assert next(fit_words(one) for one in made.states) == "Fitting…"
+    words = fit_words(made.learning.status())
+    assert words.startswith(f"Learned from {len(TAUGHT)} memories, ")
+    again = Desk(FitFile(tmp_path / "learned.npz"), policy=FitPolicy.NEVER)
+    again.settle()
+    assert fit_words(again.learning.status()) == words
+
+
+def test_that_two_owners_switch_together_and_only_one_of_them_fits(tmp_path: Path) -> None:
+    file = FitFile(tmp_path / "learned.npz")
+    one, other = Desk(file), Desk(file)
+    assert one.settle() == other.settle()
+    one.teach(WALLS)
+    fitted = one.settle()[-1]
+    assert other.settle()[-1] == fitted, "before it has read what was taught"
+    assert other.learning.status().state is FitState.STALE
+    made = (tmp_path / "learned.npz").read_bytes()
+    other.teach(WALLS)
+    assert other.settle()[-1] == fitted
+    assert other.learning.status().state is FitState.CURRENT
+    assert (len(one.refits), len(other.refits)) == (1, 0)
+    assert (tmp_path / "learned.npz").read_bytes() == made
+
+
+def test_that_owners_that_read_different_libraries_do_not_fit_for_ever(tmp_path: Path) -> None:
+    path = tmp_path / "learned.npz"
+    one, other = Desk(FitFile(path)), Desk(FitFile(path))
+    one.settle()
+    other.teach(WALLS)
+    for _ in range(4):
+        one.settle()
+        other.settle()
+    settled = path.read_bytes()
+    for _ in range(4):
+        one.settle()
+        other.settle()
+    assert path.read_bytes() == settled
+
+
+def test_that_an_owner_waits_for_the_claim_of_another_and_takes_its_fit(tmp_path: Path) -> None:
+    async def work() -> None:
+        file = FitFile(tmp_path / "learned.npz")
+        one, other = Desk(file), Desk(file)
+        release = file.claim()
+        assert release is not None
+        settling = asyncio.ensure_future(other.learning.settle())
+        await asyncio.sleep(0.05)
+        assert (other.adopted, other.learning.status().state) == ([], FitState.FITTING)
+        one.learning = one.learner(None)
+        await one.learning.settle()
+        held = one.learning.held
+        assert held is not None
+        file.save(held.arrays())
+        release()
+        await settling
+        assert other.adopted == one.adopted
+        assert other.encoded == 0
+
+    asyncio.run(work())
+
+
+def test_that_what_a_command_line_reads_otherwise_is_fitted_and_never_stored(tmp_path: Path) -> None:
+    path = tmp_path / "learned.npz"
+    apart = Desk(FitFile(path), is_own_view=False)
+    assert len(apart.settle()) == 1
+    assert not path.exists()
+    Desk(FitFile(path)).settle()
+    before = path.read_bytes()
+    other = Desk(FitFile(path), policy=FitPolicy.FIRST, is_own_view=False)
+    other.teach(WALLS)
+    other.settle()
+    assert other.learning.status().state is FitState.CURRENT
+    assert path.read_bytes() == before
+
+
+def test_that_a_refit_tells_how_many_cases_and_queries_it_changed(tmp_path: Path) -> None:
+    made = Desk(FitFile(tmp_path / "learned.npz"))
+    made.settle()
+    assert made.refits == [], "the first fit has nothing to be compared with"
+    made.teach(WALLS)
+    made.settle()
+    (refit,) = made.refits
+    assert (refit.cases, refit.queries, refit.changed_cases, refit.changed_queries) == (1, 1, 1, 0)
+    (changed,) = refit.changed
+    assert (changed.kind, changed.key, changed.before, changed.after) == (Compared.CASE, 1, ("1",), ("2",))
 
 
 def test_that_vectors_of_elsewhere_are_made_once_for_all_profiles_and_told_of(tmp_path: Path) -> None:
@@ -339,11 +486,17 @@ class SlowFile:
         self.begun.set()
         self.go_on.wait(10.0)
 
+    def stamp(self) -> object:
+        return None
+
+    def claim(self) -> Callable[[], None]:
+        return lambda: None
+
 
 def test_that_a_fit_is_not_taken_up_by_the_index_of_another_encoder_that_came_while_it_was_kept() -> None:
     async def work() -> None:
         told, file = Desk(), SlowFile()
-        told.learning = Learner([file], lambda: ELSEWHERE, told, told.engine, TypingPriority(), told.adopted.append)
+        told.learning = told.learner(file)
         settling = asyncio.ensure_future(told.learning.settle())
         await asyncio.to_thread(file.begun.wait, 10.0)
         told.engine.index.forget_vectors(2)
@@ -358,7 +511,7 @@ def test_that_a_fit_is_not_taken_up_by_the_index_of_another_encoder_that_came_wh
 def test_that_a_fit_counts_though_who_waited_went_while_it_was_kept() -> None:
     async def work() -> None:
         told, file = Desk(), SlowFile()
-        told.learning = Learner([file], lambda: ELSEWHERE, told, told.engine, TypingPriority(), told.adopted.append)
+        told.learning = told.learner(file)
         settling = asyncio.ensure_future(told.learning.settle())
         await asyncio.to_thread(file.begun.wait, 10.0)
         settling.cancel()

@@ -16,6 +16,7 @@ from app.domain.errors import FormatError
 from app.domain.library import Line, Power, Problem, Tool
 from app.domain.match import Tier
 from app.scoring.index.trigger_index import TriggerIndex
+from app.services.core import Status
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
@@ -76,6 +77,9 @@ class Bench:
         settings = Settings.model_validate({"power_combination": "keyword"})
         clock = StandingClock()
         self.engine = Engine(index, KeywordRules([]), settings, clock, LlmLane(None, clock, EngineMetrics()))
+
+    def status(self) -> Status:
+        return Status("test")
 
 
 def _evaluated(*cases: Case, tokens: bool = True, task: str = "power") -> dict[str, Any]:

@@ -1,0 +1,46 @@
+"""The state of the stored fit in words, by the clock of this machine."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from app.domain.language import plural
+from app.domain.scope.fits import FitSource, FitState, FitStatus
+
+
+def source_words(source: FitSource, now: datetime | None = None) -> str:
+    """What a fit was fitted on and when: "14 memories and 43 cases, 12:56"."""
+    counted = [
+        plural(source.memories, "{n} memory", "{n} memories"),
+        *([plural(source.powers, "{n} power", "{n} powers")] if source.powers else []),
+        *([plural(source.cases, "{n} case", "{n} cases")] if source.cases else []),
+    ]
+    told = " and ".join(filter(None, (", ".join(counted[:-1]), counted[-1])))
+    if not source.made:
+        return told
+    at, today = datetime.fromtimestamp(source.made, UTC).astimezone(), (now or datetime.now(UTC)).astimezone()
+    return f"{told}, {at:%H:%M}" if at.date() == today.date() else f"{told}, {at:%Y-%m-%d %H:%M}"
+
+
+def fit_words(fit: FitStatus, now: datetime | None = None) -> str:
+    """The state of the fit for a status line; "" where nothing is decided by one."""
+    if fit.state is FitState.UNWANTED:
+        return ""
+    if fit.state is FitState.FITTING:
+        return "Fitting…"
+    if fit.state is FitState.MISSING:
+        return "Not fitted yet"
+    if not fit.source.made:
+        return "Learned"
+    return f"Learned from {source_words(fit.source, now)}{'; out of date' if fit.state is FitState.STALE else ''}"
+
+
+def fit_sentence(fit: FitStatus, now: datetime | None = None) -> str:
+    """What a command says of a stored fit that is not of what is taught now, or is the first; "" for any other."""
+    of = f"on {source_words(fit.source, now)}" if fit.source.made else "before"
+    if fit.state is FitState.STALE:
+        return (
+            f"The learned weights were fitted {of}; memories, powers or cases have changed since. An open window "
+            "or engine fits them again, and so does “intentscope evaluate --refit”."
+        )
+    return f"The learned weights were fitted for the first time, {of}, and stored." if fit.is_first else ""

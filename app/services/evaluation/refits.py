@@ -1,0 +1,108 @@
+"""What a refit changes: cases and recent queries answered before and after, and the log of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from app.domain.case import Task
+from app.domain.match import Query
+from app.domain.review.history import HistoryFilter
+from app.domain.scope.fits import Compared, Refit
+from app.ports.encoder import RefitLog
+from app.ports.store import Library
+from app.scoring.columns.exact import ScoredText
+from app.services.core import Core
+from app.services.evaluation.deliveries import Deliveries
+from app.services.evaluation.trial_snapshot import ChangedMeanwhileError, TrialVectors
+from app.services.events import Event
+
+MOST_CASES, MOST_QUERIES = 500, 200
+"""The number of cases and of recent queries that a refit is compared on."""
+
+TASKS = (Task.INTENT, Task.MEMORY, Task.POWER)
+"""The tasks whose answers a fit decides."""
+
+Texts = Mapping[tuple[Compared, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A case or query that a refit changed, by its text, with what was delivered before and what after."""
+
+    kind: Compared
+    text: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+class Refits:
+    """`workbench.refits`: compares what is delivered before and after a refit, and stores that. All methods run on the
+    core's asyncio thread, and give way to typing."""
+
+    def __init__(self, core: Core, log: RefitLog | None) -> None:
+        self.changed = Event[Refit]()
+        """After a refit was stored."""
+        self._core = core
+        self._log = log
+        self._vectors = TrialVectors(core)
+        self.last: Refit | None = None
+        """The last refit of this process; None before the first."""
+
+    async def delivered(self) -> Mapping[tuple[Compared, int], tuple[str, ...]]:
+        """Names of what each case and recent query brings now: memories that would be injected, and the power that
+        would be activated. StoreError, EncoderError, ChangedMeanwhileError."""
+        core, index = self._core, self._core.engine.index
+        texts = {key: Query.of(text).scored for key, text in (await core.in_store(_compared)).items()}
+        vectors = await self._vectors.of_queries(text for text in texts.values() if text.strip())
+        changes, settings = index.changes, core.settings
+        found: dict[str, tuple[str, ...]] = {}
+        made = Deliveries(index, core.engine.detector)
+        for text in dict.fromkeys(texts.values()):
+            both = vectors.get(text)
+            if both is None:
+                continue
+            await core.typing_priority.turn()
+            if index.changes != changes or core.engine.index is not index:
+                raise ChangedMeanwhileError("The library was changed meanwhile.")
+            scores = index.score(ScoredText(text, both.scored, both.learned), name_counts=settings.name_counts)
+            one = made.of_scores(text, both, scores, settings)
+            found[text] = tuple(filter(None, (*(name for name, _ in one.memories), one.power)))
+        return {key: found[text] for key, text in texts.items() if text in found}
+
+    async def note(self, refit: Refit) -> None:
+        """Store a refit."""
+        self.last = refit
+        if self._log is not None:
+            await asyncio.to_thread(self._log.add, refit)
+        self.changed.notify(refit)
+
+    async def stored(self) -> list[Refit]:
+        """The stored refits, newest first."""
+        return [] if self._log is None else await asyncio.to_thread(self._log.load)
+
+    async def changes_of(self, refit: Refit) -> list[ChangedText]:
+        """The cases and queries that a refit changed, those that are there still; StoreError."""
+        texts = await self._core.in_store(lambda library: _texts_of(library, refit))
+        return [
+            ChangedText(one.kind, text, one.before, one.after)
+            for one in refit.changed
+            if (text := texts.get((one.kind, one.key)))
+        ]
+
+
+def _compared(library: Library) -> Texts:
+    """Labelled queries and the newest queries of the history, by kind and key."""
+    cases = [case for case in library.cases() if case.task in TASKS and case.key is not None][:MOST_CASES]
+    keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_QUERIES]
+    found = {(Compared.CASE, case.key): case.text for case in cases if case.key is not None}
+    queries = library.queries_by_key(keys)
+    return found | {(Compared.QUERY, one.key): one.text for one in queries if one.key is not None and one.text}
+
+
+def _texts_of(library: Library, refit: Refit) -> Texts:
+    keys = [one.key for one in refit.changed if one.kind is Compared.QUERY]
+    found = {(Compared.CASE, case.key): case.text for case in library.cases() if case.key is not None}
+    queries = library.queries_by_key(keys)
+    return found | {(Compared.QUERY, one.key): one.text for one in queries if one.key is not None and one.text}
