@@ -61,14 +61,14 @@ def unreadable() -> str:
     return "The store's answer is not what such a server sends."
 
 
-def too_long(most: int) -> str:
+def too_long(most: int, who: str = "The store") -> str:
     """The sentence for a store that was left because it told too much."""
-    return f"The store was left: {LONGER.format(most=most)}."
+    return f"{who} was left: {LONGER.format(most=most)}."
 
 
-def timed_out(seconds: float) -> str:
+def timed_out(seconds: float, who: str = "The store") -> str:
     """The sentence for a store that did not answer in time."""
-    return f"The store did not answer within {seconds:g} s."
+    return f"{who} did not answer within {seconds:g} s."
 
 
 def wrong_length(held: int, length: int) -> str:

@@ -281,7 +281,14 @@ f"postgresql-{version}-pgvector) and runs in the database “{database}”: CREA
         if self._connection is None or self._connection.closed:
             self._let_go()
             self._relay = Relay()
-            self._connection = connected(self._address, self._password, self._relay, _CONNECT_SECONDS)
+            self._connection = connected(
+                self._address,
+                self._password,
+                self._relay,
+                _CONNECT_SECONDS,
+                autocommit=True,
+                prepare_threshold=None,  # a plan for whatever may be bound takes seconds where its own takes a moment
+            )
         return self._connection
 
     def _let_go(self) -> None:

@@ -7,11 +7,13 @@ import re
 import socket
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict
@@ -23,6 +25,10 @@ HERE = "127.0.0.1"
 PORT = "5432"
 SOCKETS = ("/var/run/postgresql", "/tmp")
 """Where the programs of PostgreSQL put their sockets."""
+
+WATCHED = {"TCP_KEEPIDLE": 10, "TCP_KEEPALIVE": 10, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 15_000}
+"""How long a connection is silent before the system asks whether the server is there, and how often (seconds; the last
+in milliseconds). Some systems have other names for the first, or not all."""
 
 CLOSE_SECONDS = 5.0
 BUFFER = 262_144
@@ -51,8 +57,18 @@ class LeftError(psycopg.OperationalError):  # type: ignore[misc]
     """A server was left, with the sentence why."""
 
 
-def connected(address: str, password: str | None, relay: Relay, seconds: float) -> psycopg.Connection[object]:
-    """A connection through the relay to the first server of an address that takes it; psycopg.Error."""
+def connected(
+    address: str,
+    password: str | None,
+    relay: Relay,
+    seconds: float,
+    kind: type[psycopg.Connection[Any]] = psycopg.Connection,
+    **how: Any,
+) -> psycopg.Connection[Any]:
+    """A connection through the relay to the first server of an address that takes it; psycopg.Error.
+
+    `kind` is the class of the connection, `how` what it is told beside the address.
+    """
     said = {key: str(value) for key, value in conninfo_to_dict(address).items() if value is not None}
     settings = {**_defaults(), **said}
     if "service" in said:
@@ -60,28 +76,32 @@ def connected(address: str, password: str | None, relay: Relay, seconds: float) 
     refused: psycopg.Error | None = None
     for place in places(settings):
         try:
-            return _connected_to(place, address, password or password_of(settings, place), relay, seconds)
+            secret = password or password_of(settings, place)
+            return _connected_to(place, address, secret, relay, seconds, partial(kind.connect, **how))
         except psycopg.Error as error:
             refused = error
     raise refused or psycopg.OperationalError("the address names no server")
 
 
 def _connected_to(
-    place: Place, address: str, password: str | None, relay: Relay, seconds: float
-) -> psycopg.Connection[object]:
+    place: Place,
+    address: str,
+    password: str | None,
+    relay: Relay,
+    seconds: float,
+    connect: Callable[..., psycopg.Connection[Any]],
+) -> psycopg.Connection[Any]:
     secret = {} if password is None else {"password": password}
     without = {"sslmode": "disable", "gssencmode": "disable"} if place.path else {}
     with relay.within(seconds):
         port = relay.lead_to(place, seconds)
         try:
-            made = psycopg.connect(
+            made = connect(
                 address,
                 host=place.host,
                 hostaddr=HERE,
                 port=port,
                 connect_timeout=max(1, round(seconds)),
-                autocommit=True,
-                prepare_threshold=None,  # a plan for whatever may be bound takes seconds where its own takes a moment
                 **without,
                 **secret,
             )
@@ -150,8 +170,9 @@ class Relay:
     What comes from there is counted, and the connection is broken off where it is too much or takes too long.
     """
 
-    def __init__(self) -> None:
-        self._loop = BoundedLoop()
+    def __init__(self, most: int = LONGEST_ANSWER, who: str = "The store") -> None:
+        """`most` is the number of bytes that an answer may have, `who` the server in the sentence of LeftError."""
+        self._loop, self._most, self._who = BoundedLoop(), most, who
         self._left = ""
         self._ends: list[_End] = []
         self._thread = Thread(target=self._loop.run_forever, name="store relay", daemon=True)
@@ -176,7 +197,7 @@ class Relay:
             await self._loop.create_unix_connection(lambda: far, place.path)
         else:
             transport, _ = await self._loop.create_connection(lambda: far, place.address, int(place.port))
-            transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+            _watch(transport.get_extra_info("socket"))
         server = await self._loop.create_server(lambda: near, HERE, 0, backlog=1)
         near.server = server
         self._ends += [far, near]
@@ -184,15 +205,16 @@ class Relay:
         return port
 
     @contextmanager
-    def within(self, seconds: float, grace: float = 0.0) -> Iterator[None]:
+    def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
         """Have what the server sends inside end within so many seconds, after a time of grace, and be as much as an
-        answer may be; else LeftError."""
+        answer may be; else LeftError. None for no limit of time."""
         self._left = ""
         timer: list[asyncio.TimerHandle] = []
 
         def begin() -> None:
-            self._loop.allow(LONGEST_ANSWER).add_done_callback(lambda _: self._leave(too_long(LONGEST_ANSWER)))
-            timer.append(self._loop.call_later(seconds + grace, self._leave, timed_out(seconds)))
+            self._loop.allow(self._most).add_done_callback(lambda _: self._leave(too_long(self._most, self._who)))
+            if seconds is not None:
+                timer.append(self._loop.call_later(seconds + grace, self._leave, timed_out(seconds, self._who)))
 
         def end() -> None:
             for each in timer:
@@ -227,6 +249,14 @@ class Relay:
             each.abort()
         await asyncio.sleep(0)
         await asyncio.sleep(0)  # transports tell their ends at the next turn
+
+
+def _watch(wire: socket.socket) -> None:
+    """Know of a server that is gone without a word within half a minute, where the system can tell."""
+    wire.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in WATCHED.items():
+        if hasattr(socket, name):
+            wire.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
 
 
 class _End(asyncio.Protocol):

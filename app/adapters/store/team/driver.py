@@ -2,39 +2,55 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator
 from typing import Any
 
 import psycopg
 
+from app.adapters.datastores.relay import Relay, connected
+
 SECONDS = 25.0
-"""Longer than the server lets a statement take: who is silent for so long is frozen, not busy."""
+"""Longer than the server lets a statement take: who has not answered by then is frozen, or never ends."""
+
+LONGEST_ANSWER = 128_000_000
+"""Bytes that a server may answer to one statement, such as a page of memories and triggers."""
 
 
-class PatientConnection(psycopg.Connection):  # type: ignore[misc]
-    """Time-out: a server whose process is stopped still keeps its connections alive, so that TCP finds no fault."""
+class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
+    """Bound: each statement is answered in time, and by no more than an answer may have, or the server is left.
+
+    libpq reads for as long as something comes; a server whose process is stopped still keeps its connections alive, so
+    that TCP finds no fault.
+    """
+
+    relay: Relay | None = None
+    """What the server's answers come through."""
 
     is_building = False
     """Whether a statement may take as long as it takes, such as one that makes an index."""
 
     def wait(self, gen: Any, *args: Any, **kwargs: Any) -> Any:
-        return super().wait(gen if self.is_building else self._heard(gen), *args, **kwargs)
+        if self.relay is None:
+            return super().wait(gen, *args, **kwargs)
+        with self.relay.within(None if self.is_building else SECONDS):
+            return super().wait(gen, *args, **kwargs)
 
-    def _heard(self, gen: Any) -> Generator[Any, Any, Any]:
-        """What the driver waits for; it is asked again every now and then while nothing comes."""
-        end = time.monotonic() + SECONDS
-        try:
-            wanted = next(gen)
-            while True:
-                if ready := (yield wanted):
-                    end = time.monotonic() + SECONDS
-                elif time.monotonic() > end:
-                    self.pgconn.finish()
-                    raise psycopg.OperationalError("the server is silent")
-                wanted = gen.send(ready)
-        except StopIteration as done:
-            return done.value
+    def close(self) -> None:
+        super().close()
+        if self.relay is not None:
+            self.relay.close()
+
+
+def connect(address: str, password: str | None, seconds: float, **how: Any) -> BoundedConnection:
+    """A bounded connection to the server at this address; psycopg.Error."""
+    relay = Relay(LONGEST_ANSWER, "The server")
+    try:
+        made = connected(address, password, relay, seconds, BoundedConnection, **how)
+    except BaseException:
+        relay.close()
+        raise
+    assert isinstance(made, BoundedConnection), "it was asked for"
+    made.relay = relay
+    return made
 
 
 class BinaryCursor(psycopg.Cursor):  # type: ignore[misc]

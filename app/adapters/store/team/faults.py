@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy.exc import DBAPIError
 
+from app.adapters.datastores.client import UNREADABLE
 from app.domain.errors import StoreBusyError, StoreError
 from app.settings.refusals import without_passwords
 
@@ -56,6 +57,17 @@ def odd(what: str) -> StoreError:
         f"The team's server holds {what}, so nothing was changed here: tell its administrator, whose tables somebody "
         "has changed past this program."
     )
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Say of an answer whose shape or values are not those that were asked for that somebody changed the server."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except (*UNREADABLE, ValueError) as error:
+        raise odd("answers that are none") from error
 
 
 def no_address(address: str) -> StoreError:
@@ -138,6 +150,8 @@ def is_gone(error: Exception) -> bool:
     code = str(getattr(cause, "sqlstate", None) or "")
     if code in BUSY + FULL + FORBIDDEN + SLOW:
         return False
+    if type(cause) is psycopg.DatabaseError and not code:  # libpq cannot hold what the server says
+        return True
     return isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) or code in GONE
 
 

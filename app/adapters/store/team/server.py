@@ -16,7 +16,19 @@ from sqlalchemy.pool import NullPool
 
 from app.adapters.store.connections import _json, chunks
 from app.adapters.store.team import faults
-from app.adapters.store.team.wire import KEYS_GIVEN, KINDS, Batch, Key, Row, batches, checked, named, read_key, spelled
+from app.adapters.store.team.wire import (
+    KEYS_GIVEN,
+    KINDS,
+    PAGE,
+    Batch,
+    Key,
+    Row,
+    batches,
+    checked,
+    named,
+    read_key,
+    spelled,
+)
 from app.adapters.store.values import MOST_NUMBER
 from app.domain.library import Change, Role
 from app.settings.outside import MOST
@@ -29,9 +41,8 @@ LOCK_MS, STATEMENT_MS, IDLE_MS = 5_000, 20_000, 300_000
 """How long a change waits for another's, and a statement may take; after what silence the server gives up a client that
 holds the lock."""
 
-WATCHED = {"connect_timeout": CONNECT_SECONDS, "keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
-           "tcp_user_timeout": 15_000, "application_name": "intentscope"}  # fmt: skip
-"""A connection that was cut without a word is known to be within half a minute."""
+MOST_TOUCHED = 5_000_000
+"""Maximum number of changed things that are taken over."""
 
 GIVEN = frozenset(KEYS_GIVEN)
 MIGRATION_LOCK = 0x696E74656E74  # "intent"
@@ -69,7 +80,7 @@ class Server:
         import psycopg
         from psycopg.types.json import set_json_loads
 
-        from app.adapters.store.team.driver import PatientConnection
+        from app.adapters.store.team.driver import connect
 
         limits = {"lock": LOCK_MS, "statement": STATEMENT_MS, "idle_in_transaction_session": IDLE_MS}
         waits = " ".join(f"-c {what}_timeout={longest}" for what, longest in limits.items())
@@ -77,10 +88,10 @@ class Server:
             info = psycopg.conninfo.conninfo_to_dict(self.address)
         except psycopg.ProgrammingError as error:
             raise faults.no_address(self.address) from error
-        said: dict[str, Any] = {**WATCHED, "options": f"{info.get('options', '')} {waits}".strip()}
-        if self._password is not None:
-            said["password"] = self._password
-        connection = PatientConnection.connect(self.address, **said)
+        options = f"{info.get('options', '')} {waits}".strip()
+        connection = connect(
+            self.address, self._password, CONNECT_SECONDS, options=options, application_name="intentscope"
+        )
         set_json_loads(orjson.loads, connection)  # an engine that is given connections does not tell them its own
         self._account = connection.info.user
         return connection
@@ -154,10 +165,11 @@ class Server:
 
     def _kept(self) -> Connection:
         if self._connection is None or self._connection.closed or self._connection.invalidated:
-            connection = self._engine.connect()
-            if self._holds_library:
-                with connection.begin():
-                    prepare(connection)
+            with faults.reading():
+                connection = self._engine.connect()
+                if self._holds_library:
+                    with connection.begin():
+                        prepare(connection)
             self._connection = connection
         return self._connection
 
@@ -183,6 +195,7 @@ def _is_old(version: str) -> bool:
     return version != history.TEAM_REVISIONS[-1]
 
 
+@faults.reading()
 def state_of(connection: Connection, *, locked: bool = False) -> State:
     """Where the library stands; StoreError where another program has brought it up to date since it was opened."""
     version = text(f"(SELECT version_num FROM {VERSION_TABLE}) AS version, session_user AS author")
@@ -263,6 +276,7 @@ def keep_settings(connection: Connection, chosen: Mapping[str, str]) -> None:
     _copy(connection, SETTINGS, [{"key": key, "value": value} for key, value in chosen.items()])
 
 
+@faults.reading()
 def settings_of(connection: Connection) -> dict[str, str]:
     """The settings that those who join begin with, as somebody wrote them there."""
     rows = connection.execute(select(SETTINGS).limit(MOST + 1))
@@ -275,22 +289,28 @@ def was_made(connection: Connection, change: str) -> bool:
     return found is not None
 
 
+@faults.reading()
 def log(connection: Connection, most: int) -> list[Change]:
     """The newest lines of the log, newest first."""
     rows = connection.execute(select(CHANGES).order_by(CHANGES.c.seq.desc()).limit(most))
     return [Change(row.seq, f"{row.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", row.author, row.things) for row in rows]
 
 
+@faults.reading()
 def touched_since(connection: Connection, head: int) -> list[tuple[str, list[Key]]]:
     """What changed after this change, kind by kind."""
     found: dict[str, list[Key]] = {kind: [] for kind in KINDS}
     since = TOUCHED.c.seq > head
     count = connection.scalar(select(func.count()).select_from(TOUCHED).where(since)) or 0
-    for kind, key in connection.execute(select(TOUCHED.c.kind, TOUCHED.c.key).where(since).limit(count)):
-        try:
-            found[kind].append(read_key(kind, key))
-        except (LookupError, TypeError, ValueError) as error:
-            raise faults.odd("a change to something that there is not") from error
+    if count > MOST_TOUCHED:
+        raise faults.odd(f"{count:,} changes, more than any library has things")
+    asked = select(TOUCHED.c.kind, TOUCHED.c.key).where(since).limit(count)
+    with connection.execute(asked, execution_options={"yield_per": PAGE}) as rows:
+        for kind, key in rows:
+            try:
+                found[kind].append(read_key(kind, key))
+            except (LookupError, TypeError, ValueError) as error:
+                raise faults.odd("a change to something that there is not") from error
     return [(kind, sorted(keys)) for kind, keys in found.items() if keys]
 
 
@@ -307,6 +327,7 @@ RIGHTS = f"""
 """Whether an account may change memories, and whether it is one of the owners of the tables."""
 
 
+@faults.reading()
 def role_of(connection: Any) -> Role:
     """What the account of a driver's connection may do."""
     is_owner, may_write = connection.execute(RIGHTS).fetchone() or (False, False)

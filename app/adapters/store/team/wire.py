@@ -88,6 +88,10 @@ PAGE = 5_000
 """So many rows are read at a time where there may be any number: no statement takes long, and few are held at once."""
 
 
+MOST_PARTS = 1_000_000
+"""Maximum number of parts, such as triggers, of AT_ONCE things: a table that never ends is no library's."""
+
+
 class Batch(NamedTuple):
     """Some things of one kind: all keys that were asked for, and the rows of those that are there. What else a batch
     has no room for follows in others, without keys."""
@@ -112,7 +116,11 @@ def batches(
             if sharing.parts:
                 table = tables[sharing.parts]
                 theirs = select(table).where(table.c[sharing.owner].in_(some))
+                count = 0
                 for parts in _pages(connection, theirs, table):
+                    count += len(parts)
+                    if count > MOST_PARTS:
+                        raise faults.odd(f"more {table.name} than {AT_ONCE} things have")
                     yield Batch(kind, (), parts=parts)
 
 

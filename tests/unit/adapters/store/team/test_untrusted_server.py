@@ -121,6 +121,36 @@ ODD = {
 }  # fmt: skip
 """What somebody does on a server, and what puts it right for the next test."""
 
+ENDLESS = {
+    "triggers": "SELECT m.id AS memory_id, n AS position, 'x' || n AS text, '\\x00'::bytea AS digest "
+    "FROM memories m, generate_series(1, 60) AS n",
+    "touched": "SELECT 'memory' AS kind, n::text AS key, 1000 AS seq FROM generate_series(1, 60) AS n",
+}
+"""Views that stand for those without end, by the table in whose place somebody put them."""
+
+
+@pytest.mark.parametrize("table", ENDLESS)
+def test_that_more_than_a_library_can_hold_is_not_taken_over(
+    founded: Team, tmp_path: Path, table: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bernd = tmp_path / "bernd"
+    joining.join(bernd, founded.secrets(bernd), founded.address_of("bernd"), None)
+    monkeypatch.setattr("app.adapters.store.team.wire.MOST_PARTS", 50)
+    monkeypatch.setattr("app.adapters.store.team.server.MOST_TOUCHED", 50)
+    back = (f"DROP VIEW {table}", f"ALTER TABLE kept_{table} RENAME TO {table}")
+    with undone(founded, *back):
+        said(
+            founded,
+            "UPDATE touched SET seq = 1000",
+            f"ALTER TABLE {table} RENAME TO kept_{table}",
+            f"CREATE VIEW {table} AS {ENDLESS[table]}",
+            f"GRANT SELECT ON {table} TO bernd",
+            "UPDATE library SET head = head + 1",
+        )
+        library = founded.open(bernd)
+        assert library.refusal.startswith("The team's server holds")
+        assert len(library.memories()) == 2
+
 
 @pytest.mark.parametrize("done", ODD)
 def test_that_odd_rows_are_refused_in_a_sentence_and_nothing_is_changed(

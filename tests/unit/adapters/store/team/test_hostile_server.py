@@ -1,0 +1,40 @@
+"""A team's server that never ends, or sends what nobody can hold, is left in time with a sentence."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from app.adapters.local.secrets import FileSecrets
+from app.adapters.store.team import joining
+from app.adapters.store.team.server import Server
+from app.domain.errors import StoreError
+from tests.servers.hostile_stores import EARLY, POSTGRES, hostile
+from tests.store_servers import needed
+from tests.unit.adapters.datastores.test_hostile_stores import bounded
+
+
+@pytest.mark.parametrize("mode", [*POSTGRES, *EARLY])
+def test_that_a_server_that_lies_is_left(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("psycopg")
+    from app.adapters.store.team import driver
+
+    monkeypatch.setattr(driver, "SECONDS", 0.2)
+    monkeypatch.setattr(driver, "LONGEST_ANSWER", 16_000_000)
+    monkeypatch.setattr("app.adapters.store.team.server.CONNECT_SECONDS", 1)
+    with hostile("postgres", mode) as port, closing(Server(f"postgresql://me@127.0.0.1:{port}/notes")) as server:
+        with pytest.raises(StoreError) as refused, bounded(), server.transaction():
+            pass
+        assert str(refused.value).isprintable()
+        assert "nothing was changed" in str(refused.value)
+
+
+def test_that_joining_such_a_server_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    needed("psycopg")
+    from app.adapters.store.team import driver
+
+    monkeypatch.setattr(driver, "LONGEST_ANSWER", 1_000_000)
+    with hostile("postgres", "rows") as port, pytest.raises(StoreError, match="longer than 1,000,000 bytes"), bounded():
+        joining.join(tmp_path, FileSecrets(tmp_path / "s.json"), f"postgresql://me@127.0.0.1:{port}/notes", None)
