@@ -5,8 +5,9 @@
     python -m tests.torture team --kills N
     python -m tests.torture team --faults
 
-Kinds are kill, disk, models, input, wire, powers, llm and places; without any, all of them. Everything stays on this
-machine: it only reaches loopback, and ends each program that it started. The exit code is 1 if a promise was broken.
+Kinds are kill, disk, models, input, wire, powers, llm, places and outside; without any, all of them. Everything stays
+on this machine: it only reaches loopback, and ends each program that it started. The exit code is 1 if a promise was
+broken.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ KINDS = {
         ("powers", "powers"),
         ("llm", "llm"),
         ("places", "places"),
+        ("outside", "outside"),
     )
 }
 

@@ -25,7 +25,7 @@ def test_that_attempts_of_every_kind_are_withstood() -> None:
         timeout=SECONDS,
     )
     assert done.returncode == 0, done.stdout[-8_000:] + done.stderr[-2_000:]
-    for kind in ("kill", "disk", "models", "input", "wire", "powers", "llm", "places"):
+    for kind in ("kill", "disk", "models", "input", "wire", "powers", "llm", "places", "outside"):
         assert f"| {kind} |" in done.stdout
 
 
