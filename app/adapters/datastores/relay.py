@@ -7,6 +7,7 @@ import re
 import socket
 import stat
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from app.adapters.datastores.bounded_loop import LONGEST_ANSWER, BoundedLoop
 from app.adapters.datastores.client import timed_out, too_long
+from app.files import TemporaryFolder
 
 HERE = "127.0.0.1"
 PORT = "5432"
@@ -92,22 +94,13 @@ def _connected_to(
     connect: Callable[..., psycopg.Connection[Any]],
 ) -> psycopg.Connection[Any]:
     secret = {} if password is None else {"password": password}
-    without = {"sslmode": "disable", "gssencmode": "disable"} if place.path else {}
     with relay.within(seconds):
-        port = relay.lead_to(place, seconds)
+        near = relay.lead_to(place, seconds)
         try:
-            made = connect(
-                address,
-                host=place.host,
-                hostaddr=HERE,
-                port=port,
-                connect_timeout=max(1, round(seconds)),
-                **without,
-                **secret,
-            )
+            made = connect(address, **near, connect_timeout=max(1, round(seconds)), **secret)
         except psycopg.Error as error:
-            told = re.sub(rf'at "[^"]*"(?: \({re.escape(HERE)}\))?, port {port}', lambda _: str(place), str(error))
-            raise type(error)(told) from error
+            here = rf'at "[^"]*"(?: \({re.escape(HERE)}\))?, port {near["port"]}|on socket "[^"]*"'
+            raise type(error)(re.sub(here, lambda _: str(place), str(error))) from error
     wire = socket.socket(fileno=made.fileno())
     try:  # what lies between relay and libpq is read to its end, and can be slow to read
         wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, BUFFER)
@@ -165,7 +158,7 @@ def password_of(settings: Mapping[str, str], place: Place) -> str | None:
 
 
 class Relay:
-    """A port of this machine that leads to one server, on a thread that keeps no process alive.
+    """A port or socket of this machine that leads to one server, on a thread that keeps no process alive.
 
     What comes from there is counted, and the connection is broken off where it is too much or takes too long.
     """
@@ -175,12 +168,31 @@ class Relay:
         self._loop, self._most, self._who = BoundedLoop(), most, who
         self._left = ""
         self._ends: list[_End] = []
+        self._led: tuple[Place, str] | None = None
+        self._folder: TemporaryFolder | None = None
         self._thread = Thread(target=self._loop.run_forever, name="store relay", daemon=True)
         self._thread.start()
 
-    def lead_to(self, place: Place, seconds: float) -> int:
-        """The port that leads to a server for the one connection that is made next; psycopg.OperationalError."""
-        leading = asyncio.run_coroutine_threadsafe(self._lead_to(place), self._loop)
+    def lead_to(self, place: Place, seconds: float) -> dict[str, str]:
+        """The settings by which the one connection that is made next is led to a server; psycopg.OperationalError.
+
+        A server on a socket may let people in by who they are, and this program asks it: its relay is a socket that
+        nobody else can reach.
+        """
+        self._led = None
+        port = self._led_to(place, "", seconds)
+        self._led = place, port
+        if self._folder is not None and place.path:
+            return {"host": str(self._folder.path), "hostaddr": "", "port": port}
+        return {"host": place.host, "hostaddr": HERE, "port": port}
+
+    def lead_again(self, seconds: float) -> None:
+        """Lead one more connection there, such as one that cancels a statement; psycopg.OperationalError."""
+        if self._led is not None:
+            self._led_to(*self._led, seconds)
+
+    def _led_to(self, place: Place, port: str, seconds: float) -> str:
+        leading = asyncio.run_coroutine_threadsafe(self._lead_to(place, port), self._loop)
         try:
             return leading.result(seconds)
         except TimeoutError:
@@ -190,7 +202,7 @@ class Relay:
             why = getattr(error, "strerror", None) or error
             raise psycopg.OperationalError(f"connection to server {place} failed: {why}") from error
 
-    async def _lead_to(self, place: Place) -> int:
+    async def _lead_to(self, place: Place, port: str) -> str:
         far, near = _End(), _End()
         far.other, near.other = near, far
         if place.path:
@@ -198,11 +210,22 @@ class Relay:
         else:
             transport, _ = await self._loop.create_connection(lambda: far, place.address, int(place.port))
             _watch(transport.get_extra_info("socket"))
-        server = await self._loop.create_server(lambda: near, HERE, 0, backlog=1)
-        near.server = server
+        if place.path:
+            port = port or PORT
+            near.server = await self._loop.create_unix_server(lambda: near, self._socket(port), backlog=1)
+        else:
+            near.server = await self._loop.create_server(lambda: near, HERE, int(port or 0), backlog=1)
+            port = str(near.server.sockets[0].getsockname()[1])
         self._ends += [far, near]
-        port: int = server.sockets[0].getsockname()[1]
         return port
+
+    def _socket(self, port: str) -> str:
+        """The path of a socket in a folder that nobody else may enter."""
+        if self._folder is None:
+            self._folder = TemporaryFolder(Path(tempfile.gettempdir()))
+        path = self._folder.path / f".s.PGSQL.{port}"
+        path.unlink(missing_ok=True)
+        return str(path)
 
     @contextmanager
     def within(self, seconds: float | None, grace: float = 0.0) -> Iterator[None]:
@@ -243,6 +266,8 @@ class Relay:
         self._thread.join(CLOSE_SECONDS)
         if not self._thread.is_alive():
             self._loop.close()
+        if self._folder is not None:
+            self._folder.leave()
 
     async def _close(self) -> None:
         for each in self._ends:

@@ -34,6 +34,11 @@ class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
         with self.relay.within(None if self.is_building else SECONDS):
             return super().wait(gen, *args, **kwargs)
 
+    def cancel_safe(self, *, timeout: float = 30.0) -> None:
+        if self.relay is not None:
+            self.relay.lead_again(timeout)
+        super().cancel_safe(timeout=timeout)
+
     def close(self) -> None:
         super().close()
         if self.relay is not None:

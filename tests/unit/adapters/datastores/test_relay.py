@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -13,7 +14,7 @@ from tests.store_servers import free_ports
 
 pytest.importorskip("psycopg", reason="`python3 packaging/develop.py test` installs psycopg")
 from app.adapters.datastores.postgres import PostgresStore
-from app.adapters.datastores.relay import Place, password_of, places
+from app.adapters.datastores.relay import Place, Relay, password_of, places
 
 AT = Place("db.example", "db.example", "5432")
 
@@ -75,3 +76,16 @@ def test_that_an_unreachable_server_is_told_by_its_own_port() -> None:
     ):
         store.stored_states()
     assert "127.0.0.1" in str(refused.value)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such sockets")
+def test_that_nobody_else_reaches_the_relay_of_a_server_on_a_socket(tmp_path: Path) -> None:
+    with closing(socket.socket(socket.AF_UNIX)) as server, closing(Relay()) as relay:
+        server.bind(str(tmp_path / ".s.PGSQL.6"))
+        server.listen()
+        near = relay.lead_to(Place(str(tmp_path), str(tmp_path), "6"), 5.0)
+        folder = Path(near["host"])
+        assert near["hostaddr"] == ""
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert (folder / f".s.PGSQL.{near['port']}").is_socket()
+    assert not folder.exists()
