@@ -25,7 +25,7 @@ import numpy as np
 
 from app.domain.library import Power, Tool
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import described, shipped, taught_powers
+from app.scoring.learned.defaults import described, of_many, taught_powers
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import Weights
@@ -258,7 +258,7 @@ def memories(sets: Sets, chance: np.random.Generator) -> list[Library]:
             foreign = chance.permutation([text for label in others for text in groups[label]])[:STRANGERS].tolist()
             elsewhere = chance.choice(sets.elsewhere, STRANGERS, replace=False).tolist()
             taught = taught_set(sets.texts, chosen, phrases, are_powers=False)
-            usual = shipped(count)
+            usual = of_many(count)
             view = view_of(sets.texts, taught, sets.background)
             strangers = {
                 "label": batch(sets.texts, [NONE] * len(foreign), foreign),
@@ -430,11 +430,12 @@ def traded(libraries: Sequence[Library], lines: Floats) -> None:
     """What other weights of none and of the background cost around a fit, over all libraries: of queries that a power
     serves the share that is offered it, of those the share that starts one and how many of these rightly, and of
     strangers the share that is turned away."""
+    names = [field.name for field in fields(Weights)]
     print("  background  none   offered  started  rightly  turned away")
     for background in (0.4, 0.55, 0.75):
         for none in (4.2, 4.8, 5.4, 6.0):
             at = lines[0].copy()
-            at[5], at[6] = background, none
+            at[names.index("background")], at[names.index("none")] = background, none
             rows = np.array([_trade(one.asked, at) for one in libraries])
             offered, started, rightly, turned = np.average(rows, axis=0, weights=[one.share for one in libraries])
             shares = f"{offered:9.3f} {started:8.3f} {rightly / started:8.3f} {turned:12.3f}"
@@ -455,8 +456,9 @@ def _trade(asked: ChoiceSets, at: Floats) -> tuple[float, float, float, float]:
 
 def right(asked: ChoiceSets, at: Floats) -> float:
     """The weighted share of queries whose most likely answer, none among them, is right."""
-    z = asked.candidates @ at[:4]
-    none = asked.none @ at[4:6] + at[6]
+    weights = Weights(*at.tolist())
+    z = asked.candidates @ weights.candidate
+    none = asked.none @ weights.of_none + weights.none
     whole = np.concatenate([np.where(np.isnan(z), -np.inf, z), none[:, None]], axis=1)
     return float((asked.weights * (whole.argmax(axis=1) == asked.right)).sum() / asked.weights.sum())
 
@@ -474,7 +476,7 @@ def main() -> None:
     for part in parts:
         chance = np.random.default_rng(7)
         if part == "memories":
-            jobs = {part: (memories(sets, chance), lines_of(shipped, [(1,), (20,)], [(1.0, 0.0), (1.0, math.log(20))]))}
+            jobs = {part: (memories(sets, chance), lines_of(of_many, [(1,), (20,)], [(1.0, 0.0), (1.0, math.log(20))]))}
         elif part == "taught":
             at = [(1, 10), (20, 10), (1, 200)]
             along = [(1.0, math.log(examples), math.log(powers)) for examples, powers in at]

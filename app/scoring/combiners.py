@@ -19,6 +19,7 @@ from app.domain.match import Breakdown
 from app.domain.scope.logit import FLOOR, span
 from app.scoring.arithmetic import Explanation, Reckoned, reckoned
 from app.scoring.columns.column_answer import SLACK
+from app.scoring.columns.fuzzy import likeness
 from app.scoring.columns.regression import LEAST, SHARE, as_share
 from app.scoring.scorers import scorers_under
 from app.settings.model import Settings
@@ -186,6 +187,8 @@ def _as_share(name: str, column: Array) -> Array:
     """Each score as a share of the most it can say; what is absent says nothing."""
     if name == "regression":
         return as_share(column)
+    if name == "fuzzy":
+        return likeness(column)
     return np.where(np.isnan(column), column.dtype.type(0.0), column) if np.isnan(column.sum()) else column
 
 
@@ -285,6 +288,8 @@ def _share_of(name: str, score: float | None) -> float:
     """One score as a share of the most it can say."""
     if score is None:
         return 0.0
+    if name == "fuzzy":
+        return float(likeness(np.float64(score)))
     return math.log(max(score, LEAST)) / -FLOOR + 1.0 if name == "regression" else score
 
 

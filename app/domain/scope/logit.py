@@ -13,14 +13,17 @@ FLOOR = -12.0
 class Logit:
     """The weights of a conditional logit over candidates and *none of these* (McFadden 1974).
 
-        z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + keyword * k
+        z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + fuzzy * f
+                       + keyword * k
         z(none)      = none + energy * e + background * g
 
-    where p is the regression's probability of the candidate's label, at least exp(FLOOR). Weights of a candidate are at
+    where p is the regression's probability of the candidate's label, at least exp(FLOOR), and f what of
+    the fuzzy score is not chance (app.scoring.columns.fuzzy). Weights of a candidate are at
     least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted; none for
     weights that ship with the program. `case_digests` are those of the labelled queries that took part, `cross_fitted`
     the weights that were fitted without one part of these each. `outcomes` tells of each phrase that was held out the
-    chance of the best answer and whether that was right; None where none was.
+    chance of the best answer and whether that was right; None where none was. `evidence` counts the questions that
+    earned a move away from the weights that ship.
     """
 
     none: float
@@ -28,11 +31,13 @@ class Logit:
     centroid: float = 0.0
     description: float = 0.0
     bm25: float = 0.0
+    fuzzy: float = 0.0
     keyword: float = 0.0
     regression: float = 0.0
     energy: float = 0.0
     background: float = 0.0
     phrases: int = 0
+    evidence: int = 0
     case_digests: frozenset[int] = field(default=frozenset(), compare=False, repr=False)
     cross_fitted: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
     outcomes: tuple[tuple[float, bool | None], ...] = field(default=(), compare=False, repr=False)
@@ -44,7 +49,7 @@ class Logit:
     largest z."""
 
     def __post_init__(self) -> None:
-        names = ("semantic", "centroid", "description", "bm25", "keyword", "regression")
+        names = ("semantic", "centroid", "description", "bm25", "fuzzy", "keyword", "regression")
         given = tuple((name, getattr(self, name)) for name in names)
         if min(weight for _, weight in given) < 0.0 or not math.isfinite(self.none + self.energy + self.background):
             raise ValueError(f"weights of scores are at least 0, and all are finite, unlike {self}")

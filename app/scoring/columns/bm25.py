@@ -28,7 +28,7 @@ _BLANK = -1.0
 FUNCTION_WORDS = frozenset(
     words(
         "a an and any are as at be been but by can could did do does for from had has have he her him his how "
-        "i if in is it its me my no not of on or our she so some than that the their them then there these "
+        "i if in is it its me my no not of on or our please she so some than that the their them then there these "
         "they this those to us was we were what when where which who whom whose why will with would you your"
     )
 )

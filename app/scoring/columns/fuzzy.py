@@ -15,8 +15,10 @@ near the top are scored once in several keystrokes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import LCSseq
 
@@ -27,6 +29,19 @@ from app.scoring.text import ScoredText, sorted_tokens
 
 FEW = 32
 """Up to so many texts are sooner compared one by one than by an array."""
+
+
+ALIKE = 0.7
+"""Up to this score texts of a few words are alike by chance; above it one is mostly the other with slips."""
+
+Real = TypeVar("Real", np.float64, NDArray[np.floating])
+
+
+def likeness(score: Real) -> Real:
+    """What of a score is not chance, in [0, 1]; of one that is absent nothing."""
+    one = score.dtype.type
+    found: Real = np.fmax(score - one(ALIKE), one(0.0)) / one(1.0 - ALIKE)
+    return found
 
 
 class FuzzyColumn:

@@ -3,18 +3,58 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple, replace
 
 from app.scoring.learned.model import Weights
 
 MOST_PHRASES = 100.0
 """More phrases a label than this change the weights no further: no set that they were fitted on has more."""
 
+FEW, MANY = 3.0, 20.0
+"""Up to FEW phrases a label a library is one of few phrases, from MANY on one of many, and between them partly both."""
+
+OF_FEW = Weights(
+    lr=1.54,
+    semantic=4.02,
+    description=0.0,
+    bm25=0.2,
+    centroid=5.11,
+    fuzzy=3.97,
+    energy=0.0,
+    background=0.03,
+    none=-2.17,
+)
+"""Where phrases are few, but for what `none` owes to how near they lie. Fitted on libraries of 10 to 60 labels with
+1 to 5 phrases each (tests/benchmarks/small_libraries.py), half of their queries of strangers, some with slips of the
+keys. Rare words and the background class told nothing there; they have a little weight, which a fit may raise."""
+
+OWN, OTHER = 0.63, 0.48
+"""How near the nearest phrase of the same label and of another lie in the mean of these libraries."""
+
+NONE_OF_OWN, NONE_OF_OTHER = 5.03, 3.33
+
 MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
 """The same of examples a power, and of powers."""
 
 
-def shipped(phrases: float) -> Weights:
-    """The weights where labels have so many phrases in the mean: straight lines along the logarithm of that."""
+def few(phrases: float) -> float:
+    """How far a library of so many phrases a label in the mean is one of few phrases, in [0, 1]."""
+    along = math.log(min(max(phrases, FEW), MANY) / FEW)
+    return 1.0 - along / math.log(MANY / FEW)
+
+
+def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> Weights:
+    """The weights where labels have so many phrases in the mean, the nearest of a label and of another so near
+    (app.scoring.learned.taught.tightness): in a library whose phrases lie close strangers lie close to them too."""
+    share = few(phrases)
+    own, other = (usual if math.isnan(near) else near for near, usual in ((own, OWN), (other, OTHER)))
+    close = replace(OF_FEW, none=OF_FEW.none + NONE_OF_OWN * own + NONE_OF_OTHER * other)
+    pairs = zip(astuple(close), astuple(of_many(phrases)), strict=True)
+    return Weights(*(share * less + (1.0 - share) * more for less, more in pairs))
+
+
+def of_many(phrases: float) -> Weights:
+    """Straight lines along the logarithm of the phrases a label."""
     along = math.log(min(max(phrases, 1.0), MOST_PHRASES))
     return Weights(
         lr=1.64 - 0.09 * along,

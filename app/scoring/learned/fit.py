@@ -9,7 +9,7 @@ import numpy as np
 
 from app.scoring.chances import is_much_the_same, sketch
 from app.scoring.learned import logit
-from app.scoring.learned.defaults import described, shipped, taught_powers, without_regression
+from app.scoring.learned.defaults import described, few, shipped, taught_powers, without_regression
 from app.scoring.learned.folds import BACKGROUND, OUT_OF_SCOPE_LABELS, PHRASES, Fold, fold
 from app.scoring.learned.inputs import centre_of, inputs_of, letters_of_each
 from app.scoring.learned.logit import ChoiceSets
@@ -24,6 +24,7 @@ from app.scoring.learned.taught import (
     TrainingSet,
     digest_of_text,
     plain,
+    tightness,
 )
 from app.scoring.learned.views import LabelledBatch, View
 
@@ -31,10 +32,14 @@ MAX_LABELS = 4_000
 """With more labels than this nearly all have one phrase, and the model has no regression: the other features decide."""
 
 MANY_PHRASES = 5_000
-"""From so many phrases on one view tells enough for six weights; of fewer, two are asked."""
+"""From so many phrases on one view tells enough for a few weights; of fewer, two are asked."""
 
 LEAST_CASES = 20
 """Fewer labelled queries tell nothing."""
+
+ENOUGH, CASE = 3, 5
+"""A phrase that was left out is evidence for other weights where its label keeps so many: of one of two or three the
+label is left poorer than it is. A labelled query, which was left out of nothing, is as good as so many of these."""
 
 PARTS = 5
 """Without one of so many parts of the labelled queries, and each in its turn, the weights are fitted once more: a query
@@ -86,16 +91,18 @@ def fit(
     centre = fitter.centre(start if keeps else None)
     solution = fitter.solve_all(centre, solution)
     phrases, labelled, weights, outcomes = len(taught.owners), LabelledFit(number), usual, NO_OUTCOMES
+    evidence = 0
     if start is not None and keeps:
         phrases, labelled, weights, known = start.phrases, start.cases, start.weights, start.known
-        outcomes = start.outcomes
+        evidence, outcomes = start.evidence, start.outcomes
     elif views:
         weights, labelled = fitter.weights(parts, queries, solution, centre)
+        evidence = fitter.evidence
         outcomes = np.concatenate([logit.outcomes(own, weights) for part in parts for own in part])
     elif taught.is_described:
         phrases = 0
     heard(1.0)
-    counts = (encoder, phrases, labelled, known, outcomes)
+    counts = (encoder, phrases, labelled, known, evidence, outcomes)
     return LearnedModel(taught.labels, centre, solution.coefficients, solution.intercepts, weights, *counts)
 
 
@@ -105,13 +112,15 @@ def _shipped_weights(taught: TrainingSet) -> Weights:
         return described(has_paragraphs=taught.described is not None and bool(taught.described.any()))
     if taught.has_descriptions:
         return taught_powers(taught.examples, len(taught.labels))
-    return shipped(taught.examples)
+    return shipped(taught.examples, *tightness(taught))
 
 
-def _ridge(taught: TrainingSet, usual: Weights) -> Floats | float:
+def _ridge(taught: TrainingSet, usual: Weights, evidence: float) -> Floats | float:
     if taught.is_described:
         return logit.ridge_by_size(usual)
-    return logit.ridge_by_examples(taught.examples) if taught.has_descriptions else logit.RIDGE
+    if taught.has_descriptions:
+        return logit.ridge_by_examples(taught.examples)
+    return logit.ridge_by_evidence(evidence)
 
 
 def _of_too_many_labels(taught: TrainingSet, encoder: str, known: tuple[int, ...]) -> LearnedModel:
@@ -146,8 +155,14 @@ class _Fitter:
         self._taught = taught
         self._background = background
         self._shipped_weights = usual
-        self._ridge = _ridge(taught, usual)
         self._step = step
+        self._evened = 0.0 if taught.has_descriptions else few(taught.examples)
+        """How far labels of many phrases are kept from being the likelier for it: each weighs the same in the
+        regression, and what it is surer of by having more is taken off."""
+
+        self.evidence = 0
+        """So many phrases were left out of labels that kept ENOUGH others, labelled queries beside them."""
+
         self._letters = letters_of_each(taught.texts, step)
         self._others_letters = letters_of_each(background.texts, step)
 
@@ -168,13 +183,21 @@ class _Fitter:
         letters = np.concatenate([self._letters[kept], self._others_letters[others]])
         classes = np.concatenate([owners, np.full(len(others), labels, np.intp)])
         inputs = inputs_of(vectors, letters, centre)
-        return solve(Problem(inputs, classes, np.ones(len(classes), np.float32), labels + 1), start, self._step)
+        weights, sizes = np.ones(len(classes), np.float32), np.bincount(owners, minlength=labels)
+        each = sizes[owners] ** -self._evened
+        weights[: len(owners)] = each * (len(owners) / each.sum())
+        lead = np.append(self._evened * np.log(np.maximum(sizes, 1)), 0.0).astype(np.float32)
+        near = None if start is None else replace(start, intercepts=start.intercepts + lead)
+        found = solve(Problem(inputs, classes, weights, labels + 1), near, self._step)
+        return replace(found, intercepts=found.intercepts - lead)
 
     def view(self, number: int) -> tuple[list[ChoiceSets], Solution]:
         """The questions of one fold, of each kind; and a start for the regression on everything."""
         part = fold(self._taught, self._background, number)
         labels, owners = np.unique(self._taught.owners[part.kept], return_inverse=True)
         centre = centre_of(self._taught.vectors[part.kept], self._background.vectors)
+        kept = np.bincount(self._taught.owners[part.kept], minlength=len(self._taught.labels))
+        self.evidence += int((kept[self._taught.owners[part.held_out]] >= ENOUGH).sum())
         found = self._solved(part.kept, part.background_kept, owners, len(labels), centre, None)
         view = View(self._taught, part.kept, found, centre, self._step)
         asked = [view.questions(own, self._shipped_weights, self._step) for own in self._asked(part)]
@@ -210,16 +233,25 @@ class _Fitter:
             of_kind = ChoiceSets.joined(own)
             held.append(of_kind if share == PHRASES else of_kind.scaled_to(whole * self._out_of_scope_share(share)))
         if cases is None or asked is None:
-            return logit.fitted(ChoiceSets.joined(held), self._shipped_weights, self._ridge), LabelledFit()
-        found = logit.fitted(ChoiceSets.joined([*held, asked]), self._shipped_weights, self._ridge)
+            return self._fitted(held), LabelledFit()
+        found = self._fitted(held, asked)
         digests = [digest_of_text(text) for text in cases.texts]
         part = np.array(digests) % PARTS
         apart = []
         for number in range(PARTS):
             self._step()
-            rest = ChoiceSets.joined([*held, asked.at(np.flatnonzero(part != number))])
-            apart.append(logit.fitted(rest, self._shipped_weights, self._ridge, found))
+            apart.append(self._fitted(held, asked.at(np.flatnonzero(part != number)), found))
+        self.evidence += round(CASE * float(asked.weights.sum()))
         return found, LabelledFit(cases.told(self._taught.labels), tuple(sorted(set(digests))), tuple(apart))
+
+    def _fitted(
+        self, held: Sequence[ChoiceSets], asked: ChoiceSets | None = None, start: Weights | None = None
+    ) -> Weights:
+        """The weights by phrases that were left out, and by labelled queries."""
+        told = [*held] if asked is None else [*held, asked]
+        evidence = self.evidence + (0.0 if asked is None else CASE * float(asked.weights.sum()))
+        ridge = _ridge(self._taught, self._shipped_weights, evidence)
+        return logit.fitted(ChoiceSets.joined(told), self._shipped_weights, ridge, start)
 
     def _out_of_scope_share(self, share: float) -> float:
         """How much strangers of a kind count by what is known."""

@@ -177,6 +177,7 @@ def _logit(model: LearnedModel | None, shipped: Logit) -> Logit:
     return replace(
         found,
         phrases=model.phrases,
+        evidence=model.evidence,
         case_digests=frozenset(labelled.texts),
         cross_fitted=cross_fitted,
         outcomes=outcomes,
@@ -189,6 +190,8 @@ def _of_weights(own: Weights, shipped: Logit) -> Logit:
         semantic=round(own.semantic, DIGITS),
         description=round(own.description, DIGITS),
         bm25=round(own.bm25, DIGITS),
+        centroid=round(own.centroid, DIGITS),
+        fuzzy=round(own.fuzzy, DIGITS),
         keyword=shipped.keyword,
         regression=round(own.lr, DIGITS),
         energy=round(own.energy, DIGITS),

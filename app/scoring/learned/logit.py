@@ -10,8 +10,8 @@ import numpy as np
 from app.scoring.learned.model import FEATURES, Floats, Weights
 from app.scoring.learned.taught import Places, Singles
 
-LOWER_BOUNDS = np.array([0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
-UPPER_BOUNDS = np.array([np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
+LOWER_BOUNDS = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -np.inf, 0.0, -np.inf])
+UPPER_BOUNDS = np.array([np.inf, np.inf, np.inf, np.inf, np.inf, np.inf, 0.0, np.inf, np.inf])
 """The bounds of Weights, in their order: what speaks for an answer may not speak against it where little is taught."""
 
 WRONG, RIGHT, OUT_OF_SCOPE = 0, 1, 2
@@ -19,6 +19,10 @@ WRONG, RIGHT, OUT_OF_SCOPE = 0, 1, 2
 
 RIDGE = 10.0
 """The pull towards the weights that ship: few questions move them little, hundreds as they please."""
+
+EVIDENCE = 150.0
+"""For memories the pull is that strong only where more questions than these are evidence: of ten times fewer it is a
+hundred times as strong, and the weights stay what they are."""
 
 LEFT_OUT = 20.0
 """So much stronger is the pull for powers, by their examples: one of two or three that was left out leaves its power
@@ -71,6 +75,11 @@ def ridge_by_size(prior: Weights) -> Floats:
     counts as much of a large one."""
     found: Floats = RIDGE / np.square(np.maximum(np.abs(np.array(astuple(prior))), 1.0))
     return found
+
+
+def ridge_by_evidence(questions: float) -> float:
+    """RIDGE where so many questions are evidence (app.scoring.learned.fit)."""
+    return RIDGE * (1.0 + (EVIDENCE / max(questions, 1.0)) ** 2)
 
 
 def ridge_by_examples(examples: float) -> float:

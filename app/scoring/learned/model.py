@@ -22,10 +22,11 @@ from app.scoring.learned.inputs import PLACES, letters_of, seen_from
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
-FEATURES = ("lr", "semantic", "description", "bm25")
+FEATURES = ("lr", "semantic", "description", "bm25", "centroid", "fuzzy")
 """Of a candidate: the regression's log-probability of its label among all labels, at least FLOOR; the cosine of its
-best trigger in [0, 1]; the mean cosine of a power's paragraphs (app.scoring.columns.descriptions); and the BM25 of its
-best trigger over that of a perfect hit, in [0, 1]."""
+best trigger in [0, 1]; the mean cosine of a power's paragraphs (app.scoring.columns.descriptions); the BM25 of its
+best trigger over that of a perfect hit, in [0, 1]; the cosine of the mean of its triggers, in [0, 1]; and how like its
+best trigger the query is spelled (app.scoring.columns.fuzzy)."""
 
 NONE_FEATURES = ("energy", "background")
 """Of a query: the logarithm of the sum of the regression's exponentials over labels; and the log-odds of the background
@@ -36,7 +37,7 @@ FLOOR = -12.0
 
 NO_OUTCOMES: Singles = np.zeros((0, 2), np.float32)
 
-VERSION = 6
+VERSION = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,21 @@ class Weights:
     semantic: float
     description: float
     bm25: float
-    energy: float
-    background: float
-    none: float
+    centroid: float = 0.0
+    fuzzy: float = 0.0
+    energy: float = 0.0
+    background: float = 0.0
+    none: float = 0.0
+
+    @property
+    def candidate(self) -> Floats:
+        """Those of FEATURES, in their order."""
+        return np.array([getattr(self, name) for name in FEATURES])
+
+    @property
+    def of_none(self) -> Floats:
+        """Those of NONE_FEATURES, in their order."""
+        return np.array([getattr(self, name) for name in NONE_FEATURES])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +98,8 @@ class LearnedModel:
     seen from `centre`, shape (dimension,) (app.scoring.learned.inputs). A library of too many labels
     has no regression: then `labels` is empty and the weight of `lr` is 0. `encoder` tells whose vectors it reads,
     `phrases` on how many taught phrases the weights were fitted, 0 where they are those that ship, and `known` is a
-    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part, and
+    sketch of what they were fitted on (app.scoring.chances); `cases` tells the labelled queries that took part,
+    `evidence` how many questions earned the weights their move from those that ship, and
     `outcomes` what the questions of the folds came to (app.scoring.learned.logit).
     """
 
@@ -98,6 +112,7 @@ class LearnedModel:
     phrases: int = 0
     cases: LabelledFit = LabelledFit()
     known: tuple[int, ...] = ()
+    evidence: int = 0
     outcomes: Singles = field(default_factory=lambda: NO_OUTCOMES)
     _of_vector: Singles = field(init=False, repr=False)
     _of_letters: Singles = field(init=False, repr=False)
@@ -122,7 +137,7 @@ class LearnedModel:
         logits += letters[here] @ self._of_letters[here]
         return reading(logits.astype(np.float64))
 
-    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats, description: Floats | float = 0.0) -> Floats:
+    def candidate_logits(self, lr: Floats, semantic: Floats, bm25: Floats, centroid: Floats | float = 0.0) -> Floats:
         """z of each candidate, from its features, all of shape (candidates,).
 
         NaN says that a view knows nothing of a candidate: a label taught after the fit stands at `lr` where the best
@@ -131,7 +146,7 @@ class LearnedModel:
         best = float(np.nanmax(lr)) if len(lr) and not np.isnan(lr).all() else 0.0
         known = np.where(np.isnan(lr), best, lr)
         own = self.weights
-        meant = own.semantic * np.nan_to_num(semantic) + own.description * np.nan_to_num(description)
+        meant = own.semantic * np.nan_to_num(semantic) + own.centroid * np.nan_to_num(centroid)
         return own.lr * known + meant + own.bm25 * np.nan_to_num(bm25)
 
     def none_logit(self, energy: float, background: float) -> float:
@@ -140,16 +155,23 @@ class LearnedModel:
         return own.none + own.energy * energy + own.background * background
 
     def confidences(
-        self, lr: Floats, semantic: Floats, bm25: Floats, energy: float, background: float
+        self,
+        lr: Floats,
+        semantic: Floats,
+        bm25: Floats,
+        energy: float,
+        background: float,
+        centroid: Floats | float = 0.0,
     ) -> tuple[Floats, float]:
         """The chance of each candidate, shape (candidates,), and that of none; together 1."""
-        return softmax(self.candidate_logits(lr, semantic, bm25), self.none_logit(energy, background))
+        return softmax(self.candidate_logits(lr, semantic, bm25, centroid), self.none_logit(energy, background))
 
-    def contributions(self, lr: float, semantic: float, bm25: float) -> dict[str, float]:
+    def contributions(self, lr: float, semantic: float, bm25: float, centroid: float = 0.0) -> dict[str, float]:
         """The named terms of z of one candidate in log-odds; they sum to it. Those against another candidate are the
         differences of both."""
         own = self.weights
-        return {"lr": own.lr * lr, "semantic": own.semantic * semantic, "bm25": own.bm25 * bm25}
+        meant = {"semantic": own.semantic * semantic, "centroid": own.centroid * centroid}
+        return {"lr": own.lr * lr, **meant, "bm25": own.bm25 * bm25}
 
     def none_contributions(self, energy: float, background: float) -> dict[str, float]:
         """The named terms of z of none, `none` being its constant."""
@@ -165,7 +187,7 @@ class LearnedModel:
             "coefficients": self.coefficients,
             "intercepts": self.intercepts,
             "weights": np.array(astuple(self.weights)),
-            "counts": np.array([self.phrases, self.cases.told], np.int64),
+            "counts": np.array([self.phrases, self.cases.told, self.evidence], np.int64),
             "cases": np.array(self.cases.texts, np.int64),
             "apart": np.array([astuple(weights) for weights in self.cases.cross_fitted]).reshape(
                 -1, len(fields(Weights))
@@ -200,10 +222,11 @@ class LearnedModel:
         if not all(np.isfinite(part).all() for part in (centre, coefficients, intercepts, every, outcomes)):
             raise ValueError("a model is made of finite numbers")
         own, *others = (Weights(*part) for part in every.tolist())
-        phrases, told = (int(count) for count in arrays["counts"])
+        phrases, told, evidence = (int(count) for count in arrays["counts"])
         known, texts = (tuple(int(digest) for digest in arrays[name]) for name in ("known", "cases"))
         cases = LabelledFit(told, texts, tuple(others))
-        return cls(labels, centre, coefficients, intercepts, own, facts["encoder"], phrases, cases, known, outcomes)
+        counts = facts["encoder"], phrases, cases, known, evidence, outcomes
+        return cls(labels, centre, coefficients, intercepts, own, *counts)
 
 
 def _hashable(told: Any) -> Hashable:

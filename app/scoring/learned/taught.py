@@ -20,6 +20,9 @@ NONE = -1
 """The label of a case that nothing taught is right for."""
 
 
+MOST_COMPARED = 500
+"""Of more phrases than this so many tell how near those of a library lie to each other."""
+
 LEAST_PHRASES = 2.0
 """With fewer phrases a label in the mean there is no telling how well they tell labels apart."""
 
@@ -116,3 +119,21 @@ class Background:
     @property
     def cosine_vectors(self) -> Singles:
         return self.vectors if self.semantic_vectors is None else self.semantic_vectors
+
+
+def tightness(taught: TrainingSet) -> tuple[float, float]:
+    """How near phrases lie in the mean to the nearest other of their label, and to the nearest of another: cosines; of
+    what there is none of, NaN. Where labels lie close, a stranger's question lies close to them too."""
+    vectors = taught.cosine_vectors
+    some = np.linspace(0, len(vectors) - 1, min(len(vectors), MOST_COMPARED)).astype(np.intp)
+    cosines = vectors[some] @ vectors.T
+    is_own = taught.owners[some, None] == taught.owners
+    others = np.where(is_own, -np.inf, cosines).max(axis=1, initial=-np.inf)
+    cosines[np.arange(len(some)), some] = -np.inf
+    own = np.where(is_own, cosines, -np.inf).max(axis=1, initial=-np.inf)
+    return _mean_of_known(own), _mean_of_known(others)
+
+
+def _mean_of_known(nearest: Singles) -> float:
+    known = nearest[np.isfinite(nearest)]
+    return float(known.mean()) if len(known) else float("nan")

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from rapidfuzz import fuzz, process
 
 from app.scoring.columns.bm25 import Bm25Column
 from app.scoring.columns.descriptions import SEVERAL
+from app.scoring.columns.fuzzy import likeness
 from app.scoring.learned.inputs import TEXTS_AT_ONCE, inputs_of
 from app.scoring.learned.logit import ChoiceSets
 from app.scoring.learned.model import FEATURES, Floats, Weights, readings
 from app.scoring.learned.regression import CancelCheck, Solution
 from app.scoring.learned.taught import NONE, Marks, Places, Singles, TrainingSet
-from app.scoring.text import ScoredText
+from app.scoring.text import ScoredText, sorted_tokens
 
 MAX_CANDIDATES = 20
 """So many labels are told apart for a question; the others have next to no chance."""
@@ -51,6 +53,9 @@ class View:
         for start in range(0, len(order), TEXTS_AT_ONCE):
             self._words.append([taught.texts[row] for row in order[start : start + TEXTS_AT_ONCE].tolist()])
             step()
+        self._spelled = [sorted_tokens(taught.texts[row]) for row in order.tolist()]
+        sums = np.add.reduceat(self._meanings, self._starts)
+        self._centroids = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-12)
         self._solution, self._centre = solution, centre
 
     def questions(self, asked: LabelledBatch, weights: Weights, step: CancelCheck) -> ChoiceSets:
@@ -73,6 +78,12 @@ class View:
             features[:, :, 2] = np.where(is_whole, np.clip(means, 0.0, 1.0), features[:, :, 1])
         for row, text in enumerate(asked.texts[chunk]):
             features[row, :, 3] = np.maximum.reduceat(self._words.score(ScoredText(text)), self._starts)
+        if weights.centroid:
+            features[:, :, 4] = np.clip(asked.semantic_vectors[chunk] @ self._centroids.T, 0.0, 1.0)
+        if weights.fuzzy:
+            rows = [sorted_tokens(text) for text in asked.texts[chunk]]
+            ratios = process.cdist(rows, self._spelled, scorer=fuzz.ratio, dtype=np.float32)
+            features[:, :, 5] = likeness(np.maximum.reduceat(ratios, self._starts, axis=1) / np.float32(100.0))
         none = np.zeros((len(semantic), 2))
         if self._solution is not None:
             inputs = inputs_of(asked.vectors[chunk], asked.letters[chunk], self._centre)
@@ -85,7 +96,7 @@ class View:
         is_there = (places < len(self.labels)) & (owners != NONE)
         is_there[is_there] = self.labels[places[is_there]] == owners[is_there]
         each = np.arange(len(owners))
-        z = features @ np.array([weights.lr, weights.semantic, weights.description, weights.bm25])
+        z = features @ weights.candidate
         z[each[is_there], places[is_there]] = np.inf
         count = min(MAX_CANDIDATES, len(self.labels))
         best = np.argpartition(-z, count - 1, axis=1)[:, :count]

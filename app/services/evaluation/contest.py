@@ -9,10 +9,12 @@ from hashlib import blake2b
 
 from app.domain.case import Case, Task
 from app.domain.errors import KnownError
+from app.domain.language import plural
 from app.domain.scope.logit import Contest, Learned
 from app.evaluation.comparison import Comparison
 from app.scoring.combiners import STAND_IN, chosen_for, combiner_for
 from app.scoring.learned.library import Fit
+from app.scoring.learned.logit import EVIDENCE
 from app.services.core import Core, Status
 from app.services.evaluation.learner import Learner
 from app.services.evaluation.settings_trials import SettingsTrials
@@ -162,6 +164,20 @@ def joined_sentence(learned: Learned, *, power: bool) -> str:
     return (
         f"{'Powers' if power else 'Memories'}: {own.cases:,} labelled cases take part in the "
         "weights of learned, and each is judged by weights without its say"
+    )
+
+
+def evidence_sentence(learned: Learned) -> str:
+    """How much the weights of memories could be fitted on; "" where they were not fitted."""
+    own = learned.memories
+    if own.is_shipped:
+        return ""
+    if own.evidence >= EVIDENCE:
+        return f"Memories: the weights of learned are fitted here, on {own.evidence:,} questions"
+    known = plural(own.evidence, "1 question tells", "{n} questions tell")
+    return (
+        f"Memories: {known} how much each score counts here, fewer than {EVIDENCE:.0f}, so learned stays near the "
+        "weights that ship; more triggers a label, or labelled cases, make it your own"
     )
 
 

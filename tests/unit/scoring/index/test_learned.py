@@ -17,6 +17,7 @@ from app.domain.match import Match
 from app.domain.scope.logit import FLOOR, Learned, Logit
 from app.scoring import arithmetic
 from app.scoring.columns.column_answer import Floats, Singles
+from app.scoring.columns.fuzzy import ALIKE
 from app.scoring.columns.regression import UNLIKELY
 from app.scoring.index import search as search_module
 from app.scoring.index.best import group_of, rank
@@ -37,6 +38,7 @@ LOGITS = st.builds(
     centroid=WEIGHT,
     description=WEIGHT,
     bm25=WEIGHT,
+    fuzzy=WEIGHT,
     keyword=WEIGHT,
     regression=WEIGHT,
     energy=st.floats(-3.0, 0.0),
@@ -96,6 +98,7 @@ def _z(scores: Scores, chosen: Settings, place: int, *, power: bool) -> float:
     for name in ("semantic", "centroid", "description", "bm25", "keyword"):
         value = float(scores.by_slot[name][place]) if name in scores.by_slot else math.nan
         total += getattr(logit, name) * (0.0 if math.isnan(value) else value)
+    total += logit.fuzzy * max(0.0, (float(scores.by_slot["fuzzy"][place]) - ALIKE) / (1.0 - ALIKE))
     if logit.regression:
         chance = float(scores.by_slot["regression"][place])
         total += logit.regression * (FLOOR if math.isnan(chance) else max(FLOOR, math.log(max(chance, 1e-9))))
@@ -242,6 +245,26 @@ def test_that_a_label_is_certain_of_what_it_is_taught_word_for_word() -> None:
     )
 
 
+def test_that_slips_of_the_keys_count_and_what_is_alike_by_chance_does_not() -> None:
+    index = TriggerIndex(DIMENSION)
+    triggers = ("cancel my order", "order two pizzas", "is my card on order")
+    index.put([Memory((trigger,), intent=trigger, key=key) for key, trigger in enumerate(triggers, 1)])
+    index.embed({trigger: vector_of(trigger) for trigger in index.unembedded()})
+    said = {}
+    for fuzzy in (0.0, 4.0):
+        logit = Logit(none=3.0, semantic=2.0, fuzzy=fuzzy)
+        scores = index.score(ScoredText("cancle my oder", vector_of("x")))
+        said[fuzzy] = {one.answer.name: one for one in _found(index, scores, _under(logit, logit))}
+    before, after = said.values()
+    assert after[triggers[0]].confidence > 4 * before[triggers[0]].confidence
+    assert all(after[other].confidence <= before[other].confidence for other in triggers[1:])
+    (evidence,) = (step for step in after[triggers[0]].steps if step.name == "evidence")
+    counted = {operand.name: operand.value for operand in evidence.operands}
+    spelled = after[triggers[0]].scores["fuzzy"]
+    assert spelled is not None
+    assert counted["fuzzy"] == pytest.approx((spelled - ALIKE) / (1.0 - ALIKE))
+
+
 NEGATIONS = (
     "do not cancel my order",
     "Don't cancel my order!",
@@ -284,7 +307,7 @@ def test_that_a_negation_that_is_taught_is_certain() -> None:
     assert index.score(query).by_slot["regression"].tolist() == [UNLIKELY, 1.0]
 
 
-@pytest.mark.parametrize("text", ["you", "The", "that?"])
+@pytest.mark.parametrize("text", ["you", "The", "that?", "please"])
 def test_that_a_function_word_alone_makes_no_answer_likely_that_is_not_it(text: str) -> None:
     index = _orders("did you sleep", "the order that came", text)
     chances = index.score(ScoredText(text, vector_of(text), vector_of(text))).by_slot["regression"]

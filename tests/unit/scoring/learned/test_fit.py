@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import astuple, replace
 
 import numpy as np
@@ -22,6 +23,7 @@ from app.scoring.learned.taught import (
     TrainingSet,
     digest_of_text,
     plain,
+    tightness,
 )
 from app.scoring.learned.views import LabelledBatch, View
 from app.scoring.text import words
@@ -73,7 +75,7 @@ def test_that_a_warm_start_ends_where_a_cold_one_does() -> None:
     fewer = TrainingSet(LIBRARY.labels, LIBRARY.owners[1:], LIBRARY.texts[1:], LIBRARY.vectors[1:])
     cold, warm = fit(fewer, ELSEWHERE), fit(fewer, ELSEWHERE, start=MODEL)
     for one, other in zip(_readings(cold), _readings(warm), strict=True):
-        assert np.allclose(one, other, atol=0.05)
+        assert np.allclose(one, other, atol=0.1)
 
 
 def test_that_weights_are_kept_while_nearly_all_is_still_taught_and_fitted_again_after() -> None:
@@ -107,7 +109,7 @@ def test_that_a_start_may_know_other_labels_or_another_encoder() -> None:
 def test_that_one_phrase_a_label_or_one_label_alone_is_enough() -> None:
     single = library(6, 1)
     model = fit(single, ELSEWHERE)
-    assert model.weights == shipped(1.0)
+    assert model.weights == shipped(1.0, *tightness(single))
     assert all(_asks(model, single, owner) > 0.2 for owner in range(6))
     assert len(fit(library(1, 4), ELSEWHERE).labels) == 1
     assert len(fit(library(2, 1), Background((), np.zeros((0, 24), np.float32))).labels) == 2
@@ -228,8 +230,55 @@ def test_that_the_right_label_is_among_the_candidates_and_a_strange_one_is_none(
     owners = np.array([0, 29, NONE, 17])
     asked = LabelledBatch(owners, ["x"] * 4, taught.vectors[:4], taught.vectors[:4], letters_of_each(["x"] * 4))
     found = view.questions(asked, shipped(2.0), lambda: None)
-    assert found.candidates.shape == (4, 20, 4)
+    assert found.candidates.shape == (4, 20, 6)
     assert (found.right < 20).tolist() == [True, True, False, True]
+
+
+def test_that_in_a_small_library_a_label_is_no_likelier_for_having_more_phrases() -> None:
+    told = library(6, 5)
+    kept = np.flatnonzero((told.owners == 0) | (np.arange(30) % 5 == 0))
+    uneven = TrainingSet(told.labels, told.owners[kept], [told.texts[row] for row in kept.tolist()], told.vectors[kept])
+    model = fit(uneven, ELSEWHERE)
+    strangers = background(40, seed=5)
+    read = [model.read(vector, ()) for vector in strangers.vectors]
+    chances = np.mean([np.exp(one.log_probabilities) for one in read], axis=0)
+    assert chances[0] < 1.5 / 6, "five phrases against one"
+
+
+def test_that_few_phrases_leave_the_weights_that_ship_and_many_or_labelled_cases_move_them() -> None:
+    def moved(taught: TrainingSet, cases: LabelledQueries | None = None) -> tuple[float, int]:
+        model = fit(taught, ELSEWHERE, cases)
+        usual = shipped(taught.examples, *tightness(taught))
+        return float(np.abs(np.subtract(astuple(model.weights), astuple(usual))).max()), model.evidence
+
+    few, many = library(8, 4), library(60, 8)
+    asked = np.arange(0, len(few.owners), 1)
+    texts = [f"case {row}" for row in asked.tolist()]
+    cases = LabelledQueries(few.owners[asked], texts, library(8, 4).vectors[asked])
+    (little, counted), (much, all_counted), (told, with_cases) = moved(few), moved(many), moved(few, cases)
+    assert counted < 20 < logit.EVIDENCE < all_counted
+    assert with_cases == counted + 5 * len(texts)
+    assert little < 0.05
+    assert min(much, told) > 4 * little
+
+
+def test_that_where_phrases_lie_close_strangers_need_more_to_come_in() -> None:
+    assert shipped(2.0, 0.7, 0.6).none > shipped(2.0, 0.5, 0.3).none
+    assert shipped(2.0) == shipped(2.0, math.nan, math.nan)
+    assert shipped(20.0, 0.7, 0.6) == shipped(20.0), "of many phrases a fit knows better"
+    weights = [np.array(astuple(shipped(phrases))) for phrases in (1.0, 4.0, 9.0, 30.0, 500.0)]
+    assert all(((one >= logit.LOWER_BOUNDS) & (one <= logit.UPPER_BOUNDS)).all() for one in weights)
+
+
+def test_that_tightness_is_of_the_nearest_others() -> None:
+    turns = np.array([0.0, 0.1, 1.0, 1.2])
+    vectors = np.column_stack([np.cos(turns), np.sin(turns)]).astype(np.float32)
+    own, other = tightness(TrainingSet(("a", "b"), np.array([0, 0, 1, 1], np.intp), list("wxyz"), vectors))
+    assert own == pytest.approx((2 * math.cos(0.1) + 2 * math.cos(0.2)) / 4, abs=1e-6)
+    assert other == pytest.approx((math.cos(1.0) + 2 * math.cos(0.9) + math.cos(1.1)) / 4, abs=1e-6)
+    alone = tightness(TrainingSet(("a", "b"), np.array([0, 1], np.intp), ["w", "z"], vectors[[0, 3]]))
+    assert math.isnan(alone[0])
+    assert alone[1] == pytest.approx(math.cos(1.2), abs=1e-6)
 
 
 def test_that_each_phrase_has_a_label() -> None:

@@ -109,7 +109,13 @@ def test_that_a_model_of_another_version_is_refused() -> None:
 
 def test_that_nothing_taught_leaves_all_to_none() -> None:
     empty = np.zeros((0, 4), np.float32)
-    model = LearnedModel((), empty[:0].sum(axis=0), empty, empty[:, 0], Weights(0.0, 9.0, 0.0, 1.0, 0.0, 0.0, 5.0))
+    model = LearnedModel(
+        (),
+        empty[:0].sum(axis=0),
+        empty,
+        empty[:, 0],
+        Weights(lr=0.0, semantic=9.0, description=0.0, bm25=1.0, none=5.0),
+    )
     told = model.read(np.ones(4, np.float32), ())
     assert (len(told.log_probabilities), told.energy, told.background) == (0, 0.0, 0.0)
     assert softmax(np.zeros(0), model.none_logit(0.0, 0.0))[1] == 1.0

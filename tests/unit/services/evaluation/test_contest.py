@@ -12,7 +12,7 @@ import pytest
 from app.domain.case import Case, Task
 from app.domain.journal import Edit
 from app.domain.library import Line, Memory
-from app.domain.scope.logit import SHIPPED_POWERS, Contest, Learned
+from app.domain.scope.logit import SHIPPED_MEMORIES, SHIPPED_POWERS, Contest, Learned
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import judged
 from app.scoring.combiners import COMBINERS, STAND_IN, chosen_for, combiner_for
@@ -22,6 +22,7 @@ from app.services.evaluation.contest import (
     LEAST_CASES,
     contest_of,
     contest_sentence,
+    evidence_sentence,
     joined_sentence,
     stand_in_sentence,
 )
@@ -70,6 +71,15 @@ def test_that_it_is_told_how_many_cases_take_part() -> None:
     joined = Learned(powers=replace(SHIPPED_POWERS, case_digests=frozenset(range(1200))))
     assert joined_sentence(joined, power=True).startswith("Powers: 1,200 labelled cases take part")
     assert joined_sentence(joined, power=False) == ""
+
+
+def test_that_it_is_told_how_much_the_weights_are_fitted_on() -> None:
+    def said(evidence: int, phrases: int = 30) -> str:
+        return evidence_sentence(Learned(memories=replace(SHIPPED_MEMORIES, phrases=phrases, evidence=evidence)))
+
+    assert said(1).startswith("Memories: 1 question tells how much each score counts here, fewer than 150")
+    assert said(400) == "Memories: the weights of learned are fitted here, on 400 questions"
+    assert said(0, phrases=0) == "", "nothing was fitted"
 
 
 def test_that_only_a_difference_of_more_than_chance_is_a_loss_and_lies_in_its_interval() -> None:

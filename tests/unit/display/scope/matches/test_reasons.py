@@ -102,7 +102,9 @@ weights = st.floats(0.1, 12.0)
 
 @given(
     st.sampled_from(TEXTS),
-    st.builds(Logit, none=st.floats(-5.0, 8.0), semantic=weights, centroid=weights, bm25=weights, keyword=weights),
+    st.builds(
+        Logit, none=st.floats(-5.0, 8.0), **dict.fromkeys(("semantic", "centroid", "bm25", "fuzzy", "keyword"), weights)
+    ),
 )
 def test_that_contributions_add_up_under_any_fitted_weights(text: str, logit: Logit) -> None:
     settings = Settings(combination="learned").with_learned(Learned(logit, logit))

@@ -1,0 +1,334 @@
+"""Small libraries drawn from public sets: how `learned` fares where people have 10 to 60 labels of 1 to 5 phrases.
+
+    OMP_NUM_THREADS=1 python -m tests.benchmarks.small_libraries DATA [--libraries N] [--cache FOLDER] [--fit]
+
+DATA holds clinc150, banking77 and metatool (resources/datasets/README.md names their sources). Half of the queries of a
+library are out of scope: near ones are of labels of the same domain that were left out, far ones of another set. Seeds
+are fixed; the encoder that ships makes the vectors, once. Some phrases are asked again with slips of the keys. --fit
+prints the weights that suit them (OF_FEW of app/scoring/learned/defaults.py), and how they fare on each set where they
+were fitted on the other two; it takes scipy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.adapters.encoders.minilm import FOLDER, MiniLm
+from app.scoring.learned import logit
+from app.scoring.learned.defaults import OWN
+from app.scoring.learned.fit import fit
+from app.scoring.learned.inputs import letters_of_each
+from app.scoring.learned.logit import ChoiceSets
+from app.scoring.learned.model import LearnedModel, Weights
+from app.scoring.learned.regression import Solution
+from app.scoring.learned.taught import NONE, Background, TrainingSet, tightness
+from app.scoring.learned.views import LabelledBatch, View
+
+SETS = ("clinc150", "banking77", "metatool")
+ASKED = 60
+"""So many queries in scope, and as many out of scope, half of them near."""
+
+MONEY = ("banking", "credit_cards")
+"""Domains of CLINC150 that BANKING77 is about."""
+
+MEDIUM, HIGH = 0.5, 0.75
+
+SLIPPED, SLIP_SHARE = 25, 0.2
+"""So many taught phrases, and as many queries in scope, are asked with slips too; each counts so much in a fit."""
+
+IN_SCOPE, NEAR, FAR, SLIP = range(4)
+"""The kinds of queries."""
+
+
+RIDGE = 1e-4
+"""The pull of each weight of a fit to 0, a share of the mean loss."""
+
+Sets = dict[str, dict[str, dict[str, list[str]]]]
+"""Phrases by set, domain and label."""
+
+
+class Texts:
+    """Vectors of texts, each made once and kept in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "vectors.npz"
+        self._places: dict[str, int] = {}
+        self._parts: list[NDArray[np.float32]] = [np.zeros((0, 384), np.float32)] * 2
+        if self._file.is_file():
+            held = np.load(self._file, allow_pickle=False)
+            self._places = {text: place for place, text in enumerate(held["texts"].tolist())}
+            self._parts = [held[name].astype(np.float32) for name in ("cosine", "learned")]
+
+    def need(self, texts: list[str]) -> None:
+        """Encode those that are not known yet."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self._places]
+        if not missing:
+            return
+        both = MiniLm.load().encode_layers(missing)
+        self._places |= {text: place for place, text in enumerate(missing, len(self._places))}
+        self._parts = [np.concatenate(pair).astype(np.float32) for pair in zip(self._parts, both, strict=True)]
+
+    def keep(self) -> None:
+        """Write all of them into the folder."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        cosine, learned = (part.astype(np.float16) for part in self._parts)
+        np.savez(self._file, texts=np.array(list(self._places)), cosine=cosine, learned=learned)
+
+    def of(self, texts: list[str]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """The vectors that cosines are taken of, and those that a learner reads."""
+        places = [self._places[text] for text in texts]
+        return self._parts[0][places], self._parts[1][places]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A library and what it is asked, each query of its kind."""
+
+    source: str
+    taught: TrainingSet
+    asked: LabelledBatch
+    kinds: NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Of each query the chance of the best answer, whether that is right, and its kind."""
+
+    source: str
+    chances: NDArray[np.float64]
+    right: NDArray[np.bool_]
+    kinds: NDArray[np.intp]
+
+
+def rows(file: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+
+def phrases_of(data: Path, source: str) -> dict[str, dict[str, list[str]]]:
+    """By domain and label; a set without domains is one."""
+    found: dict[str, dict[str, list[str]]] = {}
+    if source == "metatool":
+        given = [row for row in rows(data / source / "queries.jsonl") if row["kind"] == "single"]
+        every = [("", row["tools"][0], row["text"]) for row in given]
+    else:
+        files = ("patterns", "validation") if source == "clinc150" else ("patterns",)
+        given = [row for name in files for row in rows(data / source / f"{name}.jsonl") if row["intent"] != "oos"]
+        every = [(row.get("domain", ""), row["intent"], row["text"]) for row in given]
+    for domain, label, text in every:
+        own = found.setdefault(domain, {}).setdefault(label, [])
+        if text not in own:
+            own.append(text)
+    return {
+        domain: usable
+        for domain, labels in found.items()
+        if len(usable := {label: own for label, own in labels.items() if len(own) >= 12}) >= 12
+    }
+
+
+def far_of(sets: Sets, source: str) -> list[dict[str, list[str]]]:
+    """Labels of other sets; money is the one subject that two sets share."""
+    others = {name: domains for name, domains in sets.items() if name != source}
+    if source == "clinc150":
+        del others["banking77"]
+    return [labels for domains in others.values() for name, labels in domains.items() if name not in MONEY]
+
+
+def slipped(text: str, chance: np.random.Generator, count: int) -> str:
+    """The text with so many slips of the keys, each within a word of four letters or more."""
+    for _ in range(count):
+        parts = text.split(" ")
+        long = [place for place, part in enumerate(parts) if len(part) >= 4 and part.isalpha()]
+        if not long:
+            return text
+        place = int(chance.choice(long))
+        word, at = parts[place], int(chance.integers(1, len(parts[place]) - 1))
+        other = "abcdefghijklmnopqrstuvwxyz"[int(chance.integers(26))]
+        middles = (
+            word[at + 1 :],
+            word[at + 1] + word[at] + word[at + 2 :],
+            other + word[at + 1 :],
+            word[at - 1] + word[at:],
+        )
+        parts[place] = word[:at] + middles[int(chance.integers(4))]
+        text = " ".join(parts)
+    return text
+
+
+def draw(sets: Sets, texts: Texts, source: str, seed: int) -> Drawn:
+    """One library: 10 to 60 labels, of each 1 to 5 phrases, with a quarter of the labels of its domains left out."""
+    chance = np.random.default_rng([seed, SETS.index(source)])
+    domains = sets[source]
+    wanted = int(chance.integers(10, 61))
+    phrases: dict[str, list[str]] = {}
+    for domain in chance.permutation(list(domains)).tolist():
+        if len(phrases) < wanted * 4 // 3:
+            phrases |= domains[domain]
+    labels = chance.permutation(list(phrases)).tolist()
+    kept = labels[: min(wanted, len(labels) * 3 // 4)]
+    taught: list[tuple[int, str]] = []
+    inside: list[tuple[int, str]] = []
+    for number, label in enumerate(kept):
+        own = chance.permutation(phrases[label]).tolist()
+        count = int(chance.integers(1, 6))
+        taught += [(number, text) for text in own[:count]]
+        inside += [(number, text) for text in own[count : count + 8]]
+    near = [text for label in labels[len(kept) :] for text in chance.permutation(phrases[label]).tolist()[:8]]
+    elsewhere = [text for labels in far_of(sets, source) for own in labels.values() for text in own]
+    own = [inside[place] for place in chance.permutation(len(inside))[:ASKED].tolist()]
+    strangers = chance.permutation(near)[: ASKED // 2].tolist(), chance.choice(elsewhere, ASKED // 2).tolist()
+    again = [taught[place] for place in chance.permutation(len(taught))[:SLIPPED].tolist()]
+    slips = [(owner, slipped(text, chance, 2)) for owner, text in again]
+    slips += [(owner, slipped(text, chance, int(chance.integers(1, 3)))) for owner, text in own[:SLIPPED]]
+    asked = [*own, *((NONE, text) for of_kind in strangers for text in of_kind), *slips]
+    kinds = np.repeat([IN_SCOPE, NEAR, FAR, SLIP], [len(own), *map(len, strangers), len(slips)])
+    texts.need([text for _, text in slips])
+    rows, queries = [text for _, text in taught], [text for _, text in asked]
+    cosine, learned = texts.of(rows)
+    training = TrainingSet(tuple(kept), np.array([owner for owner, _ in taught], np.intp), rows, learned, cosine)
+    cosine, learned = texts.of(queries)
+    owners = np.array([owner for owner, _ in asked], np.intp)
+    return Drawn(source, training, LabelledBatch(owners, queries, learned, cosine, letters_of_each(queries)), kinds)
+
+
+def asked_of(drawn: Drawn, model: LearnedModel) -> ChoiceSets:
+    """The features of its queries."""
+    solution = Solution(model.coefficients, model.intercepts, 0)
+    view = View(drawn.taught, np.arange(len(drawn.taught.owners)), solution, model.centre, lambda: None)
+    return view.questions(drawn.asked, model.weights, lambda: None)
+
+
+def outcome(drawn: Drawn, asked: ChoiceSets, weights: Weights) -> Outcome:
+    """What these weights make of its queries."""
+    found = logit.outcomes(asked, weights).astype(np.float64)
+    return Outcome(drawn.source, found[:, 0], found[:, 1] == logit.RIGHT, drawn.kinds)
+
+
+def ece(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> float:
+    """The calibration error over 15 bins of the same width."""
+    bins = np.minimum((chances * 15).astype(int), 14)
+    own = [bins == number for number in range(15)]
+    return sum(abs(float(chances[one].mean() - right[one].mean())) * float(one.mean()) for one in own if one.any())
+
+
+def auroc(values: NDArray[np.float64], inside: NDArray[np.bool_]) -> float:
+    """How often a query in scope has more than one out of scope."""
+    ranks = np.empty(len(values))
+    ranks[np.argsort(values)] = np.arange(1, len(values) + 1)
+    count = int(inside.sum())
+    return float(ranks[inside].sum() - count * (count + 1) / 2) / (count * (len(values) - count))
+
+
+def told(name: str, outcomes: list[Outcome]) -> str:
+    """The figures of libraries in a line."""
+    every = [
+        np.concatenate(part) for part in zip(*((one.chances, one.right, one.kinds) for one in outcomes), strict=True)
+    ]
+    chances, right, kinds = every[0], every[1].astype(np.bool_), every[2]
+    answered, slips = right & (chances >= MEDIUM), kinds == SLIP
+    near, far = (float((chances[kinds == kind] >= HIGH).mean()) for kind in (NEAR, FAR))
+    typed = float(answered[slips].mean())
+    chances, right, answered, inside = chances[~slips], right[~slips], answered[~slips], kinds[~slips] == IN_SCOPE
+    decided = np.where(inside, answered, chances < MEDIUM)
+    figures = {
+        "top-1": right[inside].mean(),
+        "answered": answered[inside].mean(),
+        "rightly": decided.mean(),
+        "ece": ece(chances, right),
+        "auroc": auroc(chances, inside),
+        "near": near,
+        "far": far,
+        "with slips": typed,
+    }
+    return f"{name:10} {len(outcomes):4} " + "  ".join(f"{figure} {value:.3f}" for figure, value in figures.items())
+
+
+Told = tuple[Drawn, ChoiceSets]
+
+
+def fitted(libraries: list[Told]) -> NDArray[np.float64]:
+    """The weights of least loss, and what `none` owes to how near phrases of one label and of others lie."""
+    from scipy.optimize import minimize  # type: ignore[import-untyped,unused-ignore]
+
+    near = [np.nan_to_num(np.array(tightness(drawn.taught)), nan=OWN) for drawn, _ in libraries]
+    sets = [replace(asked, weights=np.where(drawn.kinds == SLIP, SLIP_SHARE, 1.0)) for drawn, asked in libraries]
+    whole = sum(float(one.weights.sum()) for one in sets)
+
+    def value(at: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        loss, slope = RIDGE * whole * float(at @ at), 2.0 * RIDGE * whole * at
+        for one, lies in zip(sets, near, strict=True):
+            own = at[:-2].copy()
+            own[-1] += float(at[-2:] @ lies)
+            loss += logit.loss(one, own, own, 0.0)
+            gradient, _ = logit.gradient_and_hessian(one, own, own, 0.0)
+            slope += np.concatenate([gradient, gradient[-1] * lies])
+        return loss / whole, slope / whole
+
+    bounds = [*zip(logit.LOWER_BOUNDS, logit.UPPER_BOUNDS, strict=True), (None, None), (None, None)]
+    found: NDArray[np.float64] = minimize(value, np.zeros(len(bounds)), jac=True, bounds=bounds, method="L-BFGS-B").x
+    return found
+
+
+def weights_of(found: NDArray[np.float64], taught: TrainingSet) -> Weights:
+    """Those of one library."""
+    none = found[-3] + float(found[-2:] @ np.nan_to_num(np.array(tightness(taught)), nan=OWN))
+    numbers: list[float] = found[:-3].tolist()
+    return Weights(**dict(zip((field.name for field in fields(Weights)), (*numbers, none), strict=True)))
+
+
+def background_of() -> Background:
+    """The texts of elsewhere that ship, with their vectors."""
+    held = np.load(FOLDER / "background.npz")
+    texts = json.loads(bytes(held["about"]))["texts"]
+    return Background(texts, held["background"].astype(np.float32), held["meanings"].astype(np.float32))
+
+
+def drawn_libraries(data: Path, cache: Path, count: int) -> list[Drawn]:
+    """So many libraries, of each set a third."""
+    sets = {source: phrases_of(data, source) for source in SETS}
+    texts = Texts(cache)
+    texts.need([text for domains in sets.values() for own in domains.values() for of in own.values() for text in of])
+    found = [draw(sets, texts, SETS[seed % len(SETS)], seed) for seed in range(count)]
+    texts.keep()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--libraries", type=int, default=200)
+    parser.add_argument("--cache", type=Path, default=Path.home() / ".cache" / "small-libraries")
+    parser.add_argument("--fit", action="store_true", help="print the weights that suit them")
+    arguments = parser.parse_args()
+    background = background_of()
+    outcomes, libraries = [], list[Told]()
+    for drawn in drawn_libraries(arguments.data, arguments.cache, arguments.libraries):
+        model = fit(drawn.taught, background)
+        libraries.append((drawn, asked_of(drawn, model)))
+        outcomes.append(outcome(*libraries[-1], model.weights))
+    report("as it is", outcomes)
+    if arguments.fit:
+        outcomes = []
+        for source in SETS:
+            found = fitted([one for one in libraries if one[0].source != source])
+            own = [one for one in libraries if one[0].source == source]
+            outcomes += [outcome(drawn, asked, weights_of(found, drawn.taught)) for drawn, asked in own]
+        report("fitted on two sets, asked of the third", outcomes)
+        names = [*(field.name for field in fields(Weights)), "none of own", "none of other"]
+        print(*(f"  {name:14} {weight:6.2f}" for name, weight in zip(names, fitted(libraries), strict=True)), sep="\n")
+
+
+def report(title: str, outcomes: list[Outcome]) -> None:
+    print(title)
+    for source in SETS:
+        print(told(source, [one for one in outcomes if one.source == source]))
+    print(told("all", outcomes))
+
+
+if __name__ == "__main__":
+    main()
