@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -154,24 +153,15 @@ class PageTabs(QTabBar):
 SCOPE, SETTINGS, HELP = "scope", "settings", "help"
 
 
-class RailGroup(StrEnum):
-    """What the entries of the rail are for, in order; those of FOOT stand at its end without a heading."""
-
-    ASK = "Ask"
-    TEACH = "Teach"
-    CHECK = "Check"
-    DELIVER = "Deliver"
-    FOOT = ""
-
-
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of the rail: its pages are those that name it; where there are several they are tabs."""
+    """A place in the side bar: its pages are those that name it, as tabs where there are several. `at_foot`: it stands
+    at the lower end."""
 
     key: str
     title: str
     icon: str
-    group: RailGroup
+    at_foot: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,51 +186,40 @@ class PageRow:
 
 
 ENTRIES: tuple[Entry, ...] = (
-    Entry(SCOPE, "Scope", "scope", RailGroup.ASK),
-    Entry("review", "Review", "inbox", RailGroup.ASK),
-    Entry("memories", "Memories", "memory", RailGroup.TEACH),
-    Entry("powers", "Powers", "power", RailGroup.TEACH),
-    Entry("rules", "Rules", "rules", RailGroup.TEACH),
-    Entry("tests", "Tests", "check", RailGroup.CHECK),
-    Entry("clean_up", "Clean up", "health", RailGroup.CHECK),
-    Entry("context", "Context", "context", RailGroup.DELIVER),
-    Entry("assistants", "Assistants", "plug", RailGroup.DELIVER),
-    Entry("route", "Route", "route", RailGroup.DELIVER),
-    Entry(SETTINGS, "Settings", "settings", RailGroup.FOOT),
-    Entry(HELP, "Help", "help", RailGroup.FOOT),
+    Entry(SCOPE, "Scope", "scope"),
+    Entry("library", "Library", "memory"),
+    Entry("quality", "Quality", "check"),
+    Entry("review", "Review", "inbox"),
+    Entry("assistants", "Assistants", "plug"),
+    Entry("routing", "Routing", "route"),
+    Entry(SETTINGS, "Settings", "settings", at_foot=True),
+    Entry(HELP, "Help", "help", at_foot=True),
 )
 
 PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
+    PageRow("memories", "Memories", "library", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
+    PageRow("powers", "Powers", "library", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
+    PageRow("rules", "Rules", "library", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
+    PageRow("cases", "Cases", "quality", "check", "Ctrl+5", "app.gui.library.cases.page:CasesPage"),
+    PageRow("evaluate", "Evaluate", "quality", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
+    PageRow("health", "Findings", "quality", "health", "Ctrl+H", "app.gui.review.health:HealthPage"),
+    PageRow("duplicates", "Duplicates", "quality", "duplicates", "Ctrl+6", "app.gui.library.duplicates:DuplicatesPage"),
+    PageRow("metrics", "Latency", "quality", "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
     PageRow("inbox", "Inbox", "review", "inbox", "Ctrl+I", "app.gui.review.inbox.page:InboxPage"),
     PageRow("history", "History", "review", "history", "Ctrl+Shift+H", "app.gui.review.history.page:HistoryPage"),
-    PageRow("memories", "Memories", "memories", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
-    PageRow("powers", "Powers", "powers", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
-    PageRow("rules", "Rules", "rules", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),
-    PageRow("cases", "Cases", "tests", "check", "Ctrl+5", "app.gui.library.cases.page:CasesPage"),
-    PageRow("evaluate", "Evaluate", "tests", "evaluate", "Ctrl+Shift+E", "app.gui.evaluation.page:EvaluatePage"),
+    PageRow("assistants", "Connect", "assistants", "plug", "Ctrl+Shift+A", "app.gui.review.assistants:AssistantsPage"),
+    PageRow("context", "Context", "assistants", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
     PageRow(
-        "duplicates", "Duplicates", "clean_up", "duplicates", "Ctrl+6", "app.gui.library.duplicates:DuplicatesPage"
+        "namespaces", "Namespaces", "assistants", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"
     ),
-    PageRow("health", "Health", "clean_up", "health", "Ctrl+H", "app.gui.review.health:HealthPage"),
-    PageRow("context", "Context", "context", "context", "Ctrl+7", "app.gui.scope.context:ContextPage"),
-    PageRow("namespaces", "Namespaces", "context", "namespaces", "Ctrl+8", "app.gui.library.namespaces:NamespacesPage"),
-    PageRow(
-        "assistants",
-        "Assistants",
-        "assistants",
-        "plug",
-        "Ctrl+Shift+A",
-        "app.gui.review.assistants:AssistantsPage",
-    ),
-    PageRow("route", "Route", "route", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
+    PageRow("route", "Routing", "routing", "route", "Ctrl+Shift+R", "app.gui.routing.page:RoutePage"),
     PageRow(SETTINGS, "Settings", SETTINGS, "settings", "Ctrl+9", "app.gui.system.settings.page:SettingsPage"),
     PageRow("connection", "LLM", SETTINGS, "plug", "Ctrl+Shift+L", "app.gui.system.llm_connection:ConnectionPage"),
-    PageRow("metrics", "Metrics", SETTINGS, "chart", "Ctrl+0", "app.gui.system.metrics:MetricsPage"),
     PageRow(HELP, "Help", HELP, "help", "Ctrl+F1", "app.gui.system.help.page:HelpPage"),
     PageRow("keys", "Keys", HELP, "keyboard", "F1", "app.gui.system.help.keys:KeysPage"),
 )
-"""In the order of the rail. Pages other than the scope are imported when they are made: the window starts without
+"""In the order of the side bar. Pages other than the scope are imported when they are made: the window starts without
 them."""
 
 

@@ -1,4 +1,4 @@
-"""The rail at the left: the entries of the window in groups, with labels where there is room."""
+"""The side bar: the places of the window, with their names where there is room."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ from app.gui.kit.theme import icons
 from app.gui.kit.theme.styles import styled
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.menu import MenuButton
-from app.gui.shell.page_stack import Entry, RailGroup, entry_of, pages_of
+from app.gui.shell.page_stack import Entry, entry_of, pages_of
 
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
 
 WIDE, NARROW = 168, 48
 """Widths in units: with words, and with icons alone."""
-
-HIGH_ENOUGH = 560.0
-"""With less height than this, in units, the groups have no headings."""
 
 _LEAST_TARGET = 24
 """Pixels that a pointer needs to hit a thing."""
@@ -115,28 +112,19 @@ class Rail(QWidget):
         self.setObjectName("rail")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.buttons = {entry.key: RailButton(theme, entry) for entry in entries}
-        self._headings: list[QLabel] = []
         self._column = spaced(QVBoxLayout(self), theme.px(1), 0, theme.px(6), 1, theme.px(6))
         self.menu = menu
         if menu is not None:
             self._column.addWidget(menu)
-        for group in RailGroup:
-            self._add_group(group, [entry for entry in entries if entry.group is group])
+        for at_foot in (False, True):
+            if at_foot:
+                self._column.addStretch(1)
+            for entry in entries:
+                if entry.at_foot is at_foot:
+                    self._column.addWidget(self.buttons[entry.key])
         for button in self.buttons.values():
             button.clicked.connect(lambda _checked=False, key=button.entry.key: self.entry_requested.emit(key))
         self.show_words(False)
-
-    def _add_group(self, group: RailGroup, entries: Sequence[Entry]) -> None:
-        if group is RailGroup.FOOT:
-            self._column.addStretch(1)
-        else:
-            heading = QLabel(group)
-            styled(heading, role="group")
-            heading.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-            self._headings.append(heading)
-            self._column.addWidget(heading)
-        for entry in entries:
-            self._column.addWidget(self.buttons[entry.key])
 
     def show_words(self, on: bool) -> None:
         """Be wide enough for words, or for icons alone."""
@@ -146,20 +134,11 @@ class Rail(QWidget):
             button.show_word(on)
         if self.menu is not None:
             self.menu.show_word(on)
-        self._show_headings()
 
     @property
     def fitting(self) -> int:
         """The width that it should have, in pixels, at the size of texts in force."""
         return self.theme.px(WIDE if self.is_wide else NARROW)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        self._show_headings()
-
-    def _show_headings(self) -> None:
-        are_shown = self.is_wide and self.height() / self.theme.scale >= HIGH_ENOUGH
-        for heading in self._headings:
-            heading.setVisible(are_shown)
 
     def count_by(self, watch: HistoryWatch) -> None:
         """Show beside the entry of the inbox how much waits in it."""
