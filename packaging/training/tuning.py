@@ -51,7 +51,7 @@ class Encoder:
     """Model of a folder: means of its last layer, each of length 1."""
 
     def __init__(self, folder: Path) -> None:
-        self.model = AutoModel.from_pretrained(folder, attn_implementation="sdpa", dtype=torch.float32).eval()
+        self.model = AutoModel.from_pretrained(folder, attn_implementation="eager", dtype=torch.float32).eval()
         self.model.requires_grad_(requires_grad=False)
         self._tokens = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokens.no_padding()
