@@ -88,6 +88,9 @@ class Settings(Calibrated):
         "memory",
         description="Each memory by itself, or one row per label: its best memory, and how many stand behind.",
     )
+    match_columns: Literal["confidence", "scorers"] = Field(
+        "confidence", description="In the list of matches one bar for the confidence, or a column for each scorer."
+    )
     theme: Literal["system", "light", "dark"] = Field("system", description="Colours of the window.")
     rail: Literal["auto", "words", "icons"] = Field(
         "auto", description="The pages at the left with words, or icons alone; `auto` by the width of the window."
@@ -323,7 +326,7 @@ def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
 # ---- Which settings bear on an answer: what is kept, run or tried under others is told by these alone.
 
 
-LOOKS = ("theme", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes")
+LOOKS = ("theme", "match_columns", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes")
 """How the window looks and moves."""
 
 SURFACING = "search_intent.surfacing_"

@@ -28,6 +28,12 @@ def dock(window: MainWindow, key: str) -> Dock:
     return layout_of(window).docks[key]
 
 
+def unfold(window: MainWindow) -> None:
+    """Open every pane."""
+    for key in layout_of(window).docks:
+        layout_of(window).show_pane(key)
+
+
 def asked(qtbot: QtBot, window: MainWindow) -> None:
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None, timeout=3000)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from app.detect.surfacing import Limits, cut_of
 from app.display import numbers, words
 from app.display.scope.matches.reasons import reason_of
 from app.display.scope.matches.resolution import is_safe_choice
-from app.display.scope.matches.rows import level_of, limits_of, thresholds
+from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import plural
 from app.domain.library import Kind, Memory, Power
@@ -177,7 +177,7 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
     row, least = limits.row(intent), limits.threshold
     if isinstance(best.answer, Memory) and not best.answer.response.strip():
         return Outcome.WITHHELD, "It has no response to inject.", ()
-    if cut_of(best.confidence, best.threshold or 0.0, 1, row, limits) is None:
+    if is_injected(best, 1, inspection, settings):
         return Outcome.INJECTED, "", ()
     if row is not None:
         shown = numbers.chance(best.confidence, (limits.confidence,))
@@ -192,6 +192,29 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
         f"Not injected: the type {words.type_word(intent.type)} has {shown}, and {numbers.chance(least)} is needed."
     )
     return Outcome.WITHHELD, sentence, (Help.LEAST_SURFACED, *llm)
+
+
+def is_injected(match: Match, rank: int, inspection: Inspection, settings: Settings) -> bool:
+    """Whether an assistant would get a memory of this rank by itself (S4.12)."""
+    answer, limits = match.answer, Limits.of(settings)
+    if not isinstance(answer, Memory) or match.lapse is not None or not match.is_found or not answer.response.strip():
+        return False
+    return cut_of(match.confidence, match.threshold or 0.0, rank, limits.row(inspection.intent), limits) is None
+
+
+def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
+    """The rows with the memories marked that would be injected."""
+    ranks = {id(match): rank for rank, match in enumerate(inspection.memories, 1)}
+    marked = [
+        replace(row, outcome="Injected", is_injected=True)
+        if row.kind is Kind.MEMORY and is_injected(row.match, ranks.get(id(row.match), 1), inspection, settings)
+        else row
+        for row in rows
+    ]
+    last = max((place for place, row in enumerate(marked) if row.is_injected), default=None)
+    if last is not None:
+        marked[last] = replace(marked[last], ends_injected=True)
+    return tuple(marked)
 
 
 _OF_TIER: Mapping[Tier, Outcome] = {
@@ -247,17 +270,22 @@ def _route(inspection: Inspection) -> Decided:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The first lines of an answer: `headline` with the glyph of `level`, below it the `response` that an assistant
-    would get, then `why`. `help` is what to do, the most useful first; `terms` name what the glossary explains of the
-    headline. `match` is what it is about, where that is found."""
+    """The first lines of an answer: `headline` with the glyph of `level`, the `response` that an assistant would get,
+    and the `reasons` of memory and power. `help` is what to do, the most useful first; `terms` name what the glossary
+    explains of the headline. `match` is what it is about, where that is found."""
 
     level: Band | Tier | None
     headline: str
     response: str
-    why: str
+    reasons: tuple[str, ...]
     help: tuple[Help, ...] = ()
     terms: tuple[str, ...] = ()
     match: Match | None = None
+
+    @property
+    def why(self) -> str:
+        """The reasons as one text."""
+        return " ".join(self.reasons)
 
 
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
@@ -300,14 +328,14 @@ def _one_answer(made: Decided) -> str:
     return f"{shown}, {said}" if said else shown
 
 
-def _why(made: Decisions) -> str:
+def _why(made: Decisions) -> tuple[str, ...]:
     """The reasons of memory and power, each named; of what is not found only where nothing is."""
     both = ((Decision.MEMORY, "Memory"), (Decision.POWER, "Power"))
     found = [(title, made[one]) for one, title in both if made[one].is_found]
     shown = found or [(title, made[one]) for one, title in both if made[one].match is not None]
     if not shown:
-        return made[Decision.MEMORY].reason
-    return " ".join(f"{title}: {one.reason}" for title, one in shown)
+        return (made[Decision.MEMORY].reason,)
+    return tuple(f"{title}: {one.reason}" for title, one in shown)
 
 
 def _response(best: Match | None) -> str:

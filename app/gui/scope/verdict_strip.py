@@ -1,4 +1,4 @@
-"""The verdict above the panes: the first answer, what an assistant would get, why, and links to what helps."""
+"""The verdict above the panes: what each decision came to, why, and links to what helps."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ class VerdictStrip(QWidget):
         self.setAccessibleName("Verdict")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.glyph = Glyph(theme)
-        self.headline, self.response, self.why = ElidedLabel(), ElidedLabel(), ElidedLabel()
-        for line, role in ((self.headline, "headline"), (self.response, "lead"), (self.why, "caption")):
+        self.headline, self.reasons = ElidedLabel(), (ElidedLabel(), ElidedLabel())
+        for line, role in ((self.headline, "headline"), *((reason, "lead") for reason in self.reasons)):
             styled(line, role=role)
             line.setTextFormat(Qt.TextFormat.PlainText)
             line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -132,7 +132,7 @@ class VerdictStrip(QWidget):
     def _arrange(self) -> None:
         px = self.theme.px
         row = spaced(QHBoxLayout(self), px(4), px(16), px(6), px(12), px(6))
-        row.addWidget(Lines(self.theme, self.glyph, (self.headline, self.response, self.why)), 1)
+        row.addWidget(Lines(self.theme, self.glyph, (self.headline, *self.reasons)), 1)
         for link in self.links:
             row.addWidget(link, 0, Qt.AlignmentFlag.AlignVCenter)
 
@@ -147,8 +147,8 @@ class VerdictStrip(QWidget):
     def fit(self, height: float) -> None:
         """Take as many lines as a page so high, in units, leaves room for."""
         lines, high = next((3 - place, high) for place, (least, high) in enumerate(HEIGHTS) if height >= least)
-        self.response.setVisible(lines > 1)
-        self.why.setVisible(lines > 2)
+        for place, reason in enumerate(self.reasons):
+            reason.setVisible(lines > place + 1)
         self._high = high
         self.setMaximumHeight(self.theme.px(high))
         self.updateGeometry()
@@ -165,8 +165,8 @@ class VerdictStrip(QWidget):
         sentence = "" if has_query else "Type a sentence above: what it would call shows here, and why."
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
-        texts = (placeholder, sentence, "") if shown is None else (shown.headline, shown.response, shown.why)
-        for line, text in zip((self.headline, self.response, self.why), texts, strict=True):
+        texts = (placeholder, sentence, "") if shown is None else (shown.headline, *shown.reasons, "")[:3]
+        for line, text in zip((self.headline, *self.reasons), texts, strict=True):
             if line.text() != text:
                 line.setText(text)
         self.headline.about = "" if shown is None else about(*shown.terms)

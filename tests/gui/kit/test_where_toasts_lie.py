@@ -38,8 +38,7 @@ def place_of(widget: QWidget, window: QWidget) -> QRect:
 def test_that_it_covers_no_chart_no_match_and_not_the_status_bar(window: MainWindow) -> None:
     window.toast.show_message("Taught as a trigger of slow-build. It now leads by 0.144.", undo=True)
     toast = window.toast.geometry()
-    for key in ("this_query", "session"):
-        assert not toast.intersects(place_of(layout_of(window).docks[key], window))
+    assert not any(toast.intersects(place_of(made, window)) for made in layout_of(window).strip.buttons)
     assert toast.bottom() < window.status_line.y()
     assert not toast.intersects(place_of(window.rail, window))
     view = window.panels["matches"].focus_target()

@@ -13,13 +13,12 @@ from app.display.scope.timing import ON_SCREEN
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
-from app.gui.scope.panels.powers import OutcomeSheet, PowersPanel
 from app.gui.scope.panels.selected import AnswerFoot, SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
 from app.gui.shell.actions import ACTIONS, action
 from app.gui.shell.main_window import MainWindow
 from tests.gui.conftest import Opener
-from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes
+from tests.gui.dock_windows import Opened, asked, dock, opener_of_sizes, unfold
 from tests.gui.inspections import FakeWorkbench
 
 
@@ -166,6 +165,7 @@ def test_that_the_first_histogram_has_all_the_room_that_the_next_has(qtbot: QtBo
 def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened) -> None:
     window = opened()
     qtbot.waitUntil(lambda: window.scope.is_shown, timeout=2000)
+    unfold(window)
     waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
     for panel in window.panels.values():
         panel.show_state(waiting)
@@ -201,22 +201,6 @@ def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_wind
     with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
         next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import my file").click()
     assert pressed.args == ["import"]
-
-
-@pytest.mark.parametrize(("width", "badge"), [(500, True), (230, False)])
-def test_that_in_one_line_a_power_keeps_its_name(qtbot: QtBot, opened: Opened, width: int, badge: bool) -> None:
-    panel = opened().panels["powers"]
-    assert isinstance(panel, PowersPanel)
-    qtbot.waitUntil(lambda: panel.sheet.powers is not None, timeout=2000)
-    sheet = OutcomeSheet(panel.theme, "Powers")
-    qtbot.addWidget(sheet)
-    sheet.powers = panel.sheet.powers
-    sheet.resize(width, 34)
-    sheet.show()
-    qtbot.waitUntil(lambda: sheet.read != "", timeout=2000)
-    assert "xcode-build" in sheet.read
-    assert sheet.read.startswith("Multiple matches xcode-build") is badge
-    assert "Multiple matches" in sheet.read
 
 
 def test_that_what_is_pressed_for_an_axis_says_of_which_stage(qtbot: QtBot, opened: Opened) -> None:

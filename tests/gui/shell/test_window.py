@@ -29,6 +29,7 @@ from app.gui.shell.desktop.report_box import catch_bugs
 from app.gui.shell.main_window import MainWindow
 from app.services.core import EncoderState
 from tests.gui.conftest import Opener
+from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 
@@ -69,7 +70,8 @@ def test_that_a_query_typed_fast_shows_only_its_last_state(qtbot: QtBot, open_wi
 
 def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.act("panes_below")
+    unfold(window)
+    window.act("selected_computed")
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     qtbot.waitUntil(lambda: "0.856" in _read(window, "selected"), timeout=3000)
@@ -106,6 +108,7 @@ def test_that_the_time_until_it_is_on_screen_is_noted_once_a_key(qtbot: QtBot, o
 
 def test_that_the_keyboard_reaches_everything(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    unfold(window)
     line = window.bar.box.line
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
@@ -247,6 +250,7 @@ def test_that_embedding_shows_its_progress_until_it_is_done(qtbot: QtBot, open_w
 
 def test_that_emptying_the_line_empties_the_panes(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    unfold(window)
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     window.ask("   ")
@@ -270,6 +274,7 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
 def test_that_a_fault_is_a_line_in_its_pane(qtbot: QtBot, open_window: Opener, part: str, pane: str) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
+    unfold(window)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
     assert bench.status_changed.is_heard
     bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
@@ -353,12 +358,12 @@ def test_that_places_are_counted_as_qt_counts() -> None:
 
 def test_that_nothing_starves_and_every_pane_has_a_name(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
-    window.act("panes_below")
+    unfold(window)
     for size in ((1280, 800), (1920, 1080), (1280, 800)):
         window.resize(*size)
         qtbot.wait(30)
         assert (window.width(), window.height()) == size
-        assert window.panels["matches"].width() >= 540
+        assert window.panels["matches"].width() >= 520
         assert window.panels["intent"].width() >= 280
         assert window.panels["selected"].width() >= 288
         assert 160 <= window.panels["this_query"].height() <= 360
@@ -412,6 +417,8 @@ def test_that_the_program_paints_before_anything_heavy_and_ends_by_itself() -> N
 
 def test_that_the_selected_pane_reads_its_equation(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    window.act("selected_computed")
+    window.act("selected_triggers")
     window.ask(TEXT)
     answered(qtbot, window, TEXT)
     panel = window.panels["selected"]

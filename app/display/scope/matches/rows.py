@@ -55,6 +55,13 @@ class MatchRow:
     more: str = ""
     starts_list: bool = False
     """Whether it is the first of its list below another list."""
+    share: str = ""
+    """The confidence in percent."""
+    outcome: str = ""
+    """What comes of it: that it would be injected, else its band or tier."""
+    is_injected: bool = False
+    ends_injected: bool = False
+    """Whether it is the last memory that would be injected."""
 
     @property
     def is_found(self) -> bool:
@@ -261,6 +268,8 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         match,
         "" if label else _label_of(match),
         _more_of(match),
+        share=numbers.chance(match.confidence, limits),
+        outcome=match_word(match),
     )
 
 

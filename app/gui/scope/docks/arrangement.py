@@ -10,13 +10,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from app.gui.scope.panels.panel import HEAD
-
 # ---- How much room each part of the scope gets: the table of the design, and what gives way when there is less.
 
 
 LEFT = (280.0, 440.0)
-RIGHT = (288.0, 520.0)
+RIGHT = (288.0, 620.0)
 BELOW = (160.0, 360.0)
 CENTER = 540.0
 LEAST_SIDE = 200.0
@@ -27,7 +25,7 @@ SCORES_CENTER, LEAST_LEFT = 520.0, 240.0
 
 LEAST_CENTER = 320.0
 LEAST_ABOVE = 400.0
-"""With less height than this above it, the timing shrinks, then it is shown in one line of numbers."""
+"""With less height than this above them, the panes below shrink."""
 
 _NARROW, _WIDE = 1112.0, 1752.0
 """The widths, without the rail, of the two windows that the design gives sizes for."""
@@ -35,46 +33,37 @@ _NARROW, _WIDE = 1112.0, 1752.0
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Widths of columns and heights of rows, in units.
-
-    `below_left` is the width of the first pane below. `is_short`: what lies below is one line of numbers;
-    `is_overlaid`: what gives way lies over the centre, when it is asked for.
-    """
+    """Widths of columns and heights of rows, in units. `is_overlaid`: what gives way lies over the centre, when it is
+    asked for."""
 
     left: float
     right: float
     above: float
     below: float
-    below_left: float
-    is_short: bool
     is_overlaid: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """Which sides have visible panes. `yields`: the right side may give way; `opens`: the lower side is wanted as more
-    than a line."""
+    """Which sides have open panes. `yields`: the right side may give way."""
 
     left: bool = True
     right: bool = True
     below: bool = True
     yields: bool = True
-    opens: bool = True
 
 
 def room(width: float, height: float, filled: Filled, wished: Mapping[str, float]) -> Room:
     """The room in a page of this size, in units; `wished` has dragged sizes by side."""
     share = _within((width - _NARROW) / (_WIDE - _NARROW), (0.0, 1.0))
     left = _within(wished.get("left", 296 + 88 * share), LEFT) if filled.left else 0.0
-    right = _within(wished.get("right", 300 + 124 * share), RIGHT) if filled.right else 0.0
+    right = _within(wished.get("right", 440 + 140 * share), RIGHT) if filled.right else 0.0
     overlaid = filled.right and filled.yields and width - min(left, LEFT[0]) - RIGHT[0] - 2 < CENTER
     beside = 0.0 if overlaid else right
     left, beside = _narrowed(left, beside, width - 2)
     below = _within(wished.get("below", 200 + 44 * share), BELOW)
-    below = max(BELOW[0], min(below, height - LEAST_ABOVE))
-    is_short = not filled.opens or height - below < LEAST_ABOVE
-    below = (HEAD if is_short else below) if filled.below else 0.0
-    return Room(left, right if overlaid else beside, height - below, below, 452 + 148 * share, is_short, overlaid)
+    below = max(BELOW[0], min(below, height - LEAST_ABOVE)) if filled.below else 0.0
+    return Room(left, right if overlaid else beside, height - below, below, overlaid)
 
 
 def _narrowed(left: float, right: float, width: float) -> tuple[float, float]:
@@ -100,7 +89,7 @@ def _within(value: float, bounds: tuple[float, float]) -> float:
 
 log = logging.getLogger(__name__)
 
-FORMAT = 1
+FORMAT = 2
 """Raised when an older file would be misread; such a file is ignored."""
 
 FILE = "panes.json"
@@ -126,15 +115,15 @@ class Pane:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The panes in the order in which they lie in their places, the sizes that were dragged, in units, and whether what
-    lies below is open (else it is shown in one line).
+    """The panes in the order in which they lie in their places, the sizes that were dragged, in units, and which
+    sections of *Selected* are open.
 
     Sizes are kept by place ("left": the width of that column) and by pane (its share of its column).
     """
 
     panes: Mapping[str, Pane] = field(default_factory=dict)
     sizes: Mapping[str, float] = field(default_factory=dict)
-    is_open_below: bool = False
+    sections: frozenset[str] = frozenset()
 
 
 def read(file: Path) -> Arrangement | None:
@@ -145,10 +134,10 @@ def read(file: Path) -> Arrangement | None:
             return None
         panes = {str(key): _pane(kept) for key, kept in found["panes"].items()}
         sizes = {str(key): _size(kept) for key, kept in found["sizes"].items()}
-        is_open_below = found.get("open_below") is True
+        sections = frozenset(str(key) for key in found.get("sections", ()))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Arrangement(panes, sizes, is_open_below)
+    return Arrangement(panes, sizes, sections)
 
 
 def write(arrangement: Arrangement, file: Path) -> None:
@@ -159,7 +148,8 @@ def write(arrangement: Arrangement, file: Path) -> None:
         key: {"place": pane.place, "shown": pane.is_shown, "floats": pane.floats}
         for key, pane in arrangement.panes.items()
     }
-    kept = {"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes), "open_below": arrangement.is_open_below}
+    sections = sorted(arrangement.sections)
+    kept = {"format": FORMAT, "panes": panes, "sizes": dict(arrangement.sizes), "sections": sections}
     text = json.dumps(kept, indent=1)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -13,7 +13,7 @@ from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.theme import icons
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import Place
-from app.gui.scope.panels.panel import NumbersLine, Panel
+from app.gui.scope.panels.panel import Panel
 
 if TYPE_CHECKING:
     from app.gui.scope.panels.registry import PanelRow
@@ -58,7 +58,6 @@ class Dock(QDockWidget):
 
     moved = Signal()
     left = Signal()
-    opened = Signal()  # shown in one line, it is wanted whole
     menu_requested = Signal(QPushButton)
 
     def __init__(self, theme: Theme, row: PanelRow, panel: Panel, place: Place) -> None:
@@ -72,19 +71,8 @@ class Dock(QDockWidget):
         self.setAccessibleName(name)
         self.setFeatures(_FREE)
         self.setAllowedAreas(area_of(Place.LEFT) | area_of(Place.RIGHT) | area_of(Place.BELOW))
-        self.head, self.short_head = panel.take_head(), PaneHeader(theme, name)
-        self.line = NumbersLine(theme, f"{name}, in one line")
-        self.short_head.add(self.line, stretch=100)
-        more = button("Open", link=True, tip="Show what this line tells as a picture (F3)")
-        more.clicked.connect(lambda _=False: self.opened.emit())
-        more.setAccessibleName(f"Open {name}")
-        self.short_head.add(more)
-        self.menu_buttons = [self._add_dots(head, name) for head in (self.head, self.short_head)]
-        self.short_head.setParent(self)
-        self.short_head.hide()
-        self._nothing = QWidget(self)
-        self._nothing.setMinimumSize(1, 1)
-        self._nothing.hide()
+        self.head = panel.take_head()
+        self.dots = self._add_dots(self.head, name)
         self.setTitleBarWidget(self.head)
         self.setWidget(panel)
         self.dockLocationChanged.connect(self._on_place)
@@ -96,21 +84,6 @@ class Dock(QDockWidget):
         """Be a part of the page that lies over others and is not moved about, or be a dock again."""
         self.is_over = on
         self.setFeatures(QDockWidget.DockWidgetFeature.NoDockWidgetFeatures if on else _FREE)
-
-    @property
-    def is_short(self) -> bool:
-        """If all that shows is one line of numbers."""
-        return self.titleBarWidget() is self.short_head
-
-    def set_one_line(self, on: bool) -> None:
-        """Show the pane's numbers in its head and nothing below it, or the whole pane again."""
-        if on is not self.is_short:
-            self.setTitleBarWidget(self.short_head if on else self.head)
-            self.setWidget(self._nothing if on else self.panel)
-            for shown in (self.titleBarWidget(), self.widget()):
-                shown.show()
-        if on:
-            self.line.show_pieces(self.panel.summary_line())
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._leaves(event):
@@ -149,8 +122,8 @@ class Dock(QDockWidget):
 
     def _add_dots(self, head: PaneHeader, name: str) -> QPushButton:
         made = button("", link=True, press=lambda: self.menu_requested.emit(made))
-        made.setAccessibleName(f"Move or hide the pane {name}")
-        made.setToolTip("Move, float or hide this pane")
+        made.setAccessibleName(f"Move or fold the pane {name}")
+        made.setToolTip("Move, float or fold this pane")
         head.add(made)
         return made
 
@@ -161,9 +134,8 @@ class Dock(QDockWidget):
             self.moved.emit()
 
     def _apply_theme(self) -> None:
-        for dots in self.menu_buttons:
-            dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
-            dots.setIconSize(QSize(self.theme.px(16), self.theme.px(16)))
+        self.dots.setIcon(icons.icon("more", self.theme.tokens.text_2))
+        self.dots.setIconSize(QSize(self.theme.px(16), self.theme.px(16)))
         self.update()
 
 

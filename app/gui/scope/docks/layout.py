@@ -1,4 +1,4 @@
-"""The layout of the panels: docks around the matches, their bounds, designed sizes and dragged sizes."""
+"""The layout of the panels: docks around the matches, folded panes, designed and dragged sizes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,26 @@ from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Arrangement, Filled, Pane, Place, Room, room
 from app.gui.scope.docks.docks import Dock, Grips, area_of, dock_area
+from app.gui.scope.docks.folded import FoldedStrip
 from app.gui.scope.panels.panel import HEAD, Panel
 from app.gui.scope.panels.registry import PANELS, Area
 
 _PLACES = {
     Area.LEFT: Place.LEFT,
     Area.RIGHT: Place.RIGHT,
-    Area.BELOW_LEFT: Place.BELOW,
-    Area.BELOW_RIGHT: Place.BELOW,
+    Area.BELOW: Place.BELOW,
 }
-DEFAULT = Arrangement({row.key: Pane(_PLACES[row.area]) for row in PANELS if row.area in _PLACES})
+WIDE_FROM = 1500.0
+"""From so much width on, in units, the panes at the left are open by design."""
+
+
+def _designed(open_at: Place | None) -> Arrangement:
+    """The arrangement by the table, with the folded panes of one place open."""
+    places = {row: _PLACES[row.area] for row in PANELS if row.area in _PLACES}
+    return Arrangement({row.key: Pane(at, not row.folded or at is open_at) for row, at in places.items()})
+
+
+DEFAULT, DEFAULT_WIDE = _designed(None), _designed(Place.LEFT)
 _DRAG_MS = 60
 """How often it is asked if the mouse still holds a pane; until then nothing is fitted under its hands."""
 
@@ -38,7 +48,8 @@ class Layout(QWidget):
         self.theme = theme
         self.panels = panels
         self.sizes: dict[str, float] = {}
-        self.is_open_below = False
+        self.sections: frozenset[str] = frozenset()
+        self._designed: Arrangement | None = DEFAULT
         self.room: Room | None = None
         self._order: list[str] = []
         self._busy = False
@@ -46,6 +57,8 @@ class Layout(QWidget):
         self.over = ""
         self.center = self._make_center()
         self.main = dock_area(self, self.center)
+        self.strip = FoldedStrip(theme, self)
+        self.strip.opened.connect(self.show_pane)
         self.grips = Grips(self.main, self._on_drag)
         self.docks = {row.key: self._make_dock(row.key) for row in PANELS if row.area in _PLACES}
         self._settle = QTimer(self, singleShot=True)
@@ -71,14 +84,15 @@ class Layout(QWidget):
         dock = Dock(self.theme, row, self.panels[key], _PLACES[row.area])
         dock.setParent(self.main)
         dock.moved.connect(self._on_moved)
-        dock.opened.connect(lambda: self.open_below(True))
         return dock
 
     # ---- arranging
 
     def arrange(self, wanted: Arrangement) -> None:
-        """Apply an arrangement; panes that it does not name are placed by the table."""
-        self.is_open_below = wanted.is_open_below
+        """Apply an arrangement; panes that it does not name are placed by the table. The designed ones follow the
+        width of the page."""
+        self.sections = wanted.sections
+        self._designed = wanted if wanted in (DEFAULT, DEFAULT_WIDE) else None
         panes = {key: pane for key, pane in wanted.panes.items() if key in self.docks}
         panes |= {key: pane for key, pane in DEFAULT.panes.items() if key not in panes}
         self.sizes = {key: size for key, size in wanted.sizes.items() if key in (*Place, *self.docks)}
@@ -87,7 +101,6 @@ class Layout(QWidget):
             for dock in self.docks.values():
                 dock.setFloating(False)
                 dock.set_overlaid(False)
-                dock.set_one_line(False)
                 dock.setMaximumSize(UNBOUNDED, UNBOUNDED)
                 self.main.removeDockWidget(dock)
             for key, pane in panes.items():
@@ -100,6 +113,10 @@ class Layout(QWidget):
                 dock.setVisible(pane.is_shown)
         self.fit()
 
+    def reset(self) -> None:
+        """Arrange the panes as designed for this width."""
+        self.arrange(DEFAULT_WIDE if self.width() >= self.theme.px(WIDE_FROM) else DEFAULT)
+
     def arrangement(self) -> Arrangement:
         """How the panes lie now."""
         panes = {}
@@ -108,7 +125,7 @@ class Layout(QWidget):
             place = dock.geometry()
             floats = (place.x(), place.y(), place.width(), place.height()) if dock.isFloating() else None
             panes[key] = Pane(dock.place, dock.is_wanted, floats)
-        return Arrangement(panes, dict(self.sizes), self.is_open_below)
+        return Arrangement(panes, dict(self.sizes), self.sections)
 
     def put(self, key: str, place: Place) -> None:
         """Put a pane at the end of a place, shown and docked."""
@@ -149,10 +166,10 @@ class Layout(QWidget):
         else:
             self.panels[key].setVisible(on)
 
-    def open_below(self, on: bool) -> None:
-        """Show the lower panes in full, or in one line."""
-        self.is_open_below = on
-        self._changed()
+    def open_sections(self, sections: frozenset[str]) -> None:
+        """Remember which sections of *Selected* are open."""
+        self.sections = sections
+        self.arranged.emit()
 
     def is_shown(self, key: str) -> bool:
         """If a person wants to see a pane; it may still lie over the centre and be closed."""
@@ -169,7 +186,11 @@ class Layout(QWidget):
         return QSize(self.theme.px(2 * LEAST_SIDE), self.theme.px(200))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        self.fit()
+        wide = self.width() >= self.theme.px(WIDE_FROM)
+        if self._designed is (DEFAULT if wide else DEFAULT_WIDE):
+            self.reset()
+        else:
+            self.fit()
 
     def showEvent(self, event: QShowEvent) -> None:
         self.fit()
@@ -182,15 +203,18 @@ class Layout(QWidget):
         there = {place: self.at(place) for place in Place}
         yields = all(dock.row.yields for dock in there[Place.RIGHT])
         left, right, below = (bool(there[place]) for place in Place)
-        filled = Filled(left, right, below, yields, self.is_open_below)
-        got = self.room = room(self.width() / scale, self.height() / scale, filled, self.sizes)
+        folded = [(key, self.docks[key].panel) for key in self._order if not self.docks[key].is_wanted]
+        self.strip.show_panels(folded, [row.key for row in PANELS if row.area is Area.BELOW])
+        high = self.theme.px(HEAD) if folded else 0
+        filled = Filled(left, right, below, yields)
+        got = self.room = room(self.width() / scale, (self.height() - high) / scale, filled, self.sizes)
         with self._quietly():
             for dock in self.docks.values():
                 self._lay(dock, over=got.is_overlaid and dock in there[Place.RIGHT])
-                dock.set_one_line(got.is_short and dock in there[Place.BELOW])
                 bound(dock, got, there[dock.place], self.theme)
             self._fit_center(got)
-            self.main.setGeometry(self.rect())
+            self.main.setGeometry(self.rect().adjusted(0, 0, 0, -high))
+            self.strip.setGeometry(0, self.height() - high, self.width(), high)
             self._settle_docks()
             share(self.main, there, got, self.sizes, self.theme)
             self._settle_docks()
@@ -279,16 +303,16 @@ class Layout(QWidget):
         got = self.room
         if got is None:
             return
+        self.strip.update_summaries()
         for dock in self.docks.values():
-            if dock.is_short:
-                dock.set_one_line(True)
-            elif dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
+            if dock.place is not Place.BELOW and not dock.is_over and dock.maximumHeight() != UNBOUNDED:
                 wanted = dock.panel.height_in(got.above)
                 if wanted is not None and dock.maximumHeight() != self.theme.px(wanted):
                     self.fit()
                     return
 
     def _changed(self) -> None:
+        self._designed = None
         self.fit()
         self.arranged.emit()
 
@@ -319,8 +343,8 @@ def bound(dock: Dock, got: Room, beside: Sequence[Dock], theme: Theme) -> None:
     px = theme.px
     least, most = QSize(px(LEAST_SIDE), px(HEAD)), QSize(UNBOUNDED, UNBOUNDED)
     if dock in beside and dock.place is Place.BELOW:
-        least.setHeight(px(HEAD if got.is_short else BELOW[0]))
-        most.setHeight(px(HEAD) + 2 if got.is_short else px(BELOW[1]))  # Qt draws no edge at what cannot be dragged
+        least.setHeight(px(BELOW[0]))
+        most.setHeight(px(BELOW[1]))
     elif dock in beside and not dock.is_over:
         wanted = got.left if dock.place is Place.LEFT else got.right
         least.setWidth(px(min(_WIDTHS[dock.place][0], wanted)))
@@ -344,14 +368,14 @@ def share(main: QMainWindow, there: There, got: Room, sizes: Mapping[str, float]
     below = there[Place.BELOW]
     if below:
         main.resizeDocks(below[:1], [px(got.below)], down)
-        main.resizeDocks(below, [px(width) for width in _widths(below, got, main.width() / theme.scale, sizes)], across)
+        main.resizeDocks(below, [px(width) for width in _widths(below, main.width() / theme.scale, sizes)], across)
 
 
 def extents(there: There, scale: float) -> dict[str, float]:
     """The sizes of places and docks, in units, by the names under which dragged sizes are stored."""
     found = {}
     for place, docks in there.items():
-        shown = [dock for dock in docks if not (dock.is_over or dock.is_short)]
+        shown = [dock for dock in docks if not dock.is_over]
         for dock in shown:
             width, height = dock.width() / scale, dock.height() / scale
             found[str(place)] = height if place is Place.BELOW else width
@@ -372,12 +396,9 @@ def _height(dock: Dock, got: Room, among: int, sizes: Mapping[str, float]) -> fl
     return sizes.get(dock.row.key, got.above / among) if fixed is None else fixed
 
 
-def _widths(docks: Sequence[Dock], got: Room, width: float, sizes: Mapping[str, float]) -> list[float]:
-    """As dragged; else the first as designed and the others the rest, in equal parts; so too if shown in a line."""
-    if got.is_short:
-        return [width / len(docks)] * len(docks)
-    known = {dock.row.key: got.below_left for dock in docks if dock.row.area is Area.BELOW_LEFT}
-    known |= {dock.row.key: sizes[dock.row.key] for dock in docks if dock.row.key in sizes}
+def _widths(docks: Sequence[Dock], width: float, sizes: Mapping[str, float]) -> list[float]:
+    """As dragged; the others share the rest in equal parts."""
+    known = {dock.row.key: sizes[dock.row.key] for dock in docks if dock.row.key in sizes}
     rest = width - sum(known.values())
     equal = max(LEAST_SIDE, rest / max(1, len(docks) - len(known)))
     return [known.get(dock.row.key, equal) for dock in docks]

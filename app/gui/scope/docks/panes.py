@@ -14,8 +14,9 @@ from app.gui.kit.action import Action, Group
 from app.gui.scope.docks import arrangement
 from app.gui.scope.docks.arrangement import Arrangement, Place
 from app.gui.scope.docks.docks import Dock
-from app.gui.scope.docks.layout import DEFAULT, Layout
+from app.gui.scope.docks.layout import Layout
 from app.gui.scope.panels.registry import PANELS, Area
+from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 
 _REMEMBER_MS = 400
 _MOVES = {Place.LEFT: "Move left", Place.RIGHT: "Move right", Place.BELOW: "Move below"}
@@ -40,6 +41,9 @@ class Panes(QObject):
         self._soon = QTimer(self, singleShot=True, interval=_REMEMBER_MS)
         self._soon.timeout.connect(self._remember)
         layout.arranged.connect(self._soon.start)
+        self.selected = layout.panels["selected"]
+        if isinstance(self.selected, SelectedPanel):
+            self.selected.sections_changed.connect(self._on_sections)
         for dock in layout.docks.values():
             dock.menu_requested.connect(partial(self._open_menu, dock))
             dock.left.connect(partial(self._leave, dock))
@@ -52,10 +56,16 @@ class Panes(QObject):
         remembered = arrangement.read(file)
         if remembered is not None:
             self.layout.arrange(remembered)
+            if isinstance(self.selected, SelectedPanel):
+                self.selected.show_sections(remembered.sections)
         self._kept = self.layout.arrangement()
         app = QCoreApplication.instance()
         if app is not None:
             app.aboutToQuit.connect(self.remember_now)
+
+    def _on_sections(self) -> None:
+        if isinstance(self.selected, SelectedPanel):
+            self.layout.open_sections(self.selected.sheet.sections)
 
     def remember_now(self) -> None:
         """Write what is not written yet."""
@@ -75,10 +85,8 @@ class Panes(QObject):
     # ---- verbs
 
     def reset(self) -> None:
-        """Lay the panes out as designed, all shown, with the design's sizes."""
-        for key in self.layout.panels:
-            self.layout.show_pane(key)
-        self.layout.arrange(DEFAULT)
+        """Lay the panes out as designed for this width, with the design's sizes."""
+        self.layout.reset()
         self._soon.start()
 
     def actions(self) -> tuple[Action, ...]:
@@ -87,7 +95,7 @@ class Panes(QObject):
             Action("pane_selected", self._over_text(), Group.PANES, self.toggle_over, ("F4",), "columns"),
             Action(
                 "panes_below",
-                "Show where the time went as pictures, or in one line",
+                "Open or fold the panes of time: this query and this session",
                 Group.PANES,
                 self.toggle_below,
                 ("F3",),
@@ -99,7 +107,15 @@ class Panes(QObject):
         for row in PANELS:
             if row.key in self.layout.docks or not row.stretch:
                 rows += self._pane_actions(row.key)
+        rows += [
+            Action(f"selected_{key}", f"Selected: open or fold “{title}”", Group.PANES, partial(self._flip, key))
+            for key, title in SECTIONS.items()
+        ]
         return (*rows, *resize_actions(self.layout, self.notified.emit))
+
+    def _flip(self, key: str) -> None:
+        if isinstance(self.selected, SelectedPanel):
+            self.selected.flip(key)
 
     def _pane_actions(self, key: str) -> list[Action]:
         name = self.layout.panels[key].accessibleName()
@@ -107,7 +123,7 @@ class Panes(QObject):
         def made(verb: str, text: str, act: Callable[[], object]) -> Action:
             return Action(f"pane_{key}_{verb}", text.format(pane=name), Group.PANES, act)
 
-        rows = [made("show", "Pane {pane}: show or hide", partial(self.toggle, key))]
+        rows = [made("show", "Pane {pane}: open or fold", partial(self.toggle, key))]
         if key in self.layout.docks:
             rows += [made(place, text, partial(self.layout.put, key, place)) for place, text in _ROWS.items()]
             rows.append(made("float", "Pane {pane}: float or dock", partial(self.toggle_float, key)))
@@ -118,8 +134,11 @@ class Panes(QObject):
         self.layout.show_pane(key, not self.layout.is_shown(key))
 
     def toggle_below(self) -> None:
-        """Toggle the lower panes between full and one line."""
-        self.layout.open_below(not self.layout.is_open_below)
+        """Open the panes of time, or fold them."""
+        keys = [row.key for row in PANELS if row.area is Area.BELOW]
+        opened = any(map(self.layout.is_shown, keys))
+        for key in keys:
+            self.layout.show_pane(key, not opened)
 
     def toggle_float(self, key: str) -> None:
         """Let a pane float, or put it back."""
@@ -139,8 +158,7 @@ class Panes(QObject):
         floating = [dock for dock in layout.docks.values() if dock.isFloating()]
         rows = [dock.row for dock in docks[Place.LEFT]] + center
         rows += [dock.row for dock in (*docks[Place.RIGHT], *docks[Place.BELOW], *floating)]
-        short = {key for key, dock in layout.docks.items() if dock.is_short}
-        return [layout.panels[row.key].focus_target() for row in rows if row.stop and row.key not in short]
+        return [*(layout.panels[row.key].focus_target() for row in rows if row.stop), *layout.strip.buttons[:1]]
 
     def enter(self, key: str) -> None:
         """Give a pane the keyboard; shown first if it is not, over the centre if there is no other room."""
@@ -205,15 +223,8 @@ class Panes(QObject):
             offered.setEnabled(dock.isFloating() or dock.place is not place)
         floats = "Dock" if dock.isFloating() else "Float"
         self._offer(menu, floats, partial(self.toggle_float, key))
-        self._offer(menu, "Hide", partial(layout.show_pane, key, False))
-        if dock.place is Place.BELOW and not dock.isFloating():
-            opened = layout.is_open_below
-            self._offer(menu, "In one line" if opened else "Open", self.toggle_below)
+        self._offer(menu, "Fold", partial(layout.show_pane, key, False))
         menu.addSeparator()
-        for other in layout.docks.values():
-            if not other.is_wanted:
-                text = f"Show {other.panel.accessibleName()}"
-                self._offer(menu, text, partial(layout.show_pane, other.row.key))
         self._offer(menu, "Reset layout", self.reset)
         return menu
 
@@ -285,4 +296,4 @@ def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
         return "Go to a pane at the side or below first (F6), then resize it."
-    return "This pane has no room of its own now." if dock.is_over or dock.is_short else ""
+    return "This pane has no room of its own now." if dock.is_over else ""

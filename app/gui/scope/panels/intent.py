@@ -176,6 +176,9 @@ class IntentPanel(Panel):
     def focus_target(self) -> QWidget:
         return self.area
 
+    def summary(self) -> str:
+        return self.fault.sentence or ("" if self.sheet.card is None else self.sheet.card.source)
+
     def toggle_policies(self) -> None:
         """Lay the merge policies side by side, or show the one in force alone again."""
         self.is_comparing = not self.is_comparing
@@ -200,6 +203,7 @@ class IntentPanel(Panel):
         if (card, both, has_query) != (self.sheet.card, self.sheet.both, self.sheet.has_query):
             self.sheet.card, self.sheet.both, self.sheet.has_query = card, both, has_query
             self.sheet.update()
+            self.size_wish_changed.emit()
 
 
 def _is_held_back(card: IntentCard) -> bool:

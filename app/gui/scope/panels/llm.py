@@ -270,8 +270,12 @@ class LlmPanel(Panel):
         if shown != self.sheet.shown:
             self.sheet.show_lane(shown)
             self.pill.show_lane(shown)
+            self.size_wish_changed.emit()
         if self.dialog is not None and inspection is not None and report is not None:
             self.dialog.show_report(inspection.query.text, report, inspection.trace.choices)
+
+    def summary(self) -> str:
+        return self.sheet.shown.word.lower()
 
     def show_raw(self) -> None:
         """Open the raw dialog beside the window, or bring it to the front; it follows later queries."""

@@ -17,6 +17,7 @@ from app.display.scope.matches.rows import (
     together,
     with_stale_scores,
 )
+from app.display.scope.verdict import with_outcomes
 from app.display.words import about
 from app.domain.library import Kind
 from app.domain.match import Match
@@ -26,6 +27,9 @@ from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.tables.rows import show_painted_rows
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.matches_delegate import (
+    CALM_CONFIDENCE,
+    CALM_NARROW,
+    CALM_ROW_HEIGHT,
     CELL,
     CONFIDENCE,
     NARROW_CELL,
@@ -124,6 +128,7 @@ class MatchesPanel(Panel):
         self.view_menu = ViewMenu()
         self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
         self.view_menu.grouping_requested.connect(self.toggle_grouping)
+        self.view_menu.columns_requested.connect(self.toggle_columns)
         self.view_menu.action_requested.connect(self.action_requested)
         title = "Matches"
         self.head = MatchesHeader(theme, title, over=self.over, view=self.view_menu, kinds=self.filter, why=self.why)
@@ -164,16 +169,25 @@ class MatchesPanel(Panel):
         self.show_chosen()
         self.set_requested.emit(GROUP_MATCHES, "memory" if _is_by_label(self.scope_state) else "label")
 
+    def toggle_columns(self) -> None:
+        """Ask for a column for each scorer, or for one bar a row again."""
+        self.show_chosen()
+        self.set_requested.emit("match_columns", "confidence" if _has_columns(self.scope_state) else "scorers")
+
     def show_chosen(self) -> None:
         """Check the settings in force in the menu, also after a refusal."""
         settings = self.scope_state.settings
         if settings is not None:
-            self.view_menu.show_chosen(settings.preset, by_label=settings.group_matches == "label")
+            by_label, columns = settings.group_matches == "label", settings.match_columns == "scorers"
+            self.view_menu.show_chosen(settings.preset, by_label=by_label, has_columns=columns)
 
     def show_state(self, scope_state: ScopeState) -> None:
         if scope_state.is_new_query(self.scope_state):
             self.view.scrollToTop()
+        has_columns = _has_columns(self.scope_state)
         self.scope_state = scope_state
+        if _has_columns(scope_state) is not has_columns:
+            self._lay_out()
         self.show_chosen()
         part = "changes" if scope_state.faults.get("changes") else "store"
         self.fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
@@ -182,6 +196,8 @@ class MatchesPanel(Panel):
         if inspection is not None and not scope_state.awaits_vector:
             self._show_scorers(scorer_keys(inspection), ignored_scorers(inspection))
         self._rows = match_rows(inspection, scope_state.settings) if inspection is not None else ()
+        if inspection is not None and scope_state.settings is not None:
+            self._rows = with_outcomes(self._rows, inspection, scope_state.settings)
         shown = self._shown_rows(scope_state)
         # What is absent for a few milliseconds stays as it was, dimmed, so that nothing flickers.
         self._show_rows(
@@ -252,7 +268,9 @@ class MatchesPanel(Panel):
         px = self.theme.px
         width = self.view.viewport().width()
         shown, cell, last = self._fitting(width)
-        self.painter.height = WIDE_ROW_HEIGHT if cell == WIDE_CELL else ROW_HEIGHT
+        self.painter.is_calm = not shown
+        wanted = {0: CALM_ROW_HEIGHT, WIDE_CELL: WIDE_ROW_HEIGHT}
+        self.painter.height = wanted.get(cell, ROW_HEIGHT)
         for column, scorer in enumerate(self.model.scorers, start=1):
             self.view.setColumnHidden(column, scorer not in shown)
             self.view.setColumnWidth(column, px(cell))
@@ -268,7 +286,10 @@ class MatchesPanel(Panel):
 
     def _fitting(self, width: int) -> tuple[tuple[str, ...], int, int]:
         """Which scorers have a column, how wide their cells and the last column are, so that names have their room:
-        scorers that do not count beside the others go first, then all."""
+        scorers that do not count beside the others go first, then all. None has one unless that was chosen."""
+        calm = CALM_CONFIDENCE if width >= self.theme.px(_NAME + CALM_CONFIDENCE) else CALM_NARROW
+        if not _has_columns(self.scope_state):
+            return (), 0, calm
         counted = tuple(key for key in self._asked if key not in self._aside)
         for shown, cell, last, least in (
             (self._asked, WIDE_CELL, WIDE_CONFIDENCE, _WIDE_FROM),
@@ -279,7 +300,7 @@ class MatchesPanel(Panel):
             if width >= self.theme.px(max(least, _NAME + len(shown) * cell + last)):
                 return shown, cell, last
         has_room = width >= self.theme.px(_SCORERS_FROM)
-        return (counted, NARROW_CELL, NARROW_CONFIDENCE) if has_room else ((), 0, NARROW_CONFIDENCE)
+        return (counted, NARROW_CELL, NARROW_CONFIDENCE) if has_room else ((), 0, calm)
 
     # ---- what is shown
 
@@ -371,6 +392,10 @@ def _combination(scope_state: ScopeState) -> str:
 
 def _is_by_label(scope_state: ScopeState) -> bool:
     return scope_state.settings is not None and scope_state.settings.group_matches == "label"
+
+
+def _has_columns(scope_state: ScopeState) -> bool:
+    return scope_state.settings is not None and scope_state.settings.match_columns == "scorers"
 
 
 def _absent_scorers(scope_state: ScopeState) -> str:

@@ -19,10 +19,13 @@ from app.gui.kit.theme.theme import Theme
 from app.gui.kit.toast import QUIET
 
 ROW_HEIGHT = 50
+CALM_ROW_HEIGHT = 36
 WIDE_ROW_HEIGHT = 53
 FOOT = 32
 NARROW_CELL, CELL, WIDE_CELL = 43, 50, 92
 CONFIDENCE, WIDE_CONFIDENCE, NARROW_CONFIDENCE = 106, 128, 76
+CALM_CONFIDENCE, CALM_NARROW = 296, 66
+"""Widths of the last column without scores: bar, percentage and outcome, or the percentage alone."""
 _GUTTER = 6.0
 _NAME_X = 38.0
 
@@ -47,6 +50,8 @@ class MatchDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self.theme, self.scorers = theme, scorers
         self.height = ROW_HEIGHT
+        self.is_calm = True
+        """Whether there are no scores, so that the confidence is a bar."""
         self._pictures: dict[Hashable, QPixmap] = {}
         theme.changed.connect(self._pictures.clear)
 
@@ -86,9 +91,11 @@ class MatchDelegate(QStyledItemDelegate):
                     self._bar(canvas, cell, on, top)
                 self._number(canvas, cell, top)
             elif column == 0:
-                self._answer(canvas, row, on, top)
+                (self._calm_answer if self.is_calm else self._answer)(canvas, row, on, top)
             elif column > len(self.scorers):
-                self._confidence(canvas, row, top)
+                (self._calm_confidence if self.is_calm else self._confidence)(canvas, row, top)
+            if row.ends_injected:
+                canvas.line(0, self.height - 1, canvas.width, self.height - 1, "warning", 2, dashes=(3, 2))
 
     def _cell(self, row: MatchRow, column: int) -> Cell | None:
         return row.cell(self.scorers[column - 1]) if 0 < column <= len(self.scorers) else None
@@ -132,6 +139,32 @@ class MatchDelegate(QStyledItemDelegate):
             x += 18 + canvas.text(QRectF(x + 18, top + 25, 80, 19), row.level_word, word, LEVEL_COLORS[row.level]) + 9
         if row.trigger and canvas.width - x > 30:
             self._trigger(canvas, row, x, top)
+
+    def _calm_answer(self, canvas: Canvas, row: MatchRow, on: bool, _: float) -> None:
+        if on:
+            canvas.fill(QRectF(0, 0, 3, self.height), "accent")
+        canvas.icon("memory" if row.kind is Kind.MEMORY else "power", 15, (self.height - 15) / 2, 15)
+        weight, shade = (600, "text") if row.is_found else (400, "text_2")
+        name, room = self.theme.face(13, weight), canvas.width - _NAME_X - 10
+        used = canvas.text(QRectF(_NAME_X, 0, room, self.height), row.name, name, shade)
+        if row.behind and room - used > 60:
+            rest = QRectF(_NAME_X + used + 10, 0, room - used - 10, self.height)
+            canvas.text(rest, row.behind, self.theme.face(12), "text_2")
+
+    def _calm_confidence(self, canvas: Canvas, row: MatchRow, _: float) -> None:
+        face, middle = self.theme.face, self.height / 2
+        weight, shade = (600, "text") if row.is_found else (400, "text_2")
+        share = face(13, weight)
+        if canvas.width < CALM_CONFIDENCE:
+            canvas.text(QRectF(0, 0, canvas.width - 15, self.height), row.share, share, shade, RIGHT)
+            return
+        color = self.theme.tokens.accent if row.is_found else self.theme.tokens.border_strong
+        canvas.bar(QRectF(0, middle - 4, 120, 8), max(row.match.confidence, _LEAST), color, "sunken")
+        canvas.text(QRectF(120, 0, 62, self.height), row.share, share, shade, RIGHT)
+        token = "success" if row.is_injected else LEVEL_COLORS[row.level] if row.level is not None else "text_2"
+        if row.level is not None:
+            canvas.level(row.level, 194, middle - 6)
+        canvas.text(QRectF(213, 0, canvas.width - 217, self.height), row.outcome, face(12, 500), token)
 
     def _trigger(self, canvas: Canvas, row: MatchRow, x: float, top: float) -> None:
         font = self.theme.face(12)
@@ -186,7 +219,7 @@ class ColumnHead(QWidget):
         self.update()
 
     def show_widths(self, cell: int, last: int) -> None:
-        """Have the columns stand above cells so wide, in units; 0 where there is no room for the scores."""
+        """Have the columns stand above cells so wide, in units; 0 where the scores have no columns."""
         if (cell, last) != (self._cell, self._last):
             self._cell, self._last = cell, last
             self.update()
@@ -204,8 +237,12 @@ class ColumnHead(QWidget):
                 title = words.scorer(key).title
                 canvas.text(QRectF(x + _GUTTER + 20, 0, cell - 26, 26), title, face(11, 500), "text_2")
             x += cell
-        title = "Confidence" if last == NARROW_CONFIDENCE else "Confidence, lead"
-        canvas.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
+        if cell:
+            title = "Confidence" if last == NARROW_CONFIDENCE else "Confidence, lead"
+            canvas.text(QRectF(x - 20, 0, last + 5, 26), title, face(11, 500), "text_2", RIGHT)
+        elif last == CALM_CONFIDENCE:
+            canvas.text(QRectF(x, 0, 182, 26), "Confidence", face(11, 500), "text_2", RIGHT)
+            canvas.text(QRectF(x + 194, 0, last - 194, 26), "Outcome", face(11, 500), "text_2")
         canvas.line(0, 26.5, canvas.width, 26.5)
 
 

@@ -168,8 +168,9 @@ class MatchesModel(RowsModel[MatchRow]):
 
     def _drawn(self, row: MatchRow) -> tuple[object, ...]:
         """What is drawn in each column."""
-        answer = (row.key, row.kind, row.name, row.level, row.level_word, row.trigger, row.behind, row.starts_list)
-        return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead)
+        level = (row.level, row.level_word, row.outcome, row.ends_injected)
+        answer = (row.key, row.kind, row.name, row.trigger, row.behind, row.starts_list, *level)
+        return answer, *(row.cell(name) for name in self.scorers), (row.confidence, row.lead, *level)
 
     def place_of(self, key: str) -> int:
         """The row of an answer; -1 if it is not shown."""
@@ -198,7 +199,7 @@ class MatchesModel(RowsModel[MatchRow]):
     def spoken(self, row: MatchRow, column: int) -> str:
         if column == 0:
             kind = words.KINDS[row.kind]
-            spoken = f"{kind} {row.name}, {row.level_word}, {row.confidence}, “{row.trigger}”"
+            spoken = f"{kind} {row.name}, {row.outcome}, {row.share}, “{row.trigger}”"
             return f"{spoken}, {row.behind}" if row.more else spoken
         if column <= len(self.scorers):
             cell = self._cell(row, column)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -13,12 +13,11 @@ from app.domain.match import Match
 from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader
 from app.gui.kit.drawing.canvas import CENTER, Canvas
-from app.gui.kit.drawing.sheet import Sheet
 from app.gui.kit.layouts import spaced
 from app.gui.kit.theme.theme import Theme
 
 HEAD = 34.0
-"""How high the head of a pane is, in units; a pane shown in one line is no more than that."""
+"""How high the head of a pane is, in units, and the line of the folded panes."""
 
 
 class Panel(QWidget):
@@ -32,7 +31,7 @@ class Panel(QWidget):
     setting_requested = Signal(str)  # the key of a setting that is to be opened
     action_requested = Signal(str)  # the key of an action of the window
     notified = Signal(str, bool)  # a sentence for the toast, if it is bad news
-    size_wish_changed = Signal()  # `height_in` or `summary_line` would say something else now
+    size_wish_changed = Signal()  # `height_in` or `summary` would say something else now
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -56,8 +55,12 @@ class Panel(QWidget):
         """How high the pane is in a column so high, its head included, in units; None takes the room that is left."""
         return None
 
-    def summary_line(self) -> tuple[str, ...]:
-        """The content of the pane in one line: short texts, the most important first."""
+    def summary(self) -> str:
+        """The content of the pane in a few words, shown while it is folded."""
+        return ""
+
+    def sparkline(self) -> tuple[float, ...]:
+        """Heights of the bars in [0, 1] that are shown small beside the summary."""
         return ()
 
     def focus_target(self) -> QWidget:
@@ -89,42 +92,3 @@ def draw_empty(canvas: Canvas, icon: str, line: str, sentence: str, height: floa
     canvas.painter.drawText(QRectF(16, top + 56, width, high + 2), flags, sentence)
     canvas.painter.restore()
     return top + 62 + high
-
-
-# --------------------------------------------------------------------------------------------------------------------
-# A pane shown in one line: its numbers beside its title, as many as there is room for
-
-_GAP = 18.0
-
-
-class NumbersLine(Sheet):
-    """Short texts beside each other, the most important first; those that do not fit are only read aloud."""
-
-    pieces: tuple[str, ...] = ()
-
-    def show_pieces(self, pieces: tuple[str, ...]) -> None:
-        """Show these pieces."""
-        if pieces != self.pieces:
-            self.pieces = pieces
-            self.update()
-
-    def compose(self, canvas: Canvas) -> float:
-        x = 8.0
-        for place, piece in enumerate(self.pieces):
-            font = self.theme.face(12, 600 if place == 0 else 400, mono=True)
-            wide = font.width(piece)
-            if x + wide > canvas.width and place:
-                canvas.written.append(piece)
-                continue
-            canvas.text(
-                QRectF(x, 0, canvas.width - x, self.height_units), piece, font, "text" if place == 0 else "text_2"
-            )
-            x += wide + _GAP
-        return self.height_units
-
-    @property
-    def height_units(self) -> float:
-        return self.height() / self.theme.scale
-
-    def sizeHint(self) -> QSize:
-        return QSize(self.theme.px(60), self.theme.px(24))

@@ -21,22 +21,21 @@ from app.gui.scope.panels.waterfall import WaterfallPanel
 
 
 class Area(StrEnum):
-    """The areas of the scope; panels of one area are below each other, in the order of the table."""
+    """The areas of the scope; panels of one area stand in the order of the table."""
 
     LEFT = "left"
     CENTER = "center"
     RIGHT = "right"
-    BELOW_LEFT = "below left"
-    BELOW_RIGHT = "below right"
+    BELOW = "below"
 
 
 @dataclass(frozen=True, slots=True)
 class PanelRow:
     """A panel: key, area, factory, stretch, and whether F6 stops there.
 
-    One that `yields` lies over the centre, where it can be opened, when there is no room for it beside.
-    One that `leads` shows an answer first, the others in the turns after it; one that `explains` it comes last, each in
-    a turn of its own.
+    One that is `folded` is a word in the line at the lower edge until it is opened. One that `yields` lies over the
+    centre, where it can be opened, when there is no room for it beside. One that `leads` shows an answer first, the
+    others in the turns after it; one that `explains` it comes last, each in a turn of its own.
     """
 
     key: str
@@ -47,16 +46,17 @@ class PanelRow:
     leads: bool = False
     explains: bool = False
     yields: bool = False
+    folded: bool = False
 
 
 PANELS: tuple[PanelRow, ...] = (
-    PanelRow("intent", Area.LEFT, IntentPanel, explains=True),
-    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, explains=True),
+    PanelRow("intent", Area.LEFT, IntentPanel, explains=True, folded=True),
+    PanelRow("llm", Area.LEFT, LlmPanel, stretch=False, explains=True, folded=True),
+    PanelRow("powers", Area.LEFT, PowersPanel, stretch=False, stop=False, explains=True, folded=True),
     PanelRow("matches", Area.CENTER, MatchesPanel, leads=True),
-    PanelRow("powers", Area.CENTER, PowersPanel, stretch=False, stop=False, explains=True),
     PanelRow("selected", Area.RIGHT, SelectedPanel, explains=True, yields=True),
-    PanelRow("this_query", Area.BELOW_LEFT, WaterfallPanel, stop=False, explains=True),
-    PanelRow("session", Area.BELOW_RIGHT, SessionPanel),
+    PanelRow("this_query", Area.BELOW, WaterfallPanel, stop=False, explains=True, folded=True),
+    PanelRow("session", Area.BELOW, SessionPanel, folded=True),
 )
 
 UPDATE_ORDER: tuple[tuple[PanelRow, ...], ...] = (

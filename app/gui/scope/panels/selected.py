@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.display import numbers, words
 from app.display.library.teaching import foreseen_base, foreseen_lines, foreseen_short
 from app.display.scope.matches.arithmetic import Line
 from app.display.scope.matches.contributions import Contribution, Part, Word, Words
+from app.display.scope.matches.reasons import compared
 from app.display.scope.matches.rows import MatchDetails, answer_key, match_details
 from app.display.scope.word_importance import flip_sentences, word_rows
 from app.display.words import about
@@ -123,6 +125,15 @@ class AnswerFoot(QWidget):
 
 _PAD = 16.0
 _ROW = 18.0
+_FOLD = 26.0
+"""Height of the heading of a section that opens and closes."""
+_MOST_CONTRIBUTIONS = 4
+SECTIONS: Mapping[str, str] = {
+    "computed": "How this was computed",
+    "words": "Word by word",
+    "triggers": "Triggers",
+}
+"""The sections that open and close, by key."""
 
 
 class SelectedSheet(Sheet):
@@ -134,6 +145,13 @@ class SelectedSheet(Sheet):
     """Where the words of the query count, once that is known for this match."""
     has_query = False
     """If there is an answer at all, so that one of its matches can be picked."""
+    flipped = Signal(str)  # the key of a section whose heading was pressed
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__(theme, name)
+        self.sections: frozenset[str] = frozenset()
+        self._heads: dict[str, float] = {}
+        self.setMouseTracking(True)
 
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
@@ -143,15 +161,54 @@ class SelectedSheet(Sheet):
                 what = "Type a sentence; its best match shows here."
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
+        y = self._response(canvas, shown, y + 8)
         y = self._reason(canvas, shown, y + 12)
-        y = self._bars(canvas, shown, y + 8)
-        y = self._equation(canvas, shown, y + 12)
-        y = self._absent(canvas, shown, y + 4)
-        y = self._best(canvas, shown, y + 12)
-        y = self._parts(canvas, shown, y + 12)
-        y = self._counts(canvas, y + 12)
-        y = self._response(canvas, shown, y + 12)
-        return self._triggers(canvas, shown, y + 12) + 12
+        y = self._over_rival(canvas, shown, y + 4)
+        y = self._bars(canvas, shown, y + 10) + 4
+        for key, (draw, note) in self._parts_of(shown).items():
+            y = self._fold(canvas, key, note, y + 6)
+            if key in self.sections:
+                y = draw(canvas, y + 2)
+        return y + 12
+
+    def _parts_of(self, shown: MatchDetails) -> Mapping[str, tuple[Callable[[Canvas, float], float], str]]:
+        """The sections that there is something in: what draws it, and a note beside the title."""
+        found: dict[str, tuple[Callable[[Canvas, float], float], str]] = {}
+        found["computed"] = (partial(self._equation, shown), "")
+        if shown.parts or (self.counts is not None and self.counts.words):
+            found["words"] = (partial(self._word_by_word, shown), "")
+        if shown.best or shown.triggers:
+            count = plural(len(shown.triggers), "{n} trigger", "{n} triggers") if shown.triggers else ""
+            found["triggers"] = (partial(self._triggers, shown), count)
+        return found
+
+    def _fold(self, canvas: Canvas, key: str, note: str, y: float) -> float:
+        """Draw the heading of a section that opens and closes; where its content begins."""
+        canvas.line(_PAD, y - 0.5, canvas.width - _PAD, y - 0.5)
+        self._heads[key] = y
+        is_open = key in self.sections
+        canvas.icon("chevron-down" if is_open else "chevron-right", _PAD - 3, y + 7, 12)
+        used = canvas.text(QRectF(_PAD + 14, y, canvas.width - 46, _FOLD), SECTIONS[key], self.theme.face(12, 600))
+        canvas.aside("(open)" if is_open else "(folded)")
+        rest = QRectF(_PAD + 24 + used, y, canvas.width - used - 56, _FOLD)
+        canvas.text(rest, note, self.theme.face(12), "text_2")
+        return y + _FOLD
+
+    def section_at(self, y: float) -> str:
+        """The section whose heading is at this height, in pixels; "" for none."""
+        units = y / self.theme.scale
+        shown = () if self.shown is None else self._parts_of(self.shown)
+        return next((key for key in shown if 0 <= units - self._heads.get(key, -99.0) < _FOLD), "")
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        shape = (
+            Qt.CursorShape.PointingHandCursor if self.section_at(event.position().y()) else Qt.CursorShape.ArrowCursor
+        )
+        self.setCursor(shape)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and (key := self.section_at(event.position().y())):
+            self.flipped.emit(key)
 
     def _heading(self, canvas: Canvas, y: float, text: str, right: str = "") -> float:
         face = self.theme.face
@@ -182,14 +239,35 @@ class SelectedSheet(Sheet):
         room = QRectF(_PAD, y, canvas.width - 32, 54)
         return y + canvas.paragraph(room, shown.reason.sentence, self.theme.face(12), "text", lines=3)
 
-    def _equation(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        y = self._heading(canvas, y, "How this was computed")
+    def _over_rival(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
+        """Draw what each scorer adds over the runner-up, in log-odds, as bars to both sides of a line."""
+        told = sorted(shown.reason.contributions, key=lambda one: -abs(one.value))[:_MOST_CONTRIBUTIONS]
+        if shown.reason.rival is None or not told:
+            return y - 4
+        y = self._heading(canvas, y, f"Why, against {shown.reason.rival.answer.name}")
+        face, right = self.theme.face, canvas.width - _PAD - 52
+        names = [compared(one.name) for one in told]
+        left = _PAD + 12 + max(face(12).width(name) for name in names)
+        against = max(0.0, *(-one.value for one in told))
+        reach = max(0.0, *(one.value for one in told)) + against
+        zero = left + (right - left) * (against / reach if reach else 0.0)
+        for name, one in zip(names, told, strict=True):
+            canvas.text(QRectF(_PAD, y, left - _PAD, _ROW), name[:1].upper() + name[1:], face(12))
+            wide = (right - left) * abs(one.value) / reach if reach else 0.0
+            start = zero - wide if one.value < 0.0 else zero
+            canvas.fill(QRectF(start, y + 5, max(1.0, wide), 8), "accent" if one.value >= 0.0 else "warning", 1)
+            number = QRectF(canvas.width - _PAD - 50, y, 50, _ROW)
+            canvas.text(number, numbers.signed(one.value), face(12, mono=True), "text_2", RIGHT)
+            y += _ROW
+        return y
+
+    def _equation(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
         for place, line in enumerate(shown.lines):
             y = self._line(canvas, line, y, last=place == len(shown.lines) - 1)
         if not shown.lines:
             canvas.text(QRectF(_PAD, y, canvas.width - 32, 18), "No scorer could run.", self.theme.face(12))
             y += _ROW
-        return y
+        return self._absent(canvas, shown, y + 4)
 
     def _line(self, canvas: Canvas, line: Line, y: float, *, last: bool) -> float:
         mono = self.theme.face(12, mono=True)
@@ -266,7 +344,7 @@ class SelectedSheet(Sheet):
 
     def _best(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.best:
-            return y - 14
+            return y
         y = self._heading(canvas, y, "Best trigger per scorer")
         for best in shown.best:
             x = _PAD
@@ -275,13 +353,12 @@ class SelectedSheet(Sheet):
                 x += 18
             canvas.text(QRectF(x + 4, y, canvas.width - _PAD - x - 4, _ROW), best.text, self.theme.face(12))
             y += _ROW
-        return y
+        return y + 12
 
-    def _parts(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
-        if not shown.parts:
-            return y - 12
-        y = self._heading(canvas, y, "Word by word")
-        return draw_contributions(canvas, self.theme, shown.parts, y)
+    def _word_by_word(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
+        if shown.parts:
+            y = draw_contributions(canvas, self.theme, shown.parts, y) + 12
+        return self._counts(canvas, y)
 
     def _counts(self, canvas: Canvas, y: float) -> float:
         if self.counts is None or not self.counts.words:
@@ -305,14 +382,14 @@ class SelectedSheet(Sheet):
 
     def _response(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
         if not shown.response:
-            return y - 12
-        y = self._heading(canvas, y, shown.response_title)
+            return y - 8
         room = QRectF(_PAD, y, canvas.width - 32, 400)
-        return y + canvas.paragraph(room, shown.response, self.theme.face(12), "text", lines=8)
+        return y + canvas.paragraph(room, shown.response, self.theme.face(12), "text", lines=4)
 
-    def _triggers(self, canvas: Canvas, shown: MatchDetails, y: float) -> float:
+    def _triggers(self, shown: MatchDetails, canvas: Canvas, y: float) -> float:
+        y = self._best(canvas, shown, y)
         if not shown.triggers:
-            return y - 12
+            return y
         y = self._heading(canvas, y, "Taught triggers", f"{len(shown.triggers)}")
         mono = self.theme.face(12, mono=True)
         for text, score in shown.triggers[:50]:
@@ -328,10 +405,13 @@ class SelectedSheet(Sheet):
 class SelectedPanel(Panel):
     """The pane."""
 
+    sections_changed = Signal()
+
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Selected")
         self.sheet = SelectedSheet(theme, "Selected match")
         self.area = scrolled(self.sheet, "Selected match")
+        self.sheet.flipped.connect(self.flip)
         self.column.addWidget(PaneHeader(theme, "Selected"))
         self.column.addWidget(self.area, 1)
         self.foot = AnswerFoot(theme)
@@ -341,6 +421,19 @@ class SelectedPanel(Panel):
 
     def focus_target(self) -> QWidget:
         return self.area
+
+    def show_sections(self, sections: frozenset[str]) -> None:
+        """Have these sections open."""
+        self.sheet.sections = sections
+        self.sheet.update()
+
+    def flip(self, key: str) -> None:
+        """Open a section, or fold it."""
+        self.show_sections(self.sheet.sections ^ {key})
+        self.sections_changed.emit()
+
+    def summary(self) -> str:
+        return "" if self.sheet.shown is None else self.sheet.shown.row.name
 
     def show_state(self, scope_state: ScopeState) -> None:
         shown = None

@@ -16,7 +16,6 @@ from app.display.scope.timing import (
     ON_SCREEN,
     Durations,
     bins,
-    over_budget,
     parse_stages,
     session_csv,
     session_rows,
@@ -37,6 +36,8 @@ EMBED = "embed query"
 LOG_AXES = "log_axes"
 """The setting that remembers which stages have a logarithmic axis."""
 _REDRAW_MS = 120
+SPARK_BARS = 9
+"""Number of bars that the histogram of the session has while its pane is folded."""
 
 
 class SessionPanel(Panel):
@@ -113,14 +114,15 @@ class SessionPanel(Panel):
             return self.table
         return self.chooser if self.chooser.isVisible() else self.as_table
 
-    def summary_line(self) -> tuple[str, ...]:
+    def summary(self) -> str:
         ordered = self.durations[ON_SCREEN].sorted()
-        if not ordered:
-            return ("No times yet",)
-        keys = [f"P{share} {text} ms" for share, _, text in bins(ordered, None).percentiles]
-        floor = self.durations.get(FLOOR, Durations()).sorted()
-        over = [f"{stage_title(FLOOR)}, {': '.join(over_budget(floor, FLOOR_BUDGET_MS))}"] if floor else []
-        return (*keys, *over)
+        told = {share: text for share, _, text in bins(ordered, None).percentiles} if ordered else {}
+        return f"P95 {told[95]} ms" if told else ""
+
+    def sparkline(self) -> tuple[float, ...]:
+        ordered = self.durations[ON_SCREEN].sorted()
+        counts = bins(ordered, None, SPARK_BARS).counts if ordered else ()
+        return tuple(count / max(counts) for count in counts[: 2 * SPARK_BARS])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

@@ -21,6 +21,7 @@ class ViewMenu(QPushButton):
 
     preset_requested = Signal(str)
     grouping_requested = Signal()
+    columns_requested = Signal()
     action_requested = Signal(str)  # the key of an action
 
     def __init__(self) -> None:
@@ -36,18 +37,22 @@ class ViewMenu(QPushButton):
         self.by_label = self._add(menu, "One row per label", self.grouping_requested.emit)
         self.by_label.setCheckable(True)
         self.by_label.setToolTip(GROUPING.text)
+        self.columns = self._add(menu, "All scorers", self.columns_requested.emit)
+        self.columns.setCheckable(True)
+        self.columns.setToolTip("A column for each scorer, instead of one bar for the confidence")
         menu.addSeparator()
         self._offer(menu, "Merge policies side by side", POLICIES)
         self._offer(menu, "Combinations side by side", COMBINATIONS)
         self.setMenu(menu)
 
-    def show_chosen(self, preset: str, *, by_label: bool) -> None:
+    def show_chosen(self, preset: str, *, by_label: bool, has_columns: bool) -> None:
         """Check what is so now."""
         if not self.presets:
             self._add_presets()  # the settings' module, which knows them, comes after the first paint
         if preset in self.presets:
             self.presets[preset].setChecked(True)
         self.by_label.setChecked(by_label)
+        self.columns.setChecked(has_columns)
 
     def _add_presets(self) -> None:
         one_of = QActionGroup(self)

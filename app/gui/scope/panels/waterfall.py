@@ -147,14 +147,6 @@ class WaterfallPanel(Panel):
             self.sheet.update()
             self.size_wish_changed.emit()
 
-    def summary_line(self) -> tuple[str, ...]:
+    def summary(self) -> str:
         shown = self.sheet.shown
-        if shown is None or not shown.bars:
-            return ("No query yet",)
-        llm = [f"LLM {shown.llm.text}"] if shown.llm is not None else []
-        return (
-            *filter(None, (shown.first_text,)),
-            shown.settled_text,
-            *llm,
-            *(f"{bar.name} {bar.text}" for bar in shown.bars),
-        )
+        return ", ".join(filter(None, (shown.first_text, shown.settled_text))) if shown and shown.bars else ""

@@ -20,7 +20,7 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.intent import IntentPanel
-from app.gui.scope.panels.selected import SelectedPanel
+from app.gui.scope.panels.selected import SECTIONS, SelectedPanel
 from app.settings.model import Settings
 from tests.gui.conftest import Opener
 from tests.gui.inspections import COUNTS, FakeWorkbench, design, lexical_only
@@ -41,6 +41,7 @@ def selected_pane(qtbot: QtBot, scope_state: ScopeState) -> SelectedPanel:
     pane.resize(300, 480)
     pane.show()
     qtbot.waitExposed(pane)
+    pane.show_sections(frozenset(SECTIONS))
     pane.show_state(scope_state)
     pane.sheet.grab()
     return pane

@@ -16,6 +16,7 @@ KEPT = Arrangement(
         "llm": Pane(Place.RIGHT, True, (-40, 20, 300, 200)),
     },
     {"left": 310.5},
+    frozenset({"words"}),
 )
 
 
@@ -31,7 +32,7 @@ def test_that_what_is_written_is_read_again_in_its_order(tmp_path: Path) -> None
 
 def _changed(*path: str, to: object) -> str:
     found = {
-        "format": 1,
+        "format": 2,
         "panes": {"intent": {"place": "left", "shown": True, "floats": None}},
         "sizes": {"left": 300},
     }
@@ -50,9 +51,9 @@ def _changed(*path: str, to: object) -> str:
         "[]",
         "null",
         "[" * 100_000,
-        '{"format": 1}',
+        '{"format": 2}',
         _changed("format", to=0),
-        _changed("format", to=2),
+        _changed("format", to=1),
         _changed("panes", to=[]),
         _changed("panes", "intent", to=3),
         _changed("panes", "intent", "place", to="above"),
@@ -63,6 +64,7 @@ def _changed(*path: str, to: object) -> str:
         _changed("sizes", "left", to="wide"),
         _changed("sizes", "left", to=-1),
         _changed("sizes", "left", to=True),
+        _changed("sections", to=3),
     ],
 )
 def test_that_a_damaged_or_older_file_is_ignored(tmp_path: Path, text: str) -> None:

@@ -16,7 +16,7 @@ from app.gui.scope.docks.docks import WIDTH
 from app.gui.scope.docks.layout import DEFAULT
 from app.gui.scope.panels.registry import PANELS, Area
 from tests.gui.conftest import Opener
-from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of
+from tests.gui.dock_windows import Opened, dock, layout_of, opener_of_sizes, panes_of, unfold
 from tests.gui.inspections import FakeWorkbench
 
 LEFT_BUTTON = Qt.MouseButton.LeftButton
@@ -28,15 +28,15 @@ def opened(qtbot: QtBot, open_window: Opener) -> Opened:
 
 
 @pytest.mark.parametrize(
-    ("size", "left", "right", "below"), [((1280, 800), 280, 290, 200), ((1920, 1080), 384, 424, 244)]
+    ("size", "left", "right", "below"), [((1280, 800), 280, 290, 200), ((1920, 1080), 384, 580, 244)]
 )
 def test_that_panes_begin_with_the_sizes_of_the_design(
     opened: Opened, size: tuple[int, int], left: int, right: int, below: int
 ) -> None:
     window = opened(*size)
     px = window.theme.px
-    assert dock(window, "session").height() <= px(34) + 2
-    panes_of(window).toggle_below()
+    assert not dock(window, "session").isVisible()
+    unfold(window)
     assert dock(window, "intent").width() == px(left)
     assert dock(window, "selected").width() == px(right)
     assert abs(dock(window, "session").height() - px(below)) <= 1
@@ -48,11 +48,12 @@ def test_that_every_pane_beside_the_centre_is_a_dock_with_a_name(opened: Opened)
     assert set(layout_of(window).docks) == {row.key for row in PANELS if row.area is not Area.CENTER}
     for one in layout_of(window).docks.values():
         assert one.accessibleName() == one.panel.accessibleName() == one.windowTitle()
-        assert one.menu_buttons[0].accessibleName()
+        assert one.dots.accessibleName()
 
 
 def test_that_panes_are_flush_with_a_hairline_between(opened: Opened) -> None:
     window = opened()
+    unfold(window)
     center = layout_of(window).center.geometry()
     assert center.left() - dock(window, "intent").geometry().right() == 2
     assert dock(window, "selected").geometry().left() - center.right() == 2
@@ -64,8 +65,10 @@ def test_that_a_hairline_is_taken_hold_of_from_six_pixels_around_and_the_width_s
     qtbot: QtBot, opened: Opened
 ) -> None:
     window = opened()
+    unfold(window)
     layout = layout_of(window)
     line = dock(window, "intent").geometry().right() + 1
+    qtbot.waitUntil(lambda: line in [grip.hairline.x() for grip in layout.grips.shown], timeout=1000)
     grip = next(grip for grip in layout.grips.shown if grip.hairline.x() == line)
     assert grip.width() == WIDTH >= 6
     before = dock(window, "intent").width()
@@ -82,6 +85,7 @@ def test_that_a_hairline_is_taken_hold_of_from_six_pixels_around_and_the_width_s
 
 def test_that_a_pane_is_moved_hidden_and_shown_again_where_it_was(opened: Opened) -> None:
     window = opened()
+    unfold(window)
     layout = layout_of(window)
     layout.put("selected", Place.LEFT)
     assert dock(window, "selected").x() == dock(window, "intent").x() == 0
@@ -111,20 +115,21 @@ def test_that_a_pane_is_dragged_out_by_its_head_and_floats(qtbot: QtBot, opened:
 
 def test_that_the_menu_of_a_head_does_what_it_says(opened: Opened) -> None:
     window = opened()
+    unfold(window)
     menu = panes_of(window).menu(dock(window, "llm"))
     action_rows = {action.text(): action for action in menu.actions() if action.text()}
-    assert list(action_rows) == ["Move left", "Move right", "Move below", "Float", "Hide", "Reset layout"]
+    assert list(action_rows) == ["Move left", "Move right", "Move below", "Float", "Fold", "Reset layout"]
     assert not action_rows["Move left"].isEnabled()
     action_rows["Move below"].trigger()
     assert dock(window, "llm").place is Place.BELOW
     assert dock(window, "llm").height() == dock(window, "session").height()
-    action_rows["Hide"].trigger()
+    action_rows["Fold"].trigger()
     assert not dock(window, "llm").isVisible()
-    again = panes_of(window).menu(dock(window, "intent"))
-    next(action for action in again.actions() if action.text() == "Show LLM").trigger()
+    (again,) = layout_of(window).strip.buttons
+    assert again.accessibleName() == "Open LLM"
+    again.click()
     assert dock(window, "llm").isVisible()
-    for made in (menu, again):
-        made.deleteLater()
+    menu.deleteLater()
 
 
 def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
@@ -132,15 +137,17 @@ def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
     rows = {row.key: row for row in panes_of(window).actions()}
     assert rows["pane_selected"].shortcuts == ("F4",)
     rows["pane_intent_show"].act()
+    assert dock(window, "intent").isVisible()
+    rows["pane_intent_show"].act()
     assert not dock(window, "intent").isVisible()
     rows["pane_intent_right"].act()
     assert dock(window, "intent").isVisible()
     assert dock(window, "intent").place is Place.RIGHT
     rows["pane_powers_show"].act()
-    assert not window.panels["powers"].isVisible()
+    assert window.panels["powers"].isVisible()
     rows["panes_reset"].act()
     assert layout_of(window).arrangement() == DEFAULT
-    assert window.panels["powers"].isVisible()
+    assert not window.panels["powers"].isVisible()
 
 
 @pytest.mark.parametrize(
@@ -153,9 +160,9 @@ def test_that_every_verb_is_a_row_for_keys_and_palette(opened: Opened) -> None:
 )
 def test_that_a_pane_is_resized_by_keys(opened: Opened, key: str, grows: str, shrinks: str, across: bool) -> None:
     window = opened(1600, 1000)
+    unfold(window)
     if not across:
         layout_of(window).put(key, Place.BELOW)
-        layout_of(window).open_below(True)
     rows = {row.key: row for row in panes_of(window).actions()}
 
     def extent() -> int:
@@ -198,9 +205,11 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     window = opened()
     panes_of(window).persist_in(tmp_path / FILE)
     layout = layout_of(window)
+    unfold(window)
     layout.put("selected", Place.LEFT)
     layout.show_pane("session", False)
     layout.float_("llm")
+    window.act("selected_computed")
     kept = layout.arrangement()
     qtbot.waitUntil(lambda: read(tmp_path / FILE) == kept, timeout=3000)
     again = open_window(FakeWorkbench())
@@ -208,6 +217,7 @@ def test_that_an_arrangement_is_remembered_over_a_restart(
     assert layout_of(again).arrangement() == kept
     assert not dock(again, "session").isVisible()
     assert dock(again, "llm").isFloating()
+    assert layout.arrangement().sections == {"computed"}
 
 
 def test_that_what_was_just_arranged_is_written_at_the_end(opened: Opened, tmp_path: Path) -> None:
@@ -229,11 +239,11 @@ def test_that_nothing_is_written_where_nothing_was_arranged(opened: Opened, tmp_
 
 
 def test_that_a_damaged_file_leaves_the_design_s_layout(opened: Opened, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text('{"format": 1, "panes": {"intent"', encoding="utf-8")
+    (tmp_path / FILE).write_text('{"format": 2, "panes": {"intent"', encoding="utf-8")
     window = opened()
     panes_of(window).persist_in(tmp_path / FILE)
     assert layout_of(window).arrangement() == DEFAULT
-    assert dock(window, "intent").isVisible()
+    assert dock(window, "selected").isVisible()
 
 
 def test_that_a_pane_whose_screen_is_gone_floats_on_one_that_is_there(opened: Opened) -> None:
@@ -246,9 +256,29 @@ def test_that_a_pane_whose_screen_is_gone_floats_on_one_that_is_there(opened: Op
 
 def test_that_unknown_panes_are_ignored_and_new_ones_shown(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / FILE).write_text(
-        '{"format": 1, "panes": {"gone": {"place": "left", "shown": true, "floats": null}}, "sizes": {"gone": 3}}',
+        '{"format": 2, "panes": {"gone": {"place": "left", "shown": true, "floats": null}}, "sizes": {"gone": 3}}',
         encoding="utf-8",
     )
     window = opened()
     panes_of(window).persist_in(tmp_path / FILE)
     assert layout_of(window).arrangement() == DEFAULT
+
+
+@pytest.mark.parametrize(("width", "is_open"), [(1280, False), (1920, True)])
+def test_that_by_design_the_panes_at_the_left_are_open_where_there_is_room(
+    opened: Opened, width: int, is_open: bool
+) -> None:
+    window = opened(width, 1000)
+    assert dock(window, "intent").isVisible() is is_open
+    folded = [made.panel.accessibleName() for made in layout_of(window).strip.buttons]
+    assert folded[-2:] == ["This query", "This session"]
+    assert ("Type" in folded) is not is_open
+
+
+def test_that_a_folded_pane_says_what_it_would_show(qtbot: QtBot, opened: Opened) -> None:
+    window = opened()
+    by_name = {made.panel.accessibleName(): made for made in layout_of(window).strip.buttons}
+    qtbot.waitUntil(lambda: by_name["This query"].accessibleDescription().endswith("settled 8.6 ms"), timeout=2000)
+    assert by_name["Type"].accessibleDescription() == "From keywords"
+    by_name["Type"].click()
+    assert dock(window, "intent").isVisible()

@@ -9,26 +9,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.gui.scope.docks.arrangement import BELOW, LEAST_SIDE, LEFT, RIGHT, Filled, room
-from app.gui.scope.panels.panel import HEAD
 
 ALL = Filled()
 
 
 @pytest.mark.parametrize(
     ("width", "height", "sizes"),
-    [(1112, 692, (280, 290, 492, 200, 452)), (1752, 972, (384, 424, 728, 244, 600))],
+    [(1112, 692, (280, 290, 492, 200)), (1752, 972, (384, 580, 728, 244))],
 )
 def test_that_the_two_windows_of_the_design_have_its_sizes(
     width: float, height: float, sizes: tuple[float, ...]
 ) -> None:
-    assert astuple(room(width, height, ALL, {}))[:5] == sizes
-    assert not room(width, height, ALL, {}).is_short
+    assert astuple(room(width, height, ALL, {}))[:4] == sizes
     assert not room(width, height, ALL, {}).is_overlaid
 
 
 def test_that_between_them_sizes_grow_evenly() -> None:
     assert room(1432, 832, ALL, {}).left == pytest.approx(340)
-    assert room(1432, 832, ALL, {}).right == pytest.approx(362)
+    assert room(1432, 832, ALL, {}).right == pytest.approx(510)
 
 
 def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
@@ -36,18 +34,11 @@ def test_that_dragged_sizes_stay_within_the_design_s_bounds() -> None:
     assert (got.left, got.right, got.below) == (LEFT[1], 290.0, BELOW[0])
 
 
-def test_that_the_timing_shrinks_before_it_is_told_in_one_line() -> None:
+def test_that_what_lies_below_shrinks_before_what_is_above() -> None:
     heights = [room(1112, height, ALL, {}) for height in range(700, 400, -10)]
     assert heights[0].below == 200
-    assert any(got.below == BELOW[0] and not got.is_short for got in heights)
-    assert heights[-1].below == HEAD
-    assert [got.is_short for got in heights] == sorted(got.is_short for got in heights)
-
-
-def test_that_what_lies_below_is_one_line_until_it_is_opened() -> None:
-    got = room(1752, 972, Filled(opens=False), {"below": 300.0})
-    assert got.is_short
-    assert (got.below, got.above) == (HEAD, 972 - HEAD)
+    assert heights[-1].below == BELOW[0]
+    assert room(1112, 700, Filled(below=False), {}).above == 700
 
 
 def test_that_the_right_side_lies_over_the_centre_only_where_the_centre_would_be_too_narrow() -> None:

@@ -12,6 +12,7 @@ from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.shell.main_window import MainWindow
+from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 Opener = Callable[[FakeWorkbench], MainWindow]
@@ -25,6 +26,7 @@ def test_that_words_of_the_field_are_explained_in_their_panes(qtbot: QtBot, open
     window = open_window(FakeWorkbench())
     window.ask(TEXT)
     qtbot.waitUntil(lambda: window.scope_state.inspection is not None and window.scope.is_shown)
+    unfold(window)
     kind, matches, selected = (window.panels[key] for key in ("intent", "matches", "selected"))
     assert isinstance(kind, IntentPanel)
     assert isinstance(matches, MatchesPanel)

@@ -118,7 +118,7 @@ def test_that_screen_readers_hear_absence_and_decision() -> None:
     model.show_rows(match_rows(design(), SETTINGS))
     role = int(Qt.ItemDataRole.AccessibleTextRole)
     spoken = [model.data(model.index(0, column), role) for column in range(model.columnCount())]
-    assert spoken[0] == "Memory build-fails-locally, High, 0.856, “build fails on macos”"
+    assert spoken[0] == "Memory build-fails-locally, High, 86 %, “build fails on macos”"
     assert spoken[4:7] == ["Semantic 0.838, decides", "Centroid 0.874, decides", "Keyword absent"]
 
 

@@ -13,6 +13,7 @@ from app.gui.scope.panels.llm import LlmPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.shell.main_window import MainWindow
+from tests.gui.dock_windows import unfold
 from tests.gui.inspections import TEXT, FakeWorkbench
 
 Opener = Callable[[FakeWorkbench], MainWindow]
@@ -27,6 +28,7 @@ def asked(qtbot: QtBot, open_window: Opener) -> MainWindow:
 
 def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
+    unfold(window)
     pane = window.panels["llm"]
     assert isinstance(pane, LlmPanel)
     qtbot.waitUntil(pane.connect_it.isVisible)
@@ -36,6 +38,7 @@ def test_that_an_llm_that_is_not_there_is_connected_from_its_pane(qtbot: QtBot, 
 
 def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
+    unfold(window)
     pane = window.panels["intent"]
     assert isinstance(pane, IntentPanel)
     qtbot.waitUntil(pane.threshold.isVisible)
@@ -45,11 +48,14 @@ def test_that_a_threshold_in_the_way_is_changed_from_the_pane_of_the_type(qtbot:
 
 def test_that_another_question_starts_at_the_top_and_a_longer_one_stays(qtbot: QtBot, open_window: Opener) -> None:
     window = asked(qtbot, open_window)
+    unfold(window)
     areas: list[QScrollArea] = []
     for key in ("intent", "selected"):
         panel = window.panels[key]
         assert isinstance(panel, IntentPanel | SelectedPanel)
         areas.append(panel.area)
+    window.act("selected_computed")
+    window.act("selected_words")
     window.resize(1280, 600)
     qtbot.waitUntil(lambda: all(area.verticalScrollBar().maximum() > 20 for area in areas))
     for area in areas:
@@ -82,7 +88,8 @@ def test_that_scorers_that_were_not_asked_take_no_room_from_the_names(qtbot: QtB
     inspection = window.scope_state.inspection
     assert inspection is not None
     wanted = scorer_keys(inspection)
-    qtbot.waitUntil(lambda: pane.columns.scorers == wanted)
+    pane.toggle_columns()
+    qtbot.waitUntil(lambda: pane.columns.scorers == wanted and not pane.painter.is_calm)
     shown = [
         scorer for column, scorer in enumerate(pane.model.scorers, start=1) if not pane.view.isColumnHidden(column)
     ]
