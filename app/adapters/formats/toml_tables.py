@@ -43,6 +43,11 @@ def detect_kind(path: Path) -> ItemKind:
         return ItemKind.RULES
     if len(kinds) == 1:
         return kinds[0]
+    if "search_intent" in document and not kinds:
+        raise FormatError(
+            f"{path} is the configuration of Subcog, which holds settings: “intentscope import {path.name}” at the "
+            "terminal takes them, and asks before an address is set."
+        )
     why = "it has tables of several" if kinds else "it has none of the tables"
     names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
     raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")

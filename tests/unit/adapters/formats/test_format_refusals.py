@@ -35,6 +35,7 @@ BOMB = "routes:\n- &a {name: x, utterances: [a, a, a, a, a, a, a, a, a, a]}\n" +
 )
 
 REFUSED: dict[str, tuple[str, bytes, str]] = {
+    "the settings of another program": ("config.toml", b"[search_intent]\nuse_llm = true\n", "asks before an address"),
     "a ZIP renamed": ("x.json", b"PK\x03\x04" + b"\0" * 50, "ZIP archive"),
     "gzip": ("x.csv", b"\x1f\x8b\x08" + b"\0" * 50, "gzip"),
     "a database": ("x.txt", b"SQLite format 3\0" + b"\0" * 50, "SQLite"),
