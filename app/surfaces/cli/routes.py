@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -25,6 +26,7 @@ from app.domain.route import CacheLookup
 from app.evaluation.comparison import compared
 from app.evaluation.evaluation import Evaluation
 from app.evaluation.reports.report import document, report
+from app.services.engine.query_runner import LLM_SECONDS
 from app.services.evaluation.routing import Flip, RouteEvaluation, evaluate_routes, flips
 from app.services.evaluation.simulation.simulator import Change
 from app.services.routing.routes import audit_steps
@@ -153,7 +155,12 @@ async def roll_out(
 
 
 async def print_audit(workbench: Workbench, out: TextIO, *, as_json: bool, ask: bool = True) -> None:
-    """Print an audit of a sample of the log; with `ask` the LLM is asked about what it was not asked about."""
+    """Print an audit of a sample of the log; with `ask` the LLM is asked about what it was not asked about, once it is
+    known whether it can be."""
+    await workbench.routing.ready()
+    if ask:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(workbench.engine.lane.known.wait(), LLM_SECONDS)
     progress = Progress("auditing")
     try:
         async for step in audit_steps(workbench.routing, ask=ask):

@@ -106,9 +106,10 @@ def unopened(
     library: Callable[[], Library] = MemoryLibrary,
     encoder: Callable[[], Embedder] = LetterEncoder,
     search: CandidateSearch | None = None,
+    llm: Callable[[LlmSettings], LlmConnection] = no_llm,
     **chosen: object,
 ) -> Workbench:
-    return _made(no_llm, chosen, library, encoder, search)
+    return _made(llm, chosen, library, encoder, search)
 
 
 def _made(

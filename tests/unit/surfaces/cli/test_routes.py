@@ -26,6 +26,7 @@ from app.domain.review.route_alerts import RouteAlarm, RouteAlert
 from app.domain.route import LoggedRoute, RouteMethod, RouteStage, RouteStep, StepOutcome
 from app.domain.scope.resolution import RouteDecision
 from app.evaluation.routing import audit_of, metrics_of
+from app.ports.llm import LlmState
 from app.services.workbench import Workbench
 from app.surfaces.cli.arguments.parser import parser
 from app.surfaces.cli.commands import run_route
@@ -44,7 +45,7 @@ from app.surfaces.cli.routes import (
     simulate,
 )
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.benches import LetterEncoder, desk
+from tests.unit.services.benches import LetterEncoder, desk, unopened
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
 
 RULED = LoggedRoute(
@@ -170,6 +171,26 @@ def test_that_an_empty_log_is_told_as_one() -> None:
     empty = "The log holds no decision whose text is kept, so there is nothing to look at.\n"
     assert told(print_audit) == empty
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
+
+
+def test_that_an_audit_waits_until_it_is_known_whether_the_llm_can_be_asked() -> None:
+    class SlowToWarm(ScriptedLlm):
+        async def warm(self) -> LlmState:
+            await asyncio.sleep(0.05)
+            return await super().warm()
+
+    async def work() -> None:
+        client, out = SlowToWarm(LlmAnswer(IntentType.HOWTO, 0.9, "json")), io.StringIO()
+        workbench = unopened(llm=lambda _: cast("Any", client), **{"llm.url": "http://127.0.0.1:1", "llm.model": "m"})
+        await workbench.open(encoder=False, watch=False)
+        await route_each(workbench, ["who knows whom"], io.StringIO(), as_json=True)
+        assert client.asked == [], "it was not ready"
+        await print_audit(workbench, out, as_json=True)
+        assert client.asked == ["who knows whom"]
+        assert json.loads(out.getvalue())["sample"][0]["llm"] == "graph_traversal"
+        await workbench.close()
+
+    asyncio.run(work())
 
 
 def test_that_an_audit_tells_how_often_each_two_agree() -> None:
