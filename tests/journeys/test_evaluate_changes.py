@@ -45,7 +45,7 @@ def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
     assert [case["text"] for case in told["against"]["cases"]["broken"]] == ["will it rain", "settle my bill"]
     assert evaluated(profile, "--json") == 0
     plain = json.loads(capsys.readouterr().out)
-    assert {key: value for key, value in told.items() if key != "against"} == plain
+    assert {key: value for key, value in told.items() if key != "against"} | {"fit": plain["fit"]} == plain
     assert evaluated(profile, *against, "--gate", "broken<=2", "--gate", "top1>=0.9", "--gate", "against.top1<1") == 0
     assert "1 case turns right, 2 turn wrong." in capsys.readouterr().out
     assert evaluated(profile, *against, "--gate", "broken<=1") == 1

@@ -37,6 +37,14 @@ class ChangedText:
     after: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RefitChanges:
+    """A refit with the cases and queries that it changed."""
+
+    refit: Refit
+    changes: tuple[ChangedText, ...]
+
+
 class Refits:
     """`workbench.refits`: compares what is delivered before and after a refit, and stores that. All methods run on the
     core's asyncio thread, and give way to typing."""
@@ -81,6 +89,11 @@ class Refits:
     async def stored(self) -> list[Refit]:
         """The stored refits, newest first."""
         return [] if self._log is None else await asyncio.to_thread(self._log.load)
+
+    async def latest(self) -> RefitChanges | None:
+        """The last stored refit with its changes; None before the first. StoreError."""
+        found = next(iter(await self.stored()), None)
+        return None if found is None else RefitChanges(found, tuple(await self.changes_of(found)))
 
     async def changes_of(self, refit: Refit) -> list[ChangedText]:
         """The cases and queries that a refit changed, those that are there still; StoreError."""

@@ -13,6 +13,7 @@ from app.domain.review.history import HistoryEntry, HistoryFilter, HistoryOrder,
 from app.domain.scope.why_not import Expectation
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.jobs import Job
+from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 
 if TYPE_CHECKING:
@@ -32,11 +33,12 @@ class HistoryJobs(QObject):
     replay_finished = Signal(str)  # a sentence if it broke off
     log_progressed = Signal(LogProgress)
     log_finished = Signal(str)  # a sentence if it broke off
+    refit_loaded = Signal(RefitChanges)
     refused = Signal(str)
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._search, self._look, self._replay, self._log = (Job(worker, self) for _ in range(4))
+        self._search, self._look, self._replay, self._log, self._refit = (Job(worker, self) for _ in range(5))
 
     # ---- looking
 
@@ -47,6 +49,15 @@ class HistoryJobs(QObject):
             return await _found(bench, await bench.history.find(wanted, order, descending=descending), view)
 
         self._search.run(act, self.found.emit, self.refused.emit)
+
+    def load_refit(self) -> None:
+        """Fetch the last refit of the learned weights with its changes, if there was one."""
+
+        def hear(found: RefitChanges | None) -> None:
+            if found is not None:
+                self.refit_loaded.emit(found)
+
+        self._refit.run(lambda bench: bench.refits.latest(), hear, self.refused.emit)
 
     def fetch(self, keys: Sequence[int]) -> None:
         """Fetch the rows of these keys."""

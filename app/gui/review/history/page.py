@@ -14,7 +14,7 @@ from app.display.review.history import counts_line, forget_question, forgotten_m
 from app.domain.filters import SearchResult
 from app.domain.review.history import HistoryCounts, HistoryEntry, HistoryOrder
 from app.gui.bridge.engine_thread import Worker
-from app.gui.bridge.events import history_watch
+from app.gui.bridge.events import Subscription, history_watch
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
@@ -23,11 +23,15 @@ from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
 from app.gui.review.history.replay import ReplayView
-from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip
+from app.gui.review.history.side import HistorySide, LogStrip, PrivacyStrip, RefitStrip
 from app.gui.review.history.tables import HistoryTable
 
 KEY = "history"
 _LOOK_AFTER_MS, _NEWS_AFTER_MS = 30, 200
+
+
+async def _no_news(_: object) -> None:
+    """The page loads what there is by itself."""
 
 
 class HistoryPage(Page):
@@ -40,6 +44,8 @@ class HistoryPage(Page):
         self.worker = worker
         self.jobs = HistoryJobs(worker, self)
         self.watch = history_watch(worker)
+        self.refits = Subscription(worker, lambda bench: bench.refits.changed, _no_news, self)
+        self._follows_refits = False
         self.counts = self.watch.counts or HistoryCounts()
         self._is_stale, self._is_known = True, False
         self._make_parts()
@@ -75,6 +81,7 @@ class HistoryPage(Page):
         )
         self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
         self.privacy = PrivacyStrip(theme)
+        self.refit = RefitStrip(theme)
         self.fault = FaultLine(theme)
         self.table = HistoryTable(theme, "Past queries")
         self.side = HistorySide(theme)
@@ -104,7 +111,7 @@ class HistoryPage(Page):
             ),
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
-            strips=(self.privacy, self.log, self.fault),
+            strips=(self.privacy, self.log, self.refit, self.fault),
             places=(self.empty_state, self.off),
         )
         self.bar, self.stack = self.list.bar, self.list.stack
@@ -123,6 +130,8 @@ class HistoryPage(Page):
         jobs.rows_loaded.connect(self._on_rows, Qt.ConnectionType.QueuedConnection)
         jobs.found.connect(self._on_found)
         jobs.detail_loaded.connect(self._on_detail)
+        jobs.refit_loaded.connect(self.refit.show_refit)
+        self.refits.received.connect(self.jobs.load_refit)
         self.privacy.chosen.connect(self._choose_privacy)
         self.log.finished.connect(self._news_timer.start)
         self.watch.counted.connect(self._on_counted)
@@ -171,10 +180,14 @@ class HistoryPage(Page):
         self.table.show_settings(core_state.settings)
         self._show_front()
         if core_state.status.is_open and not was_open:
+            if not self._follows_refits:
+                self._follows_refits = True
+                self.refits.begin()
             self.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self.jobs.load_refit()  # another process may have fitted meanwhile
         if self._is_stale:
             self.refresh()
 

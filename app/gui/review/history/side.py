@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QProgressBar, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
+from app.display.evaluation.fits import change_line, refit_sentence
 from app.display.review.history import MOST_PROBLEMS, log_line, log_stopped, privacy_choices, privacy_sentence, text_of
 from app.display.review.replay import cause_parts
 from app.display.review.trace import heading, trace_parts
@@ -21,11 +22,15 @@ from app.gui.kit.layouts import FlowLayout, spaced
 from app.gui.kit.pane_parts import WrappedLabel
 from app.gui.kit.theme.theme import Theme
 from app.gui.review.history.jobs import HistoryJobs
+from app.services.evaluation.refits import RefitChanges
 from app.services.review.history import LogProgress
 from app.settings.model import Settings
 
 _PAD, _LINE, _GAP = 16.0, 20.0, 14.0
 _NUMBER, _GLYPH = 64.0, 19.0
+
+MOST_SHOWN = 20
+"""The number of changes of a refit that are listed."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
@@ -156,6 +161,45 @@ class PrivacyStrip(QWidget):
         kept = settings.history
         self.choice.set_current(kept.privacy)
         self.message.show_text(privacy_sentence(kept.privacy, kept.days, kept.most))
+
+
+class RefitStrip(QWidget):
+    """The last refit of the learned weights, and on demand the cases and queries that it changed. Hidden before the
+    first."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.message, self.changes = WrappedLabel(role="caption"), WrappedLabel(role="caption")
+        self.more = button("", link=True, press=self._toggle)
+        whole = spaced(QVBoxLayout(self), theme.px(4), theme.px(16), 0, theme.px(16), theme.px(8))
+        row = spaced(QHBoxLayout(), theme.px(10))
+        row.addWidget(self.message, 1)
+        row.addWidget(self.more)
+        whole.addLayout(row)
+        whole.addWidget(self.changes)
+        self._lines: tuple[str, ...] = ()
+        self._show(is_open=False)
+        self.hide()
+
+    def show_refit(self, found: RefitChanges) -> None:
+        """Show a refit with its changes."""
+        self.show()
+        lines = tuple(change_line(one).strip() for one in found.changes[:MOST_SHOWN])
+        if left := len(found.changes) - len(lines):
+            lines += (plural(left, "and {n} more", "and {n} more"),)
+        self.message.show_text(refit_sentence(found.refit))
+        is_open = self.changes.isVisibleTo(self) and lines == self._lines
+        self._lines = lines
+        self._show(is_open=is_open)
+
+    def _toggle(self) -> None:
+        self._show(is_open=not self.changes.isVisibleTo(self))
+
+    def _show(self, *, is_open: bool) -> None:
+        self.more.setVisible(bool(self._lines))
+        self.more.setText("Hide the changes" if is_open else "Show the changes")
+        self.changes.show_text("\n".join(self._lines))
+        self.changes.setVisible(is_open)
 
 
 class LogStrip(QWidget):
