@@ -105,9 +105,9 @@ def _shares(vote: Vote) -> str:
 NOT_NEEDED = "Not needed: it was decided before."
 NOT_OVERRULING = "They do not overrule what decides."
 
-LEANING = 0.5
-"""Where nothing else has a word to say and no LLM can be asked, a vote that is more likely right than not is better
-than the safe store."""
+LEANING = 0.2
+"""Where nothing else has a word to say and no LLM can be asked, a vote that is likelier right than one of five routes
+drawn at random is better than the safe store."""
 
 
 @dataclass(frozen=True, slots=True)

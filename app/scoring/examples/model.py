@@ -32,6 +32,13 @@ PENALTY, BY_SUBJECT_PENALTY = 0.2, 0.05
 FOLDS = 5
 """So many parts are left out in turn, to see what is said of examples that were not learned from."""
 
+LEAST_OWN, LESS_SHIPPED = 20, 0.04
+"""From so many examples taught here on, those that ship count so much less where that tells the taught ones better:
+their labels may be drawn otherwise."""
+
+EPSILON = 1e-3
+"""The least probability that a left-out example is counted with: one of them decides nothing alone."""
+
 STRANGERS = 10
 """Of the strangers that ship so many take part that one in so many of what is learned is one."""
 
@@ -170,7 +177,16 @@ def fit(
     if prior is not None:
         found, counts = _rows_of(prior, words, labels, owned.shape[1])
         public = found, counts * _shipped_share(some_examples)
-    regression, left_out = _fitted(rows, owned[kept] * _counted(some_examples), public, penalty, cancelled)
+
+    def fitted(part: float) -> tuple[Solution, Floats]:
+        return _fitted(rows, owned[kept] * _counted(some_examples, part), public, penalty, cancelled)
+
+    regression, left_out = fitted(1.0)
+    own = np.array([bool(one.labels) and not one.is_shipped for one in some_examples])
+    if by_subject and own.sum() >= LEAST_OWN and _shipped_share(some_examples) > 0.0:
+        less = fitted(LESS_SHIPPED)
+        if _likelihood(less[1][own], owned[kept][own]) > _likelihood(left_out[own], owned[kept][own]):
+            regression, left_out = less
     taught: NDArray[np.bool_] = owned[:, : len(labels)].max(axis=1) > 0.0
     nearest = _nearest_others(vectors[kept], taught[kept]) if by_subject else np.zeros(len(kept))
     sureness, trained = _judged(left_out, owned[kept], len(labels), nearest)
@@ -235,10 +251,16 @@ def _owned(examples: Sequence[TaughtExample], labels: Sequence[str]) -> Floats:
     return owned
 
 
-def _counted(examples: Sequence[TaughtExample]) -> Floats:
-    """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here;
-    all that ships together never more than that; strangers together no more than a label on average."""
-    labelled, less = sum(bool(example.labels) for example in examples), _shipped_share(examples)
+def _likelihood(left_out: Floats, owned: Floats) -> float:
+    """The mean log-probability of the right labels of examples that were left out, at least log EPSILON each."""
+    return float(np.log(np.maximum((left_out * (owned > 0.0)).sum(axis=1), EPSILON)).mean())
+
+
+def _counted(examples: Sequence[TaughtExample], part: float = 1.0) -> Floats:
+    """How much each counts, shape (len(examples), 1): one with a label that ships the less, the more are taught here,
+    and of that `part`; all that ships together never more than that; strangers together no more than a label on
+    average."""
+    labelled, less = sum(bool(example.labels) for example in examples), _shipped_share(examples) * part
     labels = len({label for example in examples for label in example.labels})
     strange = min(1.0, labelled / labels / max(1, len(examples) - labelled))
     return np.array([[(less if example.is_shipped else 1.0) if example.labels else strange] for example in examples])

@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from app.detect.route import CacheResult, Evidence, LlmResult, RoutePolicy, RulesResult, VoteResult, decide, is_settled
+from app.detect.route import (
+    LEANING,
+    CacheResult,
+    Evidence,
+    LlmResult,
+    RoutePolicy,
+    RulesResult,
+    VoteResult,
+    decide,
+    is_settled,
+)
 from app.detect.rules.route_rules import RouteRules
 from app.domain.case import NearExample, Vote, VoteBasis
 from app.domain.intent import Rule, RulePurpose
@@ -205,12 +215,13 @@ def test_that_several_intents_are_told_with_their_words() -> None:
 
 
 def test_that_a_leaning_vote_is_better_than_the_safe_store() -> None:
-    found = decide(Evidence(vote=vote(sure=0.55)), POLICY)
-    assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "hybrid_search")
+    for sure in (0.55, LEANING):
+        found = decide(Evidence(vote=vote(sure=sure)), POLICY)
+        assert (found.method, found.intent) == (RouteMethod.EXAMPLES, "hybrid_search")
 
 
 def test_that_with_nothing_to_go_by_the_safe_store_is_searched() -> None:
-    for taken in (None, vote(sure=0.2), VoteResult(missing="No encoder.")):
+    for taken in (None, vote(sure=LEANING - 0.01), VoteResult(missing="No encoder.")):
         found = decide(Evidence(vote=taken), POLICY)
         assert (found.method, found.intent, found.databases, found.confidence) == (
             RouteMethod.DEGRADED,
@@ -221,9 +232,9 @@ def test_that_with_nothing_to_go_by_the_safe_store_is_searched() -> None:
 
 
 def test_that_somebodys_own_stores_know_no_safe_one() -> None:
-    taken = vote("orders", 0.2, shares=(("orders", 0.6), ("stock", 0.4)))
+    taken = vote("orders", 0.1, shares=(("orders", 0.6), ("stock", 0.4)))
     found = decide(Evidence(vote=taken), POLICY)
-    assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("orders",), 0.2)
+    assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("orders",), 0.1)
 
 
 def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:

@@ -106,10 +106,14 @@ def unopened(
     library: Callable[[], Library] = MemoryLibrary,
     encoder: Callable[[], Embedder] = LetterEncoder,
     search: CandidateSearch | None = None,
-    llm: Callable[[LlmSettings], LlmConnection] = no_llm,
     **chosen: object,
 ) -> Workbench:
-    return _made(llm, chosen, library, encoder, search)
+    return _made(no_llm, chosen, library, encoder, search)
+
+
+def unopened_asking(llm: Callable[[LlmSettings], LlmConnection], chosen: Mapping[str, object]) -> Workbench:
+    """A workbench that has an LLM to ask, not yet opened."""
+    return _made(llm, chosen, MemoryLibrary, LetterEncoder)
 
 
 def _made(

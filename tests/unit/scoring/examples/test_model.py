@@ -46,6 +46,28 @@ def test_that_clear_examples_are_learned_and_told_with_their_nearest() -> None:
     assert similarities == sorted(similarities, reverse=True)
 
 
+def test_that_examples_that_ship_count_less_where_their_labels_are_drawn_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own, vectors = made(3, 8, 0.2)
+    ships, theirs = made(3, 40, 0.2, seed=2)
+    swapped = {"store 0": "store 1", "store 1": "store 0", "store 2": "store 2"}
+
+    def accuracy(labels: dict[str, str]) -> float:
+        others = [TaughtExample(f"{one.text} ships", (labels[one.labels[0]],), True) for one in ships]
+        model = fit([*own, *others], np.concatenate([vectors, theirs]))
+        assert model is not None
+        fresh, unseen = made(3, 40, 0.2, seed=5)
+        votes = [model.vote(f"new {n}", vector).label for n, vector in enumerate(unseen)]
+        return float(np.mean([vote == one.labels[0] for vote, one in zip(votes, fresh, strict=True)]))
+
+    same = {label: label for label in swapped}
+    alike, otherwise = accuracy(same), accuracy(swapped)
+    monkeypatch.setattr(example_model, "LEAST_OWN", 10**6)
+    assert alike >= accuracy(same), "where they agree those that ship keep their weight"
+    assert otherwise > accuracy(swapped) + 0.05
+
+
 def test_that_noise_is_abstained_from_and_confidence_is_honest() -> None:
     examples, vectors = made(4, 30, 0.9, seed=3)
     model = fit([TaughtExample(f"unlike {n}", one.labels) for n, one in enumerate(examples)], vectors)

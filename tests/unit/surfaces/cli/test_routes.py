@@ -45,7 +45,7 @@ from app.surfaces.cli.routes import (
     simulate,
 )
 from tests.fakes import MemoryLibrary, ScriptedLlm
-from tests.unit.services.benches import LetterEncoder, desk, unopened
+from tests.unit.services.benches import LetterEncoder, desk, unopened_asking
 from tests.unit.services.routing.test_routes import TAUGHT, on_desk
 
 RULED = LoggedRoute(
@@ -181,7 +181,8 @@ def test_that_an_audit_waits_until_it_is_known_whether_the_llm_can_be_asked() ->
 
     async def work() -> None:
         client, out = SlowToWarm(LlmAnswer(IntentType.HOWTO, 0.9, "json")), io.StringIO()
-        workbench = unopened(llm=lambda _: cast("Any", client), **{"llm.url": "http://127.0.0.1:1", "llm.model": "m"})
+        chosen = {"llm.url": "http://127.0.0.1:1", "llm.model": "m"}
+        workbench = unopened_asking(lambda _: cast("Any", client), chosen)
         await workbench.open(encoder=False, watch=False)
         await route_each(workbench, ["who knows whom"], io.StringIO(), as_json=True)
         assert client.asked == [], "it was not ready"
