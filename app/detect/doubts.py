@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from app.domain.library import Kind, Memory
@@ -20,7 +21,10 @@ TOO_LATE = frozenset({LlmOutcome.TIMED_OUT, LlmOutcome.LATE})
 
 
 def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
-    """What speaks against a settled answer by itself; `margin` is `tiers.ambiguity_margin`, 0 turns ties off."""
+    """What speaks against a settled answer by itself; `margin` is `tiers.ambiguity_margin`, 0 turns ties off. Nothing
+    does where a query has no word."""
+    if not has_word(inspection.query.text):
+        return ()
     first = inspection.first
     rivals = () if first is None else inspection.powers if first.kind is Kind.POWER else inspection.memories
     found = [
@@ -32,11 +36,16 @@ def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
     return tuple(doubt for doubt, holds in found if holds)
 
 
+def has_word(text: str) -> bool:
+    """Whether a text has a word: two letters in a row, or one of a script whose words may be single signs."""
+    return any(len(run) > 1 or not run.isascii() for run in re.findall(r"[^\W\d_]+", text))
+
+
 def presets_differ(one: Inspection, other: Inspection) -> bool:
     """Whether two answers without an LLM give different first answers or types."""
     types = [found.intent and found.intent.type for found in (one, other)]
     firsts = [first_answer(found) for found in (one, other)]
-    return types[0] != types[1] or firsts[0] != firsts[1]
+    return has_word(one.query.text) and (types[0] != types[1] or firsts[0] != firsts[1])
 
 
 def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:

@@ -52,7 +52,7 @@ class Chart:
 @dataclass(frozen=True, slots=True)
 class Bars:
     """How many right and wrong answers lie in each bin of confidence from 0 to 1; right ones are drawn upwards, wrong
-    ones downwards, each on a scale of their own. `at` is the threshold, with its word."""
+    ones downwards, on one scale. `at` is the threshold, with its word."""
 
     right: tuple[int, ...]
     wrong: tuple[int, ...]

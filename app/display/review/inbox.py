@@ -156,8 +156,9 @@ def _ceiling(entry: HistoryEntry) -> str:
     floor = trace.get("floor") or {}
     if not answer or not floor:
         return "Keywords and LLM name different types."
+    named = "Keywords say" if floor.get("keywords") else "Examples say"
     return (
-        f"Keywords say {words.type_word(str(floor.get('type', '')))} "
+        f"{named} {words.type_word(str(floor.get('type', '')))} "
         f"{numbers.score(floor.get('confidence'))}, the LLM says "
         f"{words.type_word(str(answer.get('type', '')))} "
         f"{numbers.score(answer.get('confidence'))}."

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStyle, QVBoxLayout, QWidget
 
 from app.gui.bridge.engine_thread import Worker
 from app.gui.bridge.events import history_watch
@@ -47,6 +47,10 @@ WORDS_FROM = 1200.0
 """From so much width of the window on, in units, the rail has words beside its icons."""
 
 
+_FRAME = 16
+"""Pixels that the edges of a window may take of the screen, beside its title bar."""
+
+
 class MainWindow(QWidget):
     """One window on one workbench. It opens with the scope; other pages are created on their first visit."""
 
@@ -58,7 +62,8 @@ class MainWindow(QWidget):
         self.theme, self.worker = theme, worker
         self.core_state: CoreState | None = None
         self.setWindowTitle("Intentscope")
-        room = QGuiApplication.primaryScreen().availableSize()
+        title = self.style().pixelMetric(QStyle.PixelMetric.PM_TitleBarHeight)
+        room = QGuiApplication.primaryScreen().availableSize() - QSize(0, title + _FRAME)
         self.resize(QSize(theme.px(1280), theme.px(800)).boundedTo(room))
         self.rail = Rail(theme, ENTRIES, MenuButton(theme, lambda: self.action_rows, self.do))
         self.menu_bar = menu_bar(self, lambda: self.action_rows, self.do)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.detect.doubts import doubts_of, first_answer, presets_differ
@@ -34,7 +36,7 @@ def inspection(
         outcome, said = llm
         report = LlmReport(outcome, answer=None if said is None else LlmAnswer(said, 0.9, "json"))
     detection = Detection(intent, "evidence")
-    return Inspection(Query.of("q"), Phase.MERGED, detection, intent, matches, None, Trace(llm=report))
+    return Inspection(Query.of("a query"), Phase.MERGED, detection, intent, matches, None, Trace(llm=report))
 
 
 GOOD = memory("a", 0.9)
@@ -65,6 +67,23 @@ GOOD = memory("a", 0.9)
 )
 def test_that_doubts_say_what_speaks_against_an_answer(found: Inspection, doubts: list[Doubt]) -> None:
     assert list(doubts_of(found, MARGIN)) == doubts
+
+
+@pytest.mark.parametrize(
+    ("text", "waits"),
+    [
+        ("m", False),
+        ("  ", False),
+        ("12 + 3", False),
+        ("x y z", False),
+        ("?!", False),
+        ("ok", True),
+        ("雨", True),
+        ("é", True),
+    ],
+)
+def test_that_only_a_query_with_a_word_waits(text: str, waits: bool) -> None:
+    assert bool(doubts_of(replace(inspection(), query=Query.of(text)), MARGIN)) is waits
 
 
 def test_that_memories_of_one_label_are_one_answer_and_do_not_tie() -> None:

@@ -260,12 +260,11 @@ class HalvesPlot(QWidget):
         edges = bin_edges()
         wide = edges[0][1]
         for item, (token, side), counts in zip(self._bars, _HALVES, (bars.right, bars.wrong), strict=True):
-            most = max(1, *counts)
             item.setOpts(
                 x0=[low + wide * 0.04 for low, _ in edges],
                 width=wide * 0.92,
                 y0=0,
-                height=[side * count / most for count in counts],
+                height=[side * count for count in counts],
                 brush=self.theme.color(token),
                 pen=None,
             )
@@ -277,7 +276,7 @@ class HalvesPlot(QWidget):
         for line in self._lines:
             self._view.addItem(line)
         self._view.setXRange(0.0, 1.0, padding=0.02)
-        self._view.setYRange(-1.0, 1.0, padding=0.06)
+        self._view.setYRange(-max(1, *bars.wrong), max(1, *bars.right), padding=0.06)
         self._axis.setTicks([[(mark, f"{mark:.4g}") for mark in (0.0, 0.25, 0.5, 0.75, 1.0)]])
 
     def _apply_theme(self) -> None:

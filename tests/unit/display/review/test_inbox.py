@@ -55,11 +55,17 @@ def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     assert [inbox.accessible_badge(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
 
 
+def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
+    by_keyword = replace(WEAK, trace={**TRACE, "floor": {**TRACE["floor"], "keywords": ["fails"]}})
+    assert sentences(by_keyword)[Doubt.CEILING].startswith("Keywords say Troubleshoot")
+    assert sentences(WEAK)[Doubt.CEILING].startswith("Examples say Troubleshoot")
+
+
 def test_that_every_doubt_says_why() -> None:
     assert sentences(WEAK) == {
         Doubt.WEAK: "slow-build has 0.412, medium begins at 0.500.",
         Doubt.TIED: "slow-build is 0.008 ahead of ci-red; 0.050 would tell them apart.",
-        Doubt.CEILING: "Keywords say Troubleshoot 0.550, the LLM says How-to 0.910.",
+        Doubt.CEILING: "Examples say Troubleshoot 0.550, the LLM says How-to 0.910.",
         Doubt.PRESETS: "The two presets answer it differently.",
         Doubt.TIMED_OUT: "The LLM gave no answer within 200 ms.",
         Doubt.CHOSEN: "Of several, an assistant activated slow-build: right makes that a case.",
