@@ -240,7 +240,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
     from app.surfaces.cli.output import MisuseError
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
-        raise MisuseError("There is no screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
+        raise MisuseError("No screen to open a window on (DISPLAY and WAYLAND_DISPLAY are not set).")
     from app.adapters.local.profile import profile_at, profiles_list, settings_at
     from app.services.system.start_requests import StartRequest
     from app.surfaces.cli.arguments.command_line import files_of
@@ -250,7 +250,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
     files, missing = files_of(getattr(options, "files", ()))
     if missing:
-        raise MisuseError(f"There is no file {missing[0]}.")
+        raise MisuseError(f"File not found: {missing[0]}.")
     folder = profile_at(getattr(options, "profile", None))
     chosen = getattr(options, "settings", None)
     start = StartRequest(getattr(options, "query", None), tuple(files), os.environ.get("XDG_ACTIVATION_TOKEN", ""))

@@ -206,11 +206,11 @@ class MemoryLibrary(MemoryItems, MemoryPast):
 
     def _swap(self, number: int, after: int | None) -> Written:
         held, step = self._held[number], self._steps[number]
-        word = "done again" if after is None else "taken back"
+        word = "redone" if after is None else "undone"
         present = {key: self._items.get(key) for key in held}
         expected = self._present[number]
         if any((item.version if item else None) != expected[key] for key, item in present.items()):
-            raise KnownError(f"“{step.sentence}” cannot be {word}, because what it changed has been changed again.")
+            raise KnownError(f"“{step.sentence}” cannot be {word}, because the same item was changed again.")
         self._swap_settings(step, word)
         self._present[number] = {key: item.version if item else None for key, item in held.items()}
         for key in held:
@@ -317,7 +317,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
     def _swap_settings(self, step: Step, word: str) -> None:
         chosen = self._settings_of.get(step.id, {})
         if any(self._settings.get(key) != present for key, (_, present) in chosen.items()):
-            raise KnownError(f"“{step.sentence}” cannot be {word}, because a setting was chosen anew since.")
+            raise KnownError(f"“{step.sentence}” cannot be {word}, because a setting was set again since.")
         if chosen:
             self.put_settings({key: held for key, (held, _) in chosen.items()})
             self._settings_of[step.id] = {key: (present, held) for key, (held, present) in chosen.items()}

@@ -86,7 +86,7 @@ class OllamaClient:
     @property
     def _client(self) -> ollama.AsyncClient:
         if self._made is None:
-            raise LlmUnreachableError(f"{self._settings.url} is no address of a server: {self._refused}.")
+            raise LlmUnreachableError(f"{self._settings.url} is not a server address: {self._refused}.")
         return self._made
 
     # ---- getting ready
@@ -507,7 +507,7 @@ def version_in(answer: httpx.Response, url: str) -> str:
     try:
         return str(answer.raise_for_status().json()["version"])
     except (httpx.HTTPStatusError, ValueError, RecursionError, KeyError, TypeError) as error:
-        raise LlmError(f"What answers at {url} is no Ollama server.") from error
+        raise LlmError(f"The server at {url} is not an Ollama server.") from error
 
 
 KEYLESS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)

@@ -181,7 +181,7 @@ CHOICE_QUESTION = "Which answer fits best?"
 
 
 def choice_prompt(query: str, classes: Classes) -> str:
-    """The prompt whose next token is the letter of an option. What differs from question to question stands behind the
+    """The prompt whose next token is the letter of an option. Differences from question to question stands behind the
     query, so that the prefix and the query itself stay in the server's cache. Options are data, too."""
     lines = "".join(f"{letter}: {quoted(about)}\n" for letter, about in classes.meanings.items())
     return f"{ONE_TOKEN_PREFIX}Query: {quoted(query)}\n{classes.question}\n{lines}{classes.word}:"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from app.detect.rules.route_rules import RulesFound
 from app.domain.case import Vote
-from app.domain.language import plural
+from app.domain.language import percents, plural
 from app.domain.llm import LlmOutcome
 from app.domain.route import (
     DOCUMENTED,
@@ -57,11 +57,9 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
 
 
 def none_share(vote: Vote) -> str:
-    """How much of the vote is for no store, and how much for the route that has most of it; with all others as they
-    are shown it comes to 1."""
+    """The share of the votes for no store, and the largest share of a route."""
     label, most = vote.shares[0]
-    none = 1.0 - sum(round(share, DIGITS) for _, share in vote.shares)
-    return f"of their vote none has {none:.{DIGITS}f}, {label} {most:.{DIGITS}f}"
+    return f"{percents(vote.for_none, 0)} of the votes say “no store”, {percents(most, 0)} {label}"
 
 
 def won(vote: Vote) -> str:
@@ -252,7 +250,7 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     if not found.intent:
         held = sum(hit.held_back for hit in found.hits)
         sentence = (
-            plural(held, "No rule matched; {n} was held back.", "No rule matched; {n} were held back.")
+            plural(held, "No rule matched; {n} was overruled.", "No rule matched; {n} were overruled.")
             if held
             else "No rule matched."
         )
@@ -295,7 +293,7 @@ def _by_cache(evidence: Evidence, policy: RoutePolicy) -> _Judged:
     looked = evidence.cache
     if looked is None:
         is_overruled = _overruling(evidence, policy) is not None and evidence.rules.found.confidence >= policy.threshold
-        why = "Not looked at: a rule was sure." if is_overruled else "The cache is off."
+        why = "Skipped: a rule decided." if is_overruled else "The cache is off."
         return RouteStep(RouteStage.CACHE, StepOutcome.SKIPPED, why), None
     if looked.answer is None:
         why = f"{looked.refused} {looked.missing}".lstrip()
@@ -386,7 +384,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
-        sentence = f"Nothing surer came, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
+        sentence = f"Nothing was more confident, so the best rule decides. {_cues(found)}: {found.confidence:.2f}."
         return _Verdict(RouteMethod.BEST_RULE, found.intent, found.stores, found.confidence, sentence)
     is_own = vote is not None and ROUTE_NAMES.isdisjoint(label for label, _ in vote.shares)
     if vote is not None and vote.says_none:
@@ -398,7 +396,7 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
         vote = None
     if vote is not None and vote.confidence >= LEANING:
         sentence = (
-            f"Nothing surer came; the taught examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
+            f"Nothing was more confident; the examples lean to {vote.label}: {vote.confidence:.3f}. {nearest(vote)}"
         )
         stores = _stores(vote.label, evidence, routes)
         return _Verdict(RouteMethod.EXAMPLES, vote.label, stores, vote.confidence, sentence)
@@ -414,8 +412,8 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
 def _safe(routes: Routes) -> str:
     """What the safe choice is."""
     if routes.safe.name == RouteIntent.VECTOR:
-        return "vector search is the safe choice"
-    return f"{routes.safe.name} is the safe choice"
+        return "it falls back to vector search"
+    return f"it falls back to {routes.safe.name}"
 
 
 def _stores(label: str, evidence: Evidence, routes: Routes) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ _COUNTED = {
     "powers": (("{n} power more", "{n} powers more"), ("{n} power less", "{n} powers less")),
 }
 _EDITED = {
-    "answers": "what is taught was edited",
+    "answers": "the library was edited",
     "rules": "the rules were changed",
     "routes": "the route examples were changed",
     "types": "the type examples were changed",
@@ -87,7 +87,7 @@ def changes_sentence(before: EvaluationInputs | None, now: EvaluationInputs | No
     named = "; ".join(causes[:MOST_NAMED])
     if (more := len(causes) - MOST_NAMED) > 0:
         named += "; " + plural(more, "{n} more", "{n} more")
-    return f"Changed since: {named}."
+    return f"Out of date: {named}."
 
 
 def _causes(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
@@ -95,7 +95,7 @@ def _causes(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
         then, value = before.settings.get(key, ""), now.settings.get(key, "")
         yield f"{key} ({then or '–'}, now {value or '–'})"
     if before.scales != now.scales:
-        yield "the scales of confidence were fitted anew"
+        yield "confidence was recalibrated"
     if before.digests.get("answers") != now.digests.get("answers"):
         yield from _taught(before, now)
     for kind in ("rules", "routes", "types"):
@@ -118,5 +118,5 @@ def _taught(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
 
 def _encoder(before: str, now: str) -> str:
     if before == _SILENT:
-        return "meaning counts by now"
-    return "meaning does not count any more" if now == _SILENT else "another encoder answers"
+        return "meaning counts now"
+    return "meaning no longer counts" if now == _SILENT else "the encoder was changed"

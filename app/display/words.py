@@ -22,8 +22,8 @@ TYPES: dict[IntentType, str] = {
 }
 
 LACKS: dict[ActivationBlocker, str] = {
-    ActivationBlocker.COMMAND: "sure enough, but without a command to start",
-    ActivationBlocker.APPROVAL: "sure enough, but needs approval",
+    ActivationBlocker.COMMAND: "confident, no command to start",
+    ActivationBlocker.APPROVAL: "confident, not approved yet",
 }
 """What becomes of a power that is sure enough, but cannot be activated yet; SHORT_LACKS is as long as a cell."""
 
@@ -50,7 +50,7 @@ KINDS: dict[Kind, str] = {Kind.MEMORY: "Memory", Kind.POWER: "Power"}
 
 SOURCES: dict[DetectionSource, str] = {
     DetectionSource.KEYWORD: "From keywords",
-    DetectionSource.LEARNED: "From what is learned",
+    DetectionSource.LEARNED: "From examples",
     DetectionSource.LLM: "From the LLM",
     DetectionSource.HYBRID: "From keywords and the LLM",
 }
@@ -73,7 +73,7 @@ STAGES: dict[str, str] = {
     "resolve": "Resolve",
     "route": "Route",
     "route llm": "Route by the LLM",
-    "label llm": "Label by the LLM",
+    "label llm": "Intent by the LLM",
     "power llm": "Power by the LLM",
     "merge": "Merge",
     "llm": "LLM",
@@ -114,7 +114,7 @@ GLOSSARY: Mapping[str, str] = {
     "injected": "Injected: an assistant gets the memory with the query, without asking for it.",
     "activated": "Activated: the power is started and its tools are there. Here it is only said what would be.",
     "power": "Power: a program or an address that can be started, and then brings tools that can be called.",
-    "approval": "Approval: a power runs a program or asks an address, so it starts only after your yes to that.",
+    "approval": "Approval: a power runs a program or asks an address, so it starts only after you approve it.",
     "success": "Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.",
     "centroid": "Centroid: the mean of the meanings of all that is taught with an answer.",
     "recommended": "Recommended: our defaults, tuned on labelled queries.",

@@ -21,7 +21,7 @@ class Task(StrEnum):
 
 
 TASK_WORDS: Mapping[Task, str] = {
-    Task.INTENT: "Label",
+    Task.INTENT: "Intent",
     Task.MEMORY: "Memory",
     Task.POWER: "Power",
     Task.ROUTE: "Route",

@@ -205,7 +205,7 @@ class Query:
             scored = scored[:SCORED_CHARACTERS]
         clean = without_lone_surrogates(scored)
         if clean != scored:
-            notes.append("Characters that are no valid Unicode were replaced by “�”.")
+            notes.append("Invalid Unicode characters were replaced by “�”.")
         return cls(text, clean, tuple(notes))
 
     @property

@@ -172,7 +172,7 @@ def route_label(name: str) -> str:
 
 
 class RouteMethod(StrEnum):
-    """What decided (S6.3). `best_rule` is a rule that was not sure enough, taken because nothing better came."""
+    """What decided (S6.3). `best_rule` is a rule that was not confident enough, taken because nothing better came."""
 
     RULE = "rule"
     CACHE = "cache"

@@ -48,7 +48,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """What differs between two runs beside settings: answers that were taught or changed since, those that there are
+    """Differences between two runs beside settings: answers that were taught or changed since, those that there are
     now (None: they are always the same), and which of encoder, fit and program is another one."""
 
     edited: Collection[str]

@@ -23,7 +23,7 @@ class SweepRow:
 
     @property
     def right(self) -> int:
-        """How many cases are answered rightly, or rightly not at all."""
+        """How many cases are correct, or correctly rejected."""
         return sum(answered.is_right for answered in self.comparison.after.answered)
 
 

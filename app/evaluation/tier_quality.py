@@ -82,7 +82,7 @@ class TierQuality:
 def search_times(timed: Sequence[Timed]) -> SearchTimes:
     """Means and percentiles of searches; ValueError without any."""
     if not timed:
-        raise ValueError("there is no search to sum up")
+        raise ValueError("nothing to sum up")
     every = [ms for _, ms in timed]
     p50, p95 = (float(np.percentile(every, share)) for share in (50, 95))
     by_tier = {tier: [ms for found, ms in timed if found is tier] for tier in Tier}

@@ -66,7 +66,7 @@ class TokenCost:
 def token_cost(answers: Sequence[AnswerTokens], *, counter: str, powers: int, tools: int, everything: int) -> TokenCost:
     """Weigh the answers by how often each tier occurs; ValueError without any answer."""
     if not answers:
-        raise ValueError("there is no answer to count")
+        raise ValueError("nothing to count")
     by_tier: dict[Tier, TierTokens] = {}
     for tier in Tier:
         if same := [found for found in answers if found.tier is tier]:

@@ -148,7 +148,7 @@ class Core(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FolderNews:
-    """What differs between the library and the folder it is linked to, counted; `fault` says why that is not known."""
+    """Differences between the library and the folder it is linked to, counted; `fault` says why that is not known."""
 
     folder: Path
     there: int = 0
@@ -196,7 +196,7 @@ class Status:
     outside: frozenset[str] = frozenset()
     """The parts whose fault stands where the program was started: on the command line or in the environment."""
     folder: FolderNews | None = None
-    """What differs between the library and the folder it is linked to; None without one."""
+    """Differences between the library and the folder it is linked to; None without one."""
     team: Membership | None = None
     """The team's library that the profile has a copy of."""
     fit: FitStatus = field(default_factory=FitStatus)

@@ -45,7 +45,7 @@ def from_file(path: Path) -> dict[str, object]:
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"The settings file {path} is no text in UTF-8.") from error
+        raise SettingsError(f"The settings file {path} is not UTF-8 text.") from error
     if long := LONG_KEY.search(text):
         line = text.count("\n", 0, long.start()) + 1
         raise SettingsError(

@@ -74,7 +74,7 @@ class Settings(Calibrated):
     fallback_threshold: Unit = Field(0.3, description="Below this confidence a memory is not found.")
     label_thresholds: bool = Field(
         True,
-        description="Labels with their own threshold are not found below it; fallback_threshold is for the others.",
+        description="Thresholds of single intents; fallback_threshold applies to the others.",
     )
     log_breakdowns: bool = Field(
         False,
@@ -86,7 +86,7 @@ class Settings(Calibrated):
     matches: int = Field(10, ge=1, le=1000, description="How many memories, and how many powers, are listed.")
     group_matches: Literal["memory", "label"] = Field(
         "memory",
-        description="Each memory by itself, or one row per label: its best memory, and how many stand behind.",
+        description="One row per memory, or one row per intent: its best memory and the number of others.",
     )
     match_columns: Literal["confidence", "scorers"] = Field(
         "confidence", description="In the list of matches one bar for the confidence, or a column for each scorer."
@@ -236,7 +236,7 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
     for found in layers.values():
         preset = str(found.get("preset", preset))
     if preset not in PRESETS:
-        raise SettingsError(f"There is no preset “{preset}”; there are {', '.join(PRESETS)}.")
+        raise SettingsError(f"Unknown preset “{preset}”; choose one of {', '.join(PRESETS)}.")
     for origin, found in {"preset": PRESETS[preset], **layers}.items():
         values |= found
         origins |= dict.fromkeys(found, origin)
@@ -304,7 +304,7 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
         if key not in known and not is_cell(key):
             said = "--set" if origin == "command line" else ORIGINS[origin]
             where = origin if origin == "file" else ""
-            raise SettingsError(f"There is no setting “{key}” (from {said}).", key, where)
+            raise SettingsError(f"Unknown setting “{key}” (from {said}).", key, where)
     return renamed
 
 

@@ -53,7 +53,7 @@ class NamespaceSettings(Section):
     more: str = Field("", max_length=10_000, description="Namespaces of your own, parted by commas.")
     weights: Mapping[IntentType, Mapping[str, Weight]] = Field(
         {},
-        description="How a namespace's memories are weighed for a type; this orders what is surfaced.",
+        description="How a namespace's memories are weighed for a type; this orders what is injected.",
     )
 
     @field_validator("more")

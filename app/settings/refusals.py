@@ -182,7 +182,7 @@ def address(url: str, place: str) -> str:
     secret, with the `place` where such is kept."""
     url = url.strip()
     if url and not _is_address(url):
-        raise ValueError("it is no address of a server, such as 127.0.0.1:11434 or http://127.0.0.1:11434")
+        raise ValueError("it is not a server address such as 127.0.0.1:11434 or http://127.0.0.1:11434")
     if has_password(url if "://" in url else f"http://{url}"):
         raise ValueError(kept_elsewhere(place))
     return url

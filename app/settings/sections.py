@@ -32,8 +32,8 @@ class SearchIntentSettings(Section):
         "evidence",
         description="What picks one of several matched types: summed evidence, or a fixed order.",
     )
-    learned: bool = Field(True, description="Let what is learned from taught examples speak where keywords do not.")
-    learned_from: Unit = Field(0.5, description="What is learned counts from this chance of being right on.")
+    learned: bool = Field(True, description="Use the scores learned from examples where no keyword matches.")
+    learned_from: Unit = Field(0.5, description="Minimum probability for a learned type to count.")
     use_llm: bool = Field(True, description="Let a local LLM improve on the keyword result.")
     llm_timeout_ms: int = Field(200, ge=1, le=60_000, description="How long the LLM may take, from its dispatch.")
     min_confidence: Unit = Field(
@@ -53,21 +53,21 @@ class SearchIntentSettings(Section):
         description="What keywords lose when the LLM stays silent: 0.1 unless trusted, a tenth, or nothing.",
     )
     debounce_ms: int = Field(120, ge=0, le=5_000, description="How long typing must pause before the LLM is asked.")
-    llm_max_in_flight: int = Field(2, ge=1, le=16, description="So many requests to the LLM may run at once.")
-    surfacing_threshold: Unit = Field(0.6, description="Memories are surfaced from this confidence on.")
-    surfacing_confidence: Unit = Field(0.75, description="A memory is surfaced from this confidence of its own on.")
+    llm_max_in_flight: int = Field(2, ge=1, le=16, description="Maximum number of concurrent requests to the LLM.")
+    surfacing_threshold: Unit = Field(0.6, description="Minimum confidence of the type for memories to be injected.")
+    surfacing_confidence: Unit = Field(0.75, description="Minimum confidence of a memory to be injected.")
     certain_confidence: Unit = Field(
-        0.85, description="From this confidence of its own on a memory is surfaced whatever the type; 0: none is."
+        0.85, description="Minimum confidence of a memory to be injected whatever the type; 0: never."
     )
     surfacing_success: Unit = Field(
         0.0,
-        description="How much a memory’s success counts in the order of what is surfaced: 0 not at all, 1 in full.",
+        description="How much a memory’s success counts in the order of injected memories: 0 not at all, 1 in full.",
     )
     surfacing_tokens: int = Field(
         4_000,
         ge=0,
         le=1_000_000,
-        description="The memories that are surfaced take at most so many tokens together.",
+        description="Maximum number of tokens of all injected memories.",
     )
 
 
@@ -85,12 +85,12 @@ class LlmSettings(Section):
     keep_alive: str = Field("30m", description="How long the server keeps the model loaded after a request.")
     context_length: int = Field(2048, ge=512, le=131_072, description="The context length asked for, kept constant.")
     details: bool = Field(False, description="Ask once more, outside the budget, for topics and reasoning.")
-    choose_labels: bool = Field(False, description="Let the LLM choose among the best labels of memories.")
+    choose_labels: bool = Field(False, description="Let the LLM choose among the best intents.")
     choose_powers: bool = Field(False, description="Let the LLM choose among the best powers.")
     choose_routes: bool = Field(
         False, description="Let the LLM choose among the best routes that are taught, also those of your own."
     )
-    choose_most: int = Field(5, ge=2, le=10, description="So many of the best answers it chooses among.")
+    choose_most: int = Field(5, ge=2, le=10, description="Number of best answers it chooses among.")
 
     @field_validator("url")
     @classmethod
@@ -109,13 +109,13 @@ class PowersSettings(Section):
     )
     call_timeout_ms: int = Field(60_000, ge=100, le=3_600_000, description="How long a tool of a power may take.")
     idle_turns: int = Field(
-        10, ge=0, le=10_000, description="A power is stopped after so many queries without use; 0: never."
+        10, ge=0, le=10_000, description="Number of queries without use after which a power is stopped; 0: never."
     )
     most_running: int = Field(
         8,
         ge=1,
         le=100,
-        description="So many powers may run at once; the one that was idle for longest makes room.",
+        description="Maximum number of running powers; the one idle for longest makes room.",
     )
     score_listed_tools: bool = Field(
         True,
@@ -142,7 +142,7 @@ class ServeSettings(Section):
         description="After a prompt keep an engine running, without a window, that answers the next at once.",
     )
     idle_minutes: int = Field(
-        30, ge=1, le=1_440, description="After so long without a prompt an engine that the hook started ends."
+        30, ge=1, le=1_440, description="Idle time after which an engine started by the hook ends."
     )
 
 
@@ -150,7 +150,7 @@ class NotifySettings(Section):
     """What is reported while nobody looks at the window."""
 
     when_done: bool = Field(
-        True, description="Tell it on the desktop when a long task ends while the window is not in front."
+        True, description="Show a desktop notification when a long task ends while the window is not in front."
     )
 
 
@@ -167,7 +167,7 @@ class UpdatesSettings(Section):
     def _is_an_address(cls, url: str) -> str:
         url = address(url, "name one that answers without")
         if url and "://" not in url:
-            raise ValueError("it is no whole address, such as https://example.org/intentscope.json")
+            raise ValueError("it is not a full address such as https://example.org/intentscope.json")
         return url
 
 
@@ -206,7 +206,7 @@ class EncoderSettings(Section):
     @classmethod
     def _is_one_line(cls, model: str) -> str:
         if not model.isprintable():
-            raise ValueError("it is no name and no folder")
+            raise ValueError("it is not a model name or a folder")
         return model.strip()
 
     @property
@@ -233,7 +233,7 @@ class FilesSettings(Section):
         "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
     )
     follow: bool = Field(
-        False, description="Take in at once what changes in the linked folder, unless it changed here, too."
+        False, description="Import changes in the linked folder at once, unless the same item changed here, too."
     )
 
     @field_validator("folder")
@@ -241,7 +241,7 @@ class FilesSettings(Section):
     def _is_a_whole_path(cls, folder: str) -> str:
         folder = folder.strip()
         if folder and not re.match(r"[/~\\]|[A-Za-z]:[/\\]", folder):
-            raise ValueError("it is no whole path, such as /home/me/library")
+            raise ValueError("it is not a full path such as /home/me/library")
         return folder
 
 
@@ -249,7 +249,7 @@ class CurateSettings(Section):
     """What was done to the library, and how long it can be undone."""
 
     bin_days: int = Field(
-        30, ge=1, le=3_650, description="So many days steps can be undone, and deleted things put back."
+        30, ge=1, le=3_650, description="Number of days that steps can be undone and deleted items restored."
     )
 
 
@@ -263,10 +263,8 @@ class TeamSettings(Section):
             "a query; `auto` by how many triggers there are, once servers were filled."
         ),
     )
-    score_from: int = Field(
-        200_000, ge=0, description="So many triggers are too many to be scored here, where `auto` decides."
-    )
-    candidates: int = Field(64, ge=10, le=1_000, description="So many memories are found on the servers for a query.")
+    score_from: int = Field(200_000, ge=0, description="Number of triggers above which `auto` scores on the servers.")
+    candidates: int = Field(64, ge=10, le=1_000, description="Number of memories that the servers find for a query.")
     servers: str = Field(
         "",
         description="Addresses of the servers that hold what is searched, parted by spaces; empty: the library's.",
@@ -292,27 +290,27 @@ class HistorySettings(Section):
     privacy: Literal["full", "hashed", "off"] = Field(
         "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
     )
-    days: int = Field(30, ge=1, le=3_650, description="Queries are forgotten after so many days.")
+    days: int = Field(30, ge=1, le=3_650, description="Number of days that queries are stored.")
     most: int = Field(
         100_000,
         ge=100,
         le=1_000_000,
-        description="So many queries are kept; the oldest beyond them are forgotten.",
+        description="Maximum number of stored queries; older ones are deleted.",
     )
     accesses: int = Field(
         100_000,
         ge=0,
         le=1_000_000,
-        description="Number of the newest lines to keep of what assistants were told; 0 keeps none from now on.",
+        description="Number of newest records of injected memories to store; 0 stores none from now on.",
     )
     evaluations: int = Field(
         50,
         ge=0,
         le=1_000,
-        description="So many evaluations are kept to compare with, the newest; 0 keeps none, nor those of before.",
+        description="Number of newest evaluations to store for comparison; 0 stores none and deletes the others.",
     )
     compare_presets: bool = Field(
-        False, description="Let queries wait in the inbox, too, that the two presets answer differently."
+        False, description="Also add queries to the inbox that the two presets answer differently."
     )
 
 
@@ -365,13 +363,13 @@ class RouteSettings(Section):
     use_llm: bool = Field(True, description="Ask the LLM, if one is set up, where rules and examples do not decide.")
     llm_while_typing: bool = Field(False, description="Ask it for the route while you type, too.")
     cache_hours: float = Field(
-        24.0, ge=0.0, le=8_760.0, description="The LLM's answers are kept so many hours; 0: not at all."
+        24.0, ge=0.0, le=8_760.0, description="Number of hours that the LLM's answers are stored; 0: not at all."
     )
     monthly_budget: float = Field(
         100.0,
         ge=0.0,
         le=1_000_000.0,
-        description="The LLM is not asked any more once it has cost so many dollars in a month.",
+        description="Monthly budget for the LLM in dollars; it is not asked once this is spent.",
     )
     cost_per_query: float = Field(
         0.0, ge=0.0, le=1_000.0, description="What one question to the LLM costs, in dollars; 0 for a local model."
@@ -383,15 +381,13 @@ class RouteSettings(Section):
         0,
         ge=0,
         le=100,
-        description="So many of a hundred queries, by their hash, go by the candidate's settings; 0: none.",
+        description="Percentage of queries, by their hash, that use the candidate's settings; 0: none.",
     )
     candidate: str = Field(
         "",
         description="The settings that these go by instead, such as route.threshold=0.95, parted by commas.",
     )
-    store_seconds: float = Field(
-        5.0, gt=0.0, le=600.0, description="A store that is asked a query is given up after so many seconds."
-    )
+    store_seconds: float = Field(5.0, gt=0.0, le=600.0, description="Time-out of a query to a store, in seconds.")
     postgresql: str = Field(
         "", description="The address of a PostgreSQL server with pgvector that answers; empty: none."
     )
@@ -423,7 +419,7 @@ class RouteSettings(Section):
         50.0,
         gt=0.0,
         le=5_000.0,
-        description="Redis is given up after so many milliseconds, and the table decides.",
+        description="Time-out of Redis in milliseconds; after it the table decides.",
     )
 
     @field_validator("candidate")

@@ -146,10 +146,10 @@ class TestUndo:
     def test_that_a_step_whose_item_changed_since_is_not_undone(self, library: Library) -> None:
         first = stored(library, Memory(("a",)))
         stored(library, replace(first, response="later"), EDITED)
-        with pytest.raises(KnownError, match=r"“taught 1 memory” cannot be taken back"):
+        with pytest.raises(KnownError, match=r"“taught 1 memory” cannot be undone"):
             library.undo(first.version)
         library.put_memory(replace(library.memories()[0], response="past the journal"))
-        with pytest.raises(KnownError, match="has been changed again"):
+        with pytest.raises(KnownError, match="was changed again"):
             library.undo()
         assert [memory.response for memory in library.memories()] == ["past the journal"]
         assert not any(step.undone for step in library.steps())

@@ -193,7 +193,7 @@ def test_that_a_mapping_that_does_not_fit_says_what_to_do(opened: Opened) -> Non
         lambda store: store.search(query(way)),
     )
     for act in acts:
-        with pytest.raises(DataStoreError, match=f"no “nobody's” on the server: it has .*{opened.mapping.source}"):
+        with pytest.raises(DataStoreError, match=f"The server has no “nobody's”; it has .*{opened.mapping.source}"):
             act(opened.under(source="nobody's"))
     if opened.name != "qdrant":  # a payload has no columns
         with pytest.raises(DataStoreError, match=r"has no “o'hara\"`”: it has .*title"):

@@ -68,14 +68,14 @@ def test_that_what_was_chosen_anew_stays_and_so_does_the_step(library: Library) 
     library.choose_settings(SET, {"matches": "5", "theme": "dark"})
     library.put_settings({"matches": "6"})
     for _ in range(2):
-        with pytest.raises(KnownError, match=r"“set matches to 5” cannot be taken back, because .* chosen anew since"):
+        with pytest.raises(KnownError, match=r"“set matches to 5” cannot be undone, because .* set again since"):
             library.undo()
     assert library.setting_values() == {"matches": "6", "theme": "dark"}
     library.put_settings({"matches": "5"})
     assert library.undo() is not None
     assert library.setting_values() == {}
     library.put_settings({"theme": "light"})
-    with pytest.raises(KnownError, match="cannot be done again"):
+    with pytest.raises(KnownError, match="cannot be redone"):
         library.redo()
     library.put_settings({"theme": None})
     assert library.redo() is not None

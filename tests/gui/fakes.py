@@ -51,7 +51,7 @@ class FakeEncoders(Encoders):
         self.fault = ""
 
     async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
-        gone = EncoderFacts(fault=f"There is no folder {chosen.model}.")
+        gone = EncoderFacts(fault=f"Folder not found: {chosen.model}.")
         return self.known.get((chosen.name, chosen.model), gone)
 
     async def measure(self) -> Measured:

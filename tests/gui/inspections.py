@@ -382,7 +382,7 @@ class FakeWorkbench(Workbench):
         return memory
 
     async def undo(self) -> Undone | None:
-        return Undone(f"Took back “{self.taught.pop().name}”.") if self.taught else None
+        return Undone(f"Undone: “{self.taught.pop().name}”.") if self.taught else None
 
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
         return [BUILD_FAILS] if trigger in BUILD_FAILS.triggers else []

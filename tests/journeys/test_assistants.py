@@ -179,7 +179,7 @@ def test_that_a_new_token_takes_the_place_of_the_old_one(tmp_path: Path) -> None
 def test_that_no_other_address_is_served(tmp_path: Path, host: str) -> None:
     done = run("serve", "--host", host, profile=tmp_path / "p")
     assert done.returncode == 2
-    assert f"“{host}” is no loopback address" in done.stderr
+    assert f"“{host}” is not a loopback address" in done.stderr
 
 
 # ---- the prompt hook
@@ -231,7 +231,7 @@ def test_that_whatever_comes_the_hook_lets_the_prompt_through(stocked: Path, giv
 def test_that_a_profile_or_setting_that_cannot_be_does_not_keep_a_prompt(tmp_path: Path) -> None:
     (tmp_path / "library.db").write_bytes(b"no library at all, but long enough to be looked at")
     assert "library.db" in hook(tmp_path, prompt("x"), *PATIENT)[1]
-    assert "There is no setting “a”" in hook(tmp_path, prompt("x"), *PATIENT, "--set", "a=b")[1]
+    assert "Unknown setting “a”" in hook(tmp_path, prompt("x"), *PATIENT, "--set", "a=b")[1]
 
 
 def test_that_a_hook_that_is_called_wrongly_does_not_keep_a_prompt(tmp_path: Path) -> None:

@@ -373,7 +373,7 @@ def test_that_nothing_quoted_steers_the_terminal(words: tuple[str, ...], tmp_pat
         ("theme=blue", "it must be system, light or dark"),
         ("search_intent.enabled=perhaps", "it must be true or false"),
         ("power_combination=foo", "keyword or same"),
-        ("llm.url=no no", "it is no address of a server"),
+        ("llm.url=no no", "it is not a server address"),
     ],
 )
 def test_that_a_refused_setting_says_what_it_must_be(pair: str, told: str, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_that_kept_queries_are_listed_found_and_forgotten(profile: Path) -> None
     assert f"{kept[1]['query']:>6}  rotate the keys  →  keys " in said("history", profile=profile)
     number = str(kept[0]["query"])
     assert said("history", "--forget", number, profile=profile) == "Forgot 1 query.\n"
-    assert f"There is no query {number}" in refused("history", "--forget", number, profile=profile)
+    assert f"No query {number}" in refused("history", "--forget", number, profile=profile)
     assert said("history", "--find", "turn", profile=profile) == "Nothing that is kept holds these words.\n"
     assert told("history", "--forget-all", profile=profile) == {"forgotten": 2}
     assert said("history", profile=profile).startswith("Nothing is kept yet. ")
@@ -105,7 +105,7 @@ def test_that_a_rule_is_put_at_another_place_of_its_pack(profile: Path) -> None:
     assert [rule["id"] for rule in told("rules", "--pack", pack, profile=profile)["rules"]] == [*others, first]
     said("undo", profile=profile)
     assert [rule["id"] for rule in told("rules", "--pack", pack, profile=profile)["rules"]] == [first, *others]
-    assert "is no place in" in refused("rules", "--move", first, "0", profile=profile)
+    assert "is not a place in" in refused("rules", "--move", first, "0", profile=profile)
 
 
 def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> None:
@@ -123,7 +123,7 @@ def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> No
     assert said("rules", "--pack", name, profile=profile).splitlines()[0].startswith(f"on   {first['id']}")
     assert said("rules", "--reset", name, profile=profile) == f"Reset the pack “{name}”.\n"
     assert told("rules", profile=profile)["packs"][0] == pack
-    assert said("undo", profile=profile) == f"Taken back: reset the pack “{name}”.\n"
+    assert said("undo", profile=profile) == f"Undone: reset the pack “{name}”.\n"
     for words in (("--on", "none.such"), ("--pack", "none.such")):
         assert "“none.such”: “intentscope rules” lists" in refused("rules", *words, profile=profile)
     assert "did not come with the program" in refused("rules", "--reset", "none.such", profile=profile)
@@ -133,7 +133,7 @@ def test_that_steps_are_listed_taken_back_and_done_again(profile: Path) -> None:
     said("teach", "turn the keys", "--to", "memory:keys", profile=profile)
     added, taught = told("steps", profile=profile)["steps"]
     assert (taught["done"], taught["source"], taught["undone"]) == ("taught “keys”", "command line", False)
-    assert said("undo", profile=profile) == "Taken back: added “turn the keys” to the triggers of keys.\n"
+    assert said("undo", profile=profile) == "Undone: added “turn the keys” to the triggers of keys.\n"
     assert [one["text"] for one in memories(profile)] == ["rotate the keys"]
     assert "(undone)" in said("steps", "--most", "1", profile=profile)
     assert told("redo", profile=profile)["redone"]["step"] == added["step"]
@@ -143,8 +143,8 @@ def test_that_steps_are_listed_taken_back_and_done_again(profile: Path) -> None:
     assert [(one["step"], one["was_there"]) for one in of] == [(added["step"], True), (taught["step"], False)]
     said("undo", profile=profile)
     said("undo", profile=profile)
-    assert said("undo", profile=profile) == "There is nothing to take back.\n"
-    assert "There is no step 99 that stands" in refused("undo", "99", profile=profile)
+    assert said("undo", profile=profile) == "Nothing to undo.\n"
+    assert "No step 99 to undo" in refused("undo", "99", profile=profile)
 
 
 def test_that_what_is_removed_lies_in_the_bin_until_it_is_put_back_or_forgotten(profile: Path) -> None:
@@ -231,7 +231,7 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
     assert value("tiers.high") == before
     assert told("settings", "--reset", "tiers.high", profile=profile) == {"done": None}
     said("undo", profile=profile)
-    assert said("settings", "tiers.high=0.9", profile=profile) == "It is so already.\n", "nor what was taken back"
+    assert said("settings", "tiers.high=0.9", profile=profile) == "No change.\n", "nor what was taken back"
     assert value("tiers.high") == ("0.9", True)
     assert "theme" in {row["key"] for row in told("settings", "dark", "mode", profile=profile)["settings"]}
     assert len(told("settings", profile=profile)["settings"]) > 50
@@ -264,7 +264,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     assert MAC in {one["text"] for one in told("inbox", profile=profile)["waiting"]}
     said("teach", MAC, "--intent", "build", profile=profile)
     assert MAC not in {one["text"] for one in told("inbox", profile=profile)["waiting"]}, "it is decided as taught"
-    assert "There is no query 99" in refused("inbox", "--skip", "99", profile=profile)
+    assert "No query 99" in refused("inbox", "--skip", "99", profile=profile)
 
 
 @pytest.mark.parametrize(
@@ -272,12 +272,12 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     [
         (("remove", "keys"), "is not KIND:NAME"),
         (("remove", "memory:doors"), "There is no memory “doors”."),
-        (("pause", "rule:x"), "There is no rule “x”."),
+        (("pause", "rule:x"), "No rule is named “x”."),
         (("teach", " "), "TEXT is empty"),
         (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),
         (("teach", "rotate the keys", "--to", "memory:keys"), "is a trigger of keys already"),
-        (("steps", "--most", "0"), "no number from 1 on"),
-        (("undo", "9" * 30), "no number from 1 on"),
+        (("steps", "--most", "0"), "not a whole number of at least 1"),
+        (("undo", "9" * 30), "not a whole number of at least 1"),
         (("mark", "a"), "one of the arguments --right --wrong --none is required"),
     ],
 )

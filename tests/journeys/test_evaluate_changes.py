@@ -47,7 +47,7 @@ def test_that_a_comparison_tells_what_turns_and_its_gates_decide(
     plain = json.loads(capsys.readouterr().out)
     assert {key: value for key, value in told.items() if key != "against"} | {"fit": plain["fit"]} == plain
     assert evaluated(profile, *against, "--gate", "broken<=2", "--gate", "top1>=0.9", "--gate", "against.top1<1") == 0
-    assert "1 case turns right, 2 turn wrong." in capsys.readouterr().out
+    assert "1 case newly right, 2 newly wrong." in capsys.readouterr().out
     assert evaluated(profile, *against, "--gate", "broken<=1") == 1
     assert capsys.readouterr().err == "gate not met: broken<=1\n"
 
@@ -93,11 +93,11 @@ def test_that_types_and_routes_are_compared_and_swept_too(profile: Path, capsys:
         (("--against", "combination"), "KEY=VALUE"),
         (("--against", "combination=sum"), "combination"),
         (("--against", "encoder.name=ollama"), "No address of an Ollama server"),
-        (("--sweep", "combination=sum"), "no value of"),
+        (("--sweep", "combination=sum"), "not a value of"),
         (("--sweep", "nonsense=1"), "that can be swept"),
         (("--sweep", "fallback_threshold=0.5,2"), "fallback_threshold"),
         (("--against", "combination=max", "--tokens"), "--tokens"),
-        (("--against", "combination=max", "--gate", "worse<=0"), "There is no metric"),
+        (("--against", "combination=max", "--gate", "worse<=0"), "Unknown metric"),
     ],
 )
 def test_that_bad_usage_is_a_sentence_and_exit_code_two(

@@ -99,7 +99,7 @@ def test_that_a_killed_window_and_one_that_closed_make_room(start: Start, tmp_pa
 
 def test_that_a_file_that_is_not_there_and_a_slip_of_the_pen_are_told(tmp_path: Path) -> None:
     gone = second(tmp_path / "p", str(tmp_path / "gone.csv"))
-    assert (gone.returncode, "There is no file" in gone.stderr) == (2, True)
+    assert (gone.returncode, "File not found" in gone.stderr) == (2, True)
     slip = second(tmp_path / "p", "imprt")
     assert (slip.returncode, "invalid choice: 'imprt'" in slip.stderr) == (2, True)
     assert not (tmp_path / "p").exists()

@@ -51,7 +51,7 @@ def test_that_a_lost_answer_ends_with_1_and_a_document(profile: Path, capsys: py
 def test_that_people_read_a_few_lines(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["why-not", "check my database", "--expect", "power:mongodb", "--profile", str(profile)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "power:mongodb: lost in the scores"
+    assert lines[0] == "power:mongodb: outscored"
     assert "What would make it win:" in lines
     assert len(lines) < 25
 

@@ -6,7 +6,7 @@
 Types at `--rate` keys a second into the real window (without a screen unless QT_QPA_PLATFORM says otherwise), teaches,
 marks, takes back and does again beside it so that the library stays as large as it was, and writes a row of figures
 every half minute to FOLDER/soak.csv, which can be read at any time. At the end it draws FOLDER/soak.svg and says
-whether what was promised held, counted from the end of the first ten minutes (or of the first tenth, if that is less).
+whether what was expected held, counted from the end of the first ten minutes (or of the first tenth, if that is less).
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Soak:
 
 
 def verdicts(samples: Sequence[Sample], warm_seconds: float) -> list[tuple[str, bool]]:
-    """What was promised of a long session, each with whether it held."""
+    """What was expected of a long session, each with whether it held."""
     warm = [sample for sample in samples if sample.seconds >= warm_seconds] or list(samples[-1:])
     first, last = warm[0], warm[-1]
     growth = last.private_kb / first.private_kb - 1

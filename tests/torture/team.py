@@ -94,7 +94,7 @@ def writing(folder: Path, name: str, words: Path) -> int:
 
 
 def compared(folders: list[Path], taught: set[str], back: set[str]) -> list[str]:
-    """What is not as it was promised."""
+    """What is not as it was expected."""
     faults: list[str] = []
     held: list[Counter[str]] = []
     for folder in folders:

@@ -117,7 +117,9 @@ def test_that_addresses_are_taken(url: str) -> None:
     ],
 )
 def test_that_what_is_no_address_is_refused_by_its_key(url: str) -> None:
-    with pytest.raises(SettingsError, match=r"llm\.url = .* \(from the environment\) is refused: it is no address"):
+    with pytest.raises(
+        SettingsError, match=r"llm\.url = .* \(from the environment\) is refused: it is not a server address"
+    ):
         layer(SettingsSources(environment={"llm.url": url}))
 
 

@@ -68,7 +68,7 @@ def test_that_a_weight_is_a_number_from_0_to_10(value: object) -> None:
 
 @pytest.mark.parametrize("key", ["namespaces.weights.howtoo.apis", "namespaces.weights.howto", WEIGHTS])
 def test_that_there_are_weights_of_known_types_only(key: str) -> None:
-    with pytest.raises(SettingsError, match="There is no setting"):
+    with pytest.raises(SettingsError, match="Unknown setting"):
         layer(SettingsSources(file={key: 3}))
 
 

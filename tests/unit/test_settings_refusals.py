@@ -37,7 +37,7 @@ def test_that_the_line_of_a_setting_is_found(key: str, line: int | None) -> None
         ("matches = 5\n\n[tiers]\nhigh = 2\n", "line 4: tiers.high = 2"),
         ("matches = 5\nfoo", "line 2: Expected '='"),
         ("x = [1,\n\n", "line 2: "),
-        ("[tiers]\nhigher = 1\n", "line 2: There is no setting “tiers.higher”"),
+        ("[tiers]\nhigher = 1\n", "line 2: Unknown setting “tiers.higher”"),
         ("tiers.high = 0.1\n", "line 1: tiers (tiers.high from the settings file) is refused"),
         ("matches = 'x'\n", "line 1: matches = 'x' (from the settings file) is refused: it must be a whole number"),
     ],
@@ -59,7 +59,7 @@ def test_that_other_origins_name_no_line(tmp_path: Path) -> None:
 
 def test_that_a_file_that_is_no_text_is_told(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(SettingsError, match="no text in UTF-8"):
+    with pytest.raises(SettingsError, match="not UTF-8 text"):
         settings_sources(Choices(profile=tmp_path), {})
 
 

@@ -55,8 +55,8 @@ def test_that_a_file_the_environment_and_a_line_say_routes(tmp_path: Path) -> No
         ("routes.billing.enabled", "perhaps", "true or false"),
         ("routes.graph.stores", "neo4j", "stands for something else"),
         ("routes.a;b.stores", "neo4j", "no semicolon"),
-        ("routes.billing.shape", "round", "There is no setting"),
-        ("routes", "3", "There is no setting"),
+        ("routes.billing.shape", "round", "Unknown setting"),
+        ("routes", "3", "Unknown setting"),
     ],
 )
 def test_that_what_cannot_be_is_refused_with_its_key(key: str, value: str, why: str) -> None:

@@ -30,7 +30,7 @@ def folder_of(model: str) -> Path:
     if path.is_dir():
         return path
     if path.is_absolute() or model.startswith((".", "~")) or not MODEL_NAME.fullmatch(model):
-        raise EncoderError(f"There is no folder {model}. Choose another on the Settings page.")
+        raise EncoderError(f"Folder not found: {model}. Choose another on the Settings page.")
     return _downloaded(model)
 
 
@@ -97,10 +97,10 @@ def _check_length(path: Path) -> None:
             table = json.loads(file.read(length)) if length < size else {}
         end = max(row["data_offsets"][1] for name, row in table.items() if name != "__metadata__")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise EncoderError(f"{path} is damaged: what it holds cannot be told. Fetch it anew.") from error
+        raise EncoderError(f"{path} is damaged and cannot be read. Fetch it again.") from error
     if size != 8 + length + end:
         whole = 8 + length + end
-        raise EncoderError(f"{path} is damaged: it has {size:,} of {whole:,} bytes. Fetch it anew.")
+        raise EncoderError(f"{path} is damaged: it has {size:,} of {whole:,} bytes. Fetch it again.")
 
 
 def _downloaded(model: str) -> Path:

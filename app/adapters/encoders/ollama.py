@@ -47,7 +47,7 @@ class EmbeddingServer:
         try:
             self._client = client_of(url)
         except (ValueError, httpx.InvalidURL) as error:
-            raise EncoderError(f"{url} is no address of a server.") from error
+            raise EncoderError(f"{url} is not a server address.") from error
         self._asked: Future[Any] | None = None
         self._is_given_up = False
         self._open = ExitStack()
@@ -93,7 +93,7 @@ class EmbeddingServer:
         except ERRORS as error:
             raise self._error(error, texts) from error
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1] or not np.isfinite(found).all():
-            raise EncoderError(f"{self.name} answered without a vector for each text: it is no embedding model.")
+            raise EncoderError(f"{self.name} answered without a vector for each text: it is not an embedding model.")
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
         units: Vectors = np.divide(found, lengths, out=np.zeros_like(found), where=lengths > 0)
         return units

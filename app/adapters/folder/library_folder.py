@@ -106,7 +106,7 @@ class TomlFolders:
         if expected is not None and there != expected:
             raise KnownError(
                 f"The files in {folder} have changed since they were read, so nothing was written: "
-                "look at what differs, take it in, and save again."
+                "compare and import the changes, then save again."
             )
         put = {name: content for name, content in wanted.items() if there.get(name) != digest(content)}
         gone = there.keys() - wanted.keys()

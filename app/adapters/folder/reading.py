@@ -77,7 +77,7 @@ def _tables(kind: str, text: str) -> Found:
         yield _refusal(text, str(error))
         return
     except (RecursionError, ValueError):
-        yield Problem(1, "The file is no TOML that can be read: it is nested too deep, or holds an impossible number.")
+        yield Problem(1, "The file is not readable TOML: it is nested too deep, or contains an impossible number.")
         return
     if kind == "powers":
         yield _checked(1, document, kind, _power)
@@ -142,8 +142,8 @@ def _refusal(text: str, why: str) -> Problem:
     """What the parser says, with the line taken out of its sentence."""
     said = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", why, re.DOTALL)
     if said is None:
-        return Problem(1, f"This is no TOML: {why}.")
-    return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"This is no TOML: {said[1]}.")
+        return Problem(1, f"Not valid TOML: {why}.")
+    return Problem(int(said[2] or text.rstrip().count("\n") + 1), f"Not valid TOML: {said[1]}.")
 
 
 # ---- what we write ourselves, read a line at a time, which is several times faster

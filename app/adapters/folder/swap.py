@@ -84,7 +84,7 @@ def refuse_unfinished(folder: Path) -> None:
     if os.path.lexists(folder / STAGING / ORDER):
         raise FormatError(
             f"{folder} holds a save that broke off half-way, so it is not read: save to it again "
-            "with the profile that began it, which finishes it. If nobody here began one, delete "
+            "with the profile that began it, which finishes it. If no profile here began one, delete "
             f"“{STAGING}” in it."
         )
 
@@ -141,7 +141,7 @@ def _place(folder: Path, name: object) -> Path:
     """The file of this name; FormatError for one that would lie elsewhere, as through a link."""
     parts = PurePosixPath(str(name)).parts
     if not isinstance(name, str) or not LIBRARY_FILES.fullmatch(name) or ".." in parts:
-        raise FormatError(f"“{str(name)[:100]}” is no file of a library, so nothing was written.")
+        raise FormatError(f"“{str(name)[:100]}” is not a file of a library, so nothing was written.")
     for depth in range(1, len(parts)):
         if folder.joinpath(*parts[:depth]).is_symlink():
             raise FormatError(f"{folder.joinpath(*parts[:depth])} is a link to another folder, so nothing was written.")

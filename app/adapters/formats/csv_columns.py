@@ -208,7 +208,7 @@ def _environment(cell: str, column: str) -> dict[str, Any]:
             return found
     pieces = _list(cell, column)
     if not all(isinstance(piece, str) for piece in pieces):
-        raise RefusedError(f"“{column}” holds something that is no NAME=value: {cell[:40]}.")
+        raise RefusedError(f"“{column}” contains something that is not NAME=value: {cell[:40]}.")
     return {name.strip(): value.strip() for name, _, value in (piece.partition("=") for piece in pieces)}
 
 

@@ -229,7 +229,7 @@ def _names(
     for heading, column in asked.items():
         if column and column not in (*COLUMNS[kind], *ALSO_READ.get(kind, ())):
             raise FormatError(
-                f"“{column}” is no column of {kind}: {', '.join(COLUMNS[kind])} are. Write --columns HEADING=COLUMN."
+                f"“{column}” is not a column of {kind}; choose one of {', '.join(COLUMNS[kind])} (--columns)."
             )
         if heading not in headings:
             raise FormatError(f"The first row names no “{heading}”: it names {_shown(first)}.")
@@ -240,7 +240,7 @@ def _names(
     if missing := _missing(kind, names):
         raise FormatError(
             f"The first row names no column {' and '.join(missing)} for {kind}: it names "
-            f"{_shown(first)}. Say which column is which with --columns HEADING=COLUMN."
+            f"{_shown(first)}. Name the columns with --columns HEADING=COLUMN."
         )
     return names
 
@@ -267,7 +267,7 @@ class _Rows:
         for number, line in self._lines:
             self._line = number
             if line is None:
-                raise FormatError(f"Line {number:,} is longer than {MAX_LINE_BYTES // 2**20} MB: this is no CSV.")
+                raise FormatError(f"Line {number:,} is longer than {MAX_LINE_BYTES // 2**20} MB: this is not CSV.")
             try:
                 text = text_of(line)
             except FormatError as error:
@@ -299,7 +299,7 @@ class _Rows:
                 yield Problem(self._line, str(error))
                 self._restart()
             except csv.Error as error:
-                yield Problem(self._began, f"The row is no CSV: {error}; is a quotation mark missing?")
+                yield Problem(self._began, f"The row is not valid CSV: {error}. Is a quotation mark missing?")
                 self._restart()
 
     def _unclosed(self, row: list[str]) -> Problem:

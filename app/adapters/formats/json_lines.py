@@ -105,7 +105,7 @@ def _with_lone_surrogates(line: bytes) -> object:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _sentence(line: bytes, error: orjson.JSONDecodeError) -> str:

@@ -138,7 +138,7 @@ def _server(name: str, server: Node, group: _Group, said: str, taken: dict[str, 
     elif server.value and isinstance(server.value, list):
         server = Node({"command": server}, server.line)
     if not isinstance(server.value, dict):
-        yield Problem(server.line, f"The server “{shown}” is no object.")
+        yield Problem(server.line, f"The server “{shown}” is not an object.")
         return
     if text_in(server.get("type")) in OWN_PARTS:
         yield Problem(server.line, f"The extension “{shown}” is a part of its assistant and no MCP server.")

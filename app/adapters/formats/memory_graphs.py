@@ -109,7 +109,7 @@ def _lines_of(source: Path) -> list[str]:
 def _observations(entity: Node) -> Found:
     name, kind, held = text_in(entity.get("name")), text_in(entity.get("entityType")), entity.get("observations")
     if name is None or held is None or not isinstance(held.value, list):
-        yield Problem(entity.line, "The entity has no “name”, or its “observations” are no list.")
+        yield Problem(entity.line, "The entity has no “name”, or its “observations” are not a list.")
         return
     if not held.value:
         yield Problem(

@@ -133,7 +133,7 @@ def read_log(source: Path | BinaryIO, format_name: str = "auto") -> Found:
     if format_name == "auto":
         return _read_auto(source)
     if format_name not in LOGS:
-        raise FormatError(f"There is no log format “{format_name}”; there are auto, {', '.join(LOGS)}.")
+        raise FormatError(f"Unknown log format “{format_name}”; choose one of auto, {', '.join(LOGS)}.")
     return _checked(LOGS[format_name].read(source))
 
 
@@ -322,7 +322,7 @@ def _document(content: bytes, line: int) -> Found:
     try:
         document = orjson.loads(content)
     except ValueError as error:
-        raise FormatError(f"The file is no valid JSON ({error}).") from error
+        raise FormatError(f"The file is not valid JSON ({error}).") from error
     known = 0
     for part in document if isinstance(document, list) and not is_messages(document) else [document]:
         if is_conversation(part) or is_messages(part):

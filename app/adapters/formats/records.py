@@ -51,7 +51,7 @@ def required(record: JsonObject, field: str) -> str:
     """The text of a field; RefusedError where it is missing or blank."""
     text = text_of(record, field)
     if text is None or not text.strip():
-        raise RefusedError(f"There is no “{field}”.")
+        raise RefusedError(f"“{field}” is missing.")
     return text
 
 
@@ -79,7 +79,7 @@ def texts_of(record: JsonObject, field: str) -> tuple[str, ...]:
 def checked(value: object, field: str) -> str:
     """A text that can be stored; RefusedError, with the name of the field, for anything else."""
     if not isinstance(value, str):
-        raise RefusedError(f"“{field}” holds something that is no text.")
+        raise RefusedError(f"“{field}” contains something that is not text.")
     if len(value) > MAX_CHARACTERS:
         raise RefusedError(f"“{field}” holds a text of {len(value):,} characters; {MAX_CHARACTERS:,} are allowed.")
     if "\0" in value:
@@ -484,7 +484,7 @@ def _environment(record: JsonObject) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise RefusedError(f"“{name}” is an object of names and values.")
     if impossible := [key for key in value if not key or "=" in key]:
-        raise RefusedError(f"“{name}”: “{impossible[0][:60]}” is no name: it is empty or has “=” in it.")
+        raise RefusedError(f"“{name}”: “{impossible[0][:60]}” is not a valid name: it is empty or contains “=”.")
     return {checked(key, name): "" if held is None else checked(held, name) for key, held in value.items()}
 
 

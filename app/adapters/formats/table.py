@@ -296,8 +296,7 @@ def _detected_in_folder(path: Path) -> Format:
         if any(map(reader.fits, texts)):
             return FORMATS[name]
     raise FormatError(
-        f"{path} is a folder, and there is no library.toml, no SKILL.md and no Markdown with front matter in it: "
-        "choose a file in it."
+        f"{path} is a folder without library.toml, SKILL.md or Markdown with front matter: choose a file in it."
     )
 
 

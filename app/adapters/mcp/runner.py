@@ -261,7 +261,7 @@ class McpServer:
                 raise PowerError(f"{called} gave no answer: {self._why_ended()}") from error
             raise PowerError(f"{called} gave no answer: {self._told(error)}.") from error
         except (ValidationError, RuntimeError) as error:
-            raise PowerError(f"{called} gave an answer that is no MCP: {self._told(error)}.") from error
+            raise PowerError(f"{called} gave an answer that is not MCP: {self._told(error)}.") from error
         return tool_result(answer, (time.monotonic() - began) * 1000)
 
     async def _asked(
@@ -348,7 +348,7 @@ def _as_sent(arguments: Mapping[str, Any], called: str) -> dict[str, Any]:
     try:
         sent = json.loads(without_lone_surrogates(json.dumps(dict(arguments), ensure_ascii=False, allow_nan=False)))
     except (TypeError, ValueError, RecursionError) as error:
-        raise PowerError(f"{called} was not called: its arguments are no JSON ({sentence_of(error)}).") from error
+        raise PowerError(f"{called} was not called: its arguments are not JSON ({sentence_of(error)}).") from error
     return dict(sent)
 
 

@@ -46,7 +46,7 @@ def sendable(given: Mapping[str, str]) -> dict[str, str]:
         if name.lower() in OWN:
             raise PowerError(f"The header {name[:60]} is the connection's own: take it out on the power's page.")
         if value and not VALUE.fullmatch(value):
-            raise PowerError(f"The value of the header {name[:60]} cannot be sent: enter it anew on the power's page.")
+            raise PowerError(f"The value of the header {name[:60]} cannot be sent: enter it again on the power's page.")
     return {name: value for name, value in given.items() if value}
 
 

@@ -221,7 +221,7 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
     place = Path(command).expanduser() if command.startswith("~") else Path(command)
     has_folder = place.drive or any(sign in command for sign in (os.sep, os.altsep or os.sep))
     if has_folder and not place.is_absolute():
-        raise PowerError(f"The command “{command}” lies in no folder that is told: give its whole path in the power.")
+        raise PowerError(f"The command “{command}” is a relative path: give its full path in the power.")
     folders = [folder for folder in env.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
     found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
     if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first

@@ -73,7 +73,7 @@ def read_only(path: Path) -> StoreError:
 def damaged(file: Path) -> StoreError:
     return DamagedError(
         f"The library {file} is damaged and was left as it is: “intentscope restore FILE” takes a copy instead (see "
-        f"{file.parent / BACKUPS}), or move it away to start anew."
+        f"{file.parent / BACKUPS}), or move it away to start with a new one."
     )
 
 
@@ -108,12 +108,12 @@ def gone(file: Path, *, beside: bool = False, saved: bool = False) -> StoreError
         return StoreGoneError(
             f"A file beside the library {file} (its name ends in -wal or -shm) was removed or "
             f"replaced while it was open, so nothing is stored any more; {kept}. Leave these "
-            "files alone, and try again to open it anew."
+            "files alone, and try again to open it."
         )
     return StoreGoneError(
         f"The library {file} was removed or replaced while it was open, so nothing is stored "
-        "any more: put it back, and try again; what lies there by then is opened, or made "
-        "anew."
+        "any more: put it back and try again; the file there is then opened, or a new one "
+        "is made."
     )
 
 
@@ -121,7 +121,7 @@ def joined_since(file: Path) -> StoreError:
     """The library is another one than was opened, though the file is the same."""
     return StoreGoneError(
         f"The library {file} was joined to a team's, or taken out of it, while it was open, "
-        "so nothing was changed: try again to open it anew."
+        "so nothing was changed: try again to open it."
     )
 
 
@@ -141,7 +141,7 @@ def disk_full(file: Path) -> StoreError:
 
 def no_room_to_shrink(file: Path) -> StoreError:
     return DiskFullError(
-        f"The disk that holds the library {file} has no room to write it anew, which takes "
+        f"The disk that holds the library {file} has no room to rewrite it, which takes "
         "twice its size for a while: free some space, and try again. Nothing is lost."
     )
 

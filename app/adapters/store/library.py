@@ -241,7 +241,7 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
         return self._access.share(lambda connection: journal.undo(connection, step))
 
     def redo(self) -> Written | None:
-        """Do again what was taken back last."""
+        """Redo the step that was undone last."""
         return self._access.share(journal.redo)
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:

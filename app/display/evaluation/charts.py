@@ -79,7 +79,7 @@ def reliability_chart(before: Evaluation, after: Evaluation | None, then: str = 
     if not now.xs:
         return None
     others = [one for one in others if (one.xs, one.ys) != (now.xs, now.ys)]
-    even = Series("as promised", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
+    even = Series("as expected", (0.0, 1.0), (0.0, 1.0), "text_2", "dot", is_marked=False)
     return Chart((even, now, *others), (0.0, 1.0), (0.0, 1.0), _MARKS, _MARKS)
 
 

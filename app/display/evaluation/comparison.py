@@ -33,8 +33,8 @@ NO_MATCH_RIGHT = "no_match_right"
 """Beside the metrics: the share of the cases without an answer that got none."""
 
 TURNS: Mapping[CaseChange, str] = {
-    CaseChange.FIXED: "Turn right",
-    CaseChange.BROKEN: "Turn wrong",
+    CaseChange.FIXED: "Newly right",
+    CaseChange.BROKEN: "Newly wrong",
     CaseChange.OTHERWISE: "Wrong in another way",
 }
 
@@ -82,8 +82,8 @@ def gain_text(before: float | None, after: float | None) -> str:
 def turned_sentence(comparison: Comparison) -> str:
     """How many cases turn."""
     fixed, broken, other = (len(comparison.of(turn)) for turn in CaseChange)
-    right = plural(fixed, "{n} case turns right", "{n} cases turn right")
-    wrong = plural(broken, "{n} turns wrong", "{n} turn wrong")
+    right = plural(fixed, "{n} case newly right", "{n} cases newly right")
+    wrong = plural(broken, "{n} newly wrong", "{n} newly wrong")
     sentence = f"{right}, {wrong}."
     if not other:
         return sentence
@@ -139,12 +139,12 @@ def sweep_verdict(sweep: Sweep) -> str:
     if best is None:
         return "No value was tried."
     if best.comparison.net <= 0:
-        what = "No value answers more cases rightly than today's."
+        what = "No value gets more cases right than the current one."
         return what if best.comparison.net == 0 else f"{what} The best of them is {best.value}."
     turned = turned_sentence(best.comparison)
     if sweep.is_better:
         return f"{best.value} is best. {turned}"
-    what = "No value is better than today's by more than chance."
+    what = "No value beats the current one by more than chance."
     return f"{what} At {best.value} most answers are right. {turned}"
 
 
@@ -163,8 +163,8 @@ def skipped_lines_sentence(lost: int, file: str) -> str:
     """How many lines of a file could not be judged."""
     return plural(
         lost,
-        "1 line of {file} is no case, and was left out.",
-        "{n} lines of {file} are no cases, and were left out.",
+        "1 line of {file} is not a case and was skipped.",
+        "{n} lines of {file} are not cases and were skipped.",
         file=file,
     )
 

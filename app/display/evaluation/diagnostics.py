@@ -144,7 +144,9 @@ def suggested_thresholds(shown: Diagnostics, current: LabelScore | None) -> tupl
         name, own = current.label, every[current.label]
         found.append((f"“{name}” from {_figure(own)} on", {name: own}))
     if every:
-        found.append((plural(len(every), "{n} label that has one", "All {n} labels that have one"), every))
+        found.append(
+            (plural(len(every), "{n} intent with a best threshold", "All {n} intents with a best threshold"), every)
+        )
     return tuple(found)
 
 

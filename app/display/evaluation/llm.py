@@ -190,7 +190,7 @@ def _columns_table(found: LlmEvaluation) -> Table:
         cells = (numbers.ABSENT if value is None else f"{value:.3f}" for value in values)
         rows.append(Row(ROW_WORDS.get(name, name), (numbers.count(right), *cells)))
     heads = ("right", *SHORT_FIGURES.values())
-    remark = "Right answers; the share answered rightly, or rightly not at all; F1 and calibration error."
+    remark = "Right answers; the share that is correct or correctly rejected; F1 and calibration error."
     return Table("Ways of answering", heads, tuple(rows), remark)
 
 

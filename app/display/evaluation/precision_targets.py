@@ -110,7 +110,7 @@ def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
 
     if promise is None:
         no_line = f"No line keeps that precision over {LEAST_ANSWERED} cases and more."
-        return f"\nPrecision as promised\n  {no_line}\n"
+        return f"\nPrecision as expected\n  {no_line}\n"
     rows = [
         ("confidence from", f"{promise.threshold:g}", THRESHOLD_BY_TASK[task]),
         ("precision", _percent(promise.precision), _interval(promise)),
@@ -119,7 +119,7 @@ def precision_target_text(promise: PrecisionTarget | None, task: Task) -> str:
     if promise.admitted is not None:
         weighed = f"of strangers, who are {_percent(promise.strangers)} of all"
         rows.append(("admitted", _percent(promise.admitted), weighed))
-    return "\n".join(["", "Precision as promised", *table(rows), ""])
+    return "\n".join(["", "Precision as expected", *table(rows), ""])
 
 
 def _interval(promise: PrecisionTarget) -> str:

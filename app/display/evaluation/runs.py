@@ -29,8 +29,8 @@ from app.evaluation.reports.tier_report import table
 from app.services.evaluation.runs import SinceRun
 
 SINCE: Mapping[CaseChange, str] = {
-    CaseChange.FIXED: "Turned right",
-    CaseChange.BROKEN: "Turned wrong",
+    CaseChange.FIXED: "Newly right",
+    CaseChange.BROKEN: "Newly wrong",
     CaseChange.OTHERWISE: "Wrong in another way since",
 }
 
@@ -46,7 +46,7 @@ _CAUSES: Mapping[CauseKind, Callable[[Cause], str]] = {
     ),
     CauseKind.SCORER: lambda one: f"{one.name} of {one.of}: {one.before}, now {one.after}",
     CauseKind.ENCODER: lambda _: "another encoder",
-    CauseKind.FIT: lambda _: "scales or weights were fitted anew",
+    CauseKind.FIT: lambda _: "scores were recalibrated",
     CauseKind.PROGRAM: lambda _: "another version of the program",
     CauseKind.UNKNOWN: lambda _: "not known",
 }
@@ -65,14 +65,14 @@ def run_time(run: EvaluationRun) -> str:
 
 def run_words(run: EvaluationRun) -> str:
     """A run in a line of choices."""
-    return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} answered rightly"
+    return f"{run.key}: {run_time(run)}, {numbers.count(run.right)} of {numbers.count(run.cases)} correct"
 
 
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     """Every run, for people on the command line."""
     if not runs:
         return ["No evaluation is kept yet."]
-    heads = ("run", "when (UTC)", "task", "cases", "answered rightly", "by", "from")
+    heads = ("run", "when (UTC)", "task", "cases", "correct", "by", "from")
     rows = [
         (
             f"{run.key}",

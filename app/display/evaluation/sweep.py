@@ -133,8 +133,8 @@ _FIRST = tuple(
 SWEEP_COLUMNS: tuple[Column[SweepLine], ...] = (
     Column("value", "Value", lambda line: line.value, 90),
     Column("mark", "", _mark, 88),
-    Column("fixed", "Turn right", lambda line: numbers.count(line.fixed), 78, is_number=True),
-    Column("broken", "Turn wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
+    Column("fixed", "Newly right", lambda line: numbers.count(line.fixed), 78, is_number=True),
+    Column("broken", "Newly wrong", lambda line: numbers.count(line.broken), 84, is_number=True),
     Column("p", "Chance", lambda line: "" if line.is_today else p_text(line.p), 104, is_number=True),
     *(
         Column(
@@ -226,7 +226,7 @@ def _read(row: SettingRow, part: str) -> tuple[str, ...]:
     if known:
         if part not in known:
             choices = ", ".join(known)
-            raise ValueError(f"“{part}” is no value of “{row.key}”; there are {choices}.")
+            raise ValueError(f"“{part}” is not a value of “{row.key}”; choose from {choices}.")
         return (part,)
     try:
         ends = [float(end) for end in part.split(":")]

@@ -32,7 +32,7 @@ _TASKS: Mapping[str, tuple[Task, ...]] = {
 _FILES: Mapping[str, str] = {TIERS: "power", BANDS: "intent", SURFACING: "type"}
 """The task that an import of cases would name for each."""
 
-_SURFACED, _KEPT_BACK = "Surfaced", "Not surfaced"
+_SURFACED, _KEPT_BACK = "Injected", "Not injected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,9 +224,9 @@ def _current_intent(
     values = (tried[key], limits[key])
     if family == SURFACING:
         if inspection.intent is None:
-            return "The query on screen has no type, so nothing is surfaced."
+            return "The query on screen has no type, so nothing is injected."
         confidence, name = inspection.intent.confidence, words.type_word(inspection.intent.type)
-        yes, no = "surfaced", "not surfaced"
+        yes, no = "injected", "not injected"
     else:
         report = inspection.trace.llm
         if report is None or report.answer is None:

@@ -89,7 +89,7 @@ def _expected(row: CaseRow) -> str:
 def case_line(case: Case) -> str:
     """A case as a line: the number that names it, its task, its query, and what is expected or not wanted first."""
     wanted = format_answers(case.expected) if case.expected or case.unwanted else no_match()
-    unwanted = "  " + f"not first: {format_answers(case.unwanted)}" if case.unwanted else ""
+    unwanted = "  " + f"must not win: {format_answers(case.unwanted)}" if case.unwanted else ""
     return f"{f'#{case.key}':>6}  {case.task.value:6}  {case.text}  →  {wanted}{unwanted}"
 
 
@@ -121,7 +121,7 @@ CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
     Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
-    Column("unwanted", "Not first", lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
+    Column("unwanted", "Must not win", lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
     Column("result", "Result", _result, 78, RESULT),
     Column("answered", "Answered", _answered, 150, is_quiet=True, yields=5),
     Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),

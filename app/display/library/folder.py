@@ -75,8 +75,8 @@ def diff_summary(seen: FolderComparison) -> str:
     if seen.faults:
         return plural(
             len(seen.faults),
-            "{n} line of {name} cannot be read, so nothing can be taken in. Mend it, and look again.",
-            "{n} lines of {name} cannot be read, so nothing can be taken in. Mend them, and look again.",
+            "{n} line of {name} cannot be read, so nothing can be imported. Fix it, and check again.",
+            "{n} lines of {name} cannot be read, so nothing can be imported. Fix them, and check again.",
             name=name,
         )
     counts = {side: len(seen.diff.of(side)) for side in Side}
@@ -122,7 +122,7 @@ def resolution_words(one: Differing, choice: Choice | None) -> str:
 
 
 def item_diffs(one: Differing) -> tuple[FieldDiff, ...]:
-    """What differs, field by field: first as it is in the library, then as it is in the folder."""
+    """Differences, field by field: first as it is in the library, then as it is in the folder."""
     there = None if one.there is None else one.there.item
     return field_diffs(_fields(one.here), _fields(there))
 
@@ -134,7 +134,7 @@ def _fields(item: Item | None) -> dict[str, Sequence[str]]:
             fields: dict[str, Sequence[str]] = {
                 "Triggers": item.triggers,
                 "Response": (item.response,),
-                "Label": (item.intent or "",),
+                "Intent": (item.intent or "",),
                 "Namespace": (item.namespace,),
                 "Tags": item.tags,
                 "Success": (numbers.score(item.success),),
@@ -195,9 +195,9 @@ def loaded_sentence(folder: Path, came: LoadResult) -> str:
     """What was taken in, in a sentence."""
     name = folder_name(folder)
     if came.written is None:
-        sentence = f"Nothing of {name} had to be taken in."
+        sentence = f"Nothing to import from {name}."
     else:
-        sentence = f"Took in {came.written.step.subject} from {name}."
+        sentence = f"Imported {came.written.step.subject} from {name}."
     if came.left:
         sentence += " " + plural(came.left, "{n} conflict is undecided.", "{n} conflicts are undecided.")
     return sentence

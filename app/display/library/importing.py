@@ -91,7 +91,7 @@ def preview_line(thing: Any) -> PreviewLine:
 def _memory_detail(memory: Memory) -> str:
     more = len(memory.triggers) - 1
     parts = [
-        f"label {memory.intent}" if memory.intent else "no label",
+        f"intent {memory.intent}" if memory.intent else "no intent",
         f"{more} more text{'s' if more > 1 else ''}" if more else "",
         f"response {memory.response}" if memory.response else "",
         f"namespace {memory.namespace}" if memory.namespace != "context" else "",
@@ -126,7 +126,7 @@ def content_sentence(looked: ImportPreview) -> str:
     sentence = f"{looked.path.name} holds {ablate_words(looked.kind, looked.count)}."
     if looked.problems:
         sentence += " " + plural(
-            len(looked.problems), "{n} line is left out, with a reason.", "{n} lines are left out, each with a reason."
+            len(looked.problems), "{n} line is skipped, with a reason.", "{n} lines are skipped, each with a reason."
         )
     return sentence
 
@@ -139,7 +139,7 @@ def suspicion_sentence(found: EvaluationDataHint) -> str:
         why = f"{found.cases:,} of the first {found.of:,} texts are cases already."
     else:
         why = f"“{found.word}” in the name suggests queries to test with."
-    return f"{why} " + "What is taught cannot test any more: if these are a test, choose Cases."
+    return f"{why} " + "Anything you teach can't be used as a test. If these are tests, choose Cases."
 
 
 def import_verb(looked: ImportPreview) -> str:
@@ -209,7 +209,7 @@ def outcome_sentence(name: str, taken: ImportFinished) -> str:
     what = ", ".join(parts) or "nothing new"
     sentence = f"Imported {KINDS[kind].lower()} from {name}: {what}."
     if left := taken.result.problems:
-        sentence += " " + plural(len(left), "{n} line was left out.", "{n} lines were left out.")
+        sentence += " " + plural(len(left), "{n} line was skipped.", "{n} lines were skipped.")
     return " ".join([sentence, *taken.result.remarks()])
 
 
@@ -242,10 +242,10 @@ def replay_warning(replay: ReplayProgress) -> str:
 def log_warning(read: int, total: int) -> str:
     """A log is taken in; `total` is 0 while it is not known."""
     if total:
-        far = f"A log is being taken in: {read:,} of {total:,} queries."
+        far = f"A log is being imported: {read:,} of {total:,} queries."
     else:
-        far = "A log is being taken in."
-    return f"{far} What is kept of it so far stays; the rest is left out."
+        far = "A log is being imported."
+    return f"{far} The queries stored so far stay; the rest is skipped."
 
 
 def stop_verb(count: int) -> str:

@@ -33,7 +33,7 @@ def _paused(row: Row) -> str:
 MEMORY_COLUMNS: tuple[Column[Row], ...] = (
     Column("trigger", "Trigger", lambda row: row.item.triggers[0], 240, MemoryOrder.TRIGGER, aside=_more),
     Column("name", "Name", lambda row: row.item.name, 132, MemoryOrder.NAME),
-    Column("label", "Label", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
+    Column("label", "Intent", lambda row: row.item.intent or "", 112, MemoryOrder.LABEL, can_edit=True),
     Column(
         "namespace",
         "Namespace",
@@ -107,7 +107,7 @@ AGES: tuple[tuple[tuple[str, int], str], ...] = (
     (("since", 30), "In the last 30 days"),
     (("before", 90), "More than 90 days ago"),
 )
-_OWN = {"namespace": "Namespace", "label": "Label", "tag": "Tag", "source": "Source"}
+_OWN = {"namespace": "Namespace", "label": "Intent", "tag": "Tag", "source": "Source"}
 
 
 def memory_facets(found: Mapping[str, Sequence[tuple[str, int]]]) -> tuple[Facet, ...]:

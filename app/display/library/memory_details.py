@@ -43,7 +43,7 @@ def usage_text(dated: Dated[Memory]) -> str:
 
 def case_rows(cases: Sequence[Case]) -> list[Row]:
     """The cases that expect a memory, or its label."""
-    said = {Task.MEMORY: "this memory", Task.INTENT: "its label"}
+    said = {Task.MEMORY: "this memory", Task.INTENT: "its intent"}
     return [(case.text, said.get(case.task, case.task.value)) for case in cases]
 
 
@@ -69,16 +69,16 @@ def empty_question(count: int) -> str:
 def edit_preview(changed: int, selected: int) -> str:
     """How many of the selected memories an edit would change."""
     if not changed:
-        return plural(selected, "The memory is so already.", "All {n} memories are so already.")
+        return plural(selected, "No change.", "No change to any of the {n} memories.")
     if changed == selected:
         return plural(changed, "This changes the memory.", "This changes all {n} memories.")
-    return f"This changes {numbers.count(changed)} of {numbers.count(selected)} memories; the others are so already."
+    return f"This changes {numbers.count(changed)} of {numbers.count(selected)} memories; the others already match."
 
 
 def edit_outcome(verb: str, written: Written | None) -> str:
     """The outcome of an edit, for a toast."""
     if written is None:
-        return "Nothing was changed: all is so already."
+        return "No change."
     count, subject = written.step.count, written.step.subject
     if subject and count == 1:
         return _outcomes_of_one()[verb].format(subject)
@@ -193,7 +193,7 @@ def _fields(memory: Memory | None) -> dict[str, tuple[str, ...]]:
     fields = {
         "Triggers": memory.triggers,
         "Response": (memory.response,) if memory.response else (),
-        "Label": (memory.intent,) if memory.intent else (),
+        "Intent": (memory.intent,) if memory.intent else (),
         "Namespace": (memory.namespace,),
         "Tags": memory.tags,
         "Success": (numbers.score(memory.success),),

@@ -73,7 +73,7 @@ def sample_line(sample: RuleSample) -> SampleLine:
     if sample.hit is None:
         said = f"not matched · {said}"
     elif sample.hit.held_back:
-        said = f"held back · {said}"
+        said = f"overruled · {said}"
     return SampleLine(highlighted(sample.text, sample.hit), said, before != after)
 
 
@@ -114,7 +114,7 @@ def match_counts(trial: RuleTrialResult) -> str:
     if trial.cases:
         parts.append(f"Matches {numbers.count(trial.matched)} of {numbers.count(trial.cases)} cases")
     if trial.held_back:
-        parts.append(f"held back in {numbers.count(trial.held_back)}")
+        parts.append(f"overruled in {numbers.count(trial.held_back)}")
     if trial.others:
         parts.append(
             (

@@ -46,7 +46,7 @@ def teaching_targets(today: Inspection | None) -> tuple[TeachingTarget, ...]:
 def _what(match: Match) -> str:
     answer = match.answer
     if isinstance(answer, Memory):
-        return f"memory, label {answer.intent}" if answer.intent else "memory"
+        return f"memory, intent {answer.intent}" if answer.intent else "memory"
     return "power"
 
 
@@ -119,7 +119,7 @@ def foreseen_lines(preview: EditPreview, most: int = 3) -> tuple[str, ...]:
             f"“{one.text[:60]}” ({_turned(preview, one.before)} → {_turned(preview, one.after)})"
             for one in preview.changed
         ]
-        lines.append(f"Of late asked, answered otherwise: {_some(texts, preview.changed_count, most)}.")
+        lines.append(f"Recent queries that would change: {_some(texts, preview.changed_count, most)}.")
     return tuple(lines)
 
 
@@ -130,8 +130,8 @@ def _turned(preview: EditPreview, name: str) -> str:
 def foreseen_base(preview: EditPreview) -> str:
     """On what it was tried."""
     cases = plural(preview.effect.total, "{n} case", "{n} cases")
-    past = plural(preview.query_count, "{n} query of late", "{n} queries of late")
-    return f"Tried on {cases} and {past}."
+    past = plural(preview.query_count, "{n} recent query", "{n} recent queries")
+    return f"Checked against {cases} and {past}."
 
 
 def _named(texts: Sequence[str], count: int, most: int) -> str:

@@ -112,7 +112,7 @@ def facts(run: PowerRun | None, seconds: float, idle_turns: int) -> tuple[Fact, 
 def sentence(run: PowerRun | None, power: Power) -> str:
     """What stands below the state: what went wrong and what to do, or what a start would do."""
     if run is not None and run.state is RunState.FAILED:
-        after = "Look at the log, mend its command or what it needs, and start it again."
+        after = "See the log, fix its command or requirements, and start it again."
         return f"{shown(run.sentence, 1_000)} {after}".strip()
     if run is not None and run.sentence:
         return shown(run.sentence, 1_000)
@@ -121,7 +121,7 @@ def sentence(run: PowerRun | None, power: Power) -> str:
     if power.key is None:
         return "Save the power first, then start it here."
     if power.is_text:
-        return "It has no server: its steering text is told when it is activated."
+        return "It has no server: its steering text is delivered when it is activated."
     if not approval_text(power.transport):
         return "It has neither a command nor an address: give it one under “How it is reached”."
     if power.paused:
@@ -155,11 +155,11 @@ class ApprovalPrompt:
     def question(self) -> str:
         """What a yes means."""
         if self.is_again:
-            lead = "It was approved before, but runs another program by now, or is steered by other values."
+            lead = "It was approved before, but now runs another program, or with other values."
         elif self.before:
-            lead = "It was approved before, and is another by now."
+            lead = "It was approved before, but has changed since."
         else:
-            lead = "Nobody has said yes to it yet."
+            lead = "Not approved yet."
         if self.is_address:
             return lead + " " + "Intentscope connects to this address and passes calls on to it:"
         return lead + " " + "Intentscope runs this command with your rights:"

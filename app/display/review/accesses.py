@@ -17,7 +17,7 @@ CUT_WORDS: Mapping[Cut, str] = {
     Cut.SUCCESS: "success too low",
     Cut.SILENT: "no response",
     Cut.THRESHOLD: "type below the threshold",
-    Cut.CONFIDENCE: "not sure enough",
+    Cut.CONFIDENCE: "not confident enough",
     Cut.COUNT: "beyond the count",
     Cut.BUDGET: "over the budget",
     Cut.NAMESPACE: "another namespace",
@@ -31,7 +31,7 @@ CUT_WORDS: Mapping[Cut, str] = {
 def outcome_of(access: Access) -> str:
     """The place at which a memory was told, or why it was not."""
     if access.cut is None:
-        return f"told as no. {access.rank or 0}"
+        return f"injected as no. {access.rank or 0}"
     known = access.cut in Cut.__members__.values()
     return f"left out: {CUT_WORDS[Cut(access.cut)] if known else access.cut}"
 
@@ -67,7 +67,7 @@ def usage_line(row: Dated[Memory]) -> str:
     """How often a memory was used and marked right, and when an assistant was told it last."""
     memory = row.item
     said = f"{memory.name}: used {row.used}, marked right {memory.right}"
-    last = f"told last {short_time(row.last_used)}" if row.last_used else "never told to an assistant"
+    last = f"last injected {short_time(row.last_used)}" if row.last_used else "never injected"
     return f"{said} ({last})"
 
 

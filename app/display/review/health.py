@@ -88,7 +88,7 @@ def scope_line(health: Health) -> str:
         plural(coverage.rules, "1 rule", "{n} rules"),
         plural(coverage.past, "1 past query", "{n} past queries"),
     ]
-    sentence = f"Looked at: {', '.join(parts)}, and the settings."
+    sentence = f"Checked: {', '.join(parts)}, and the settings."
     return f"{sentence} It took {coverage.seconds:,.1f} s."
 
 
@@ -117,7 +117,7 @@ KINDS: Mapping[str, str] = {
     "memory": "Memory",
     "power": "Power",
     "rule": "Rule",
-    "label": "Label",
+    "label": "Intent",
     "keyword": "Keyword",
     "type": "Type",
     "route": "Route",
@@ -180,7 +180,7 @@ def health_lines(health: Health) -> list[str]:
     """The whole look as lines of text, without what would steer a terminal."""
     text = [visible(scope_line(health))]
     if not health.findings:
-        text.append("All is well: nothing was found.")
+        text.append("No problems found.")
     for finding in health.findings:
         shown = finding_row(finding)
         count = f" ({shown.count})" if shown.count else ""

@@ -28,7 +28,7 @@ COUNTED: Mapping[Severity, tuple[str, str]] = {
 AREAS: Mapping[Area, str] = {
     Area.REACH: "Out of reach",
     Area.RULES: "Rules",
-    Area.FLAT: "Standing still",
+    Area.FLAT: "Never changing",
     Area.MEMORIES: "Memories",
     Area.VECTORS: "Vectors",
     Area.POWERS: "Powers",
@@ -36,8 +36,8 @@ AREAS: Mapping[Area, str] = {
 
 KNOWN_BY: Mapping[Basis, str] = {
     Basis.FORMULA: "Certain: it follows from the formulas and the settings.",
-    Basis.LIBRARY: "Certain: all that is taught was looked at.",
-    Basis.HISTORY: "Seen in what was asked so far; another query may show otherwise.",
+    Basis.LIBRARY: "Certain: the whole library was checked.",
+    Basis.HISTORY: "Seen in the queries so far; other queries may differ.",
 }
 
 
@@ -87,7 +87,7 @@ def _level(finding: HealthFinding) -> str:
         case Why.EMPTY:
             return "It would begin at {least}, which is where it ends.".format(**figures)
         case Why.SWALLOWED if finding.kind is FindingKind.ROW_DEAD:
-            return "It ends at {below}, and nothing is surfaced below {most}.".format(**figures)
+            return "It ends at {below}, and nothing is injected below {most}.".format(**figures)
         case Why.SWALLOWED:
             return "It ends at {below}, and nothing below {most} is found.".format(**figures)
         case Why.TIED:
@@ -103,7 +103,7 @@ def _nothing_surfaces(finding: HealthFinding) -> str:
     figures = figures_of(finding)
     if finding.figures.get("tokens") == 0:
         return "The budget is 0 tokens, so no memory fits into it."
-    return "Surfacing begins at {threshold}, and no type can be surer than {most}.".format(**figures)
+    return "Injection begins at {threshold}, and no type can reach more than {most}.".format(**figures)
 
 
 def _flat(finding: HealthFinding) -> str:
@@ -161,8 +161,8 @@ def _n(one: str, many: str) -> Callable[[HealthFinding], str]:
 TITLES: Mapping[FindingKind, str] = {
     FindingKind.TIER_DEAD: "Tier never reached: {name}",
     FindingKind.BAND_DEAD: "Band never reached: {name}",
-    FindingKind.ROW_DEAD: "Surfacing row never reached: {name} memories",
-    FindingKind.NOTHING_SURFACES: "Nothing is ever surfaced",
+    FindingKind.ROW_DEAD: "The “{name} memories” rule can never apply",
+    FindingKind.NOTHING_SURFACES: "Nothing is ever injected",
     FindingKind.CASCADE_STEP_DEAD: "Step of the cascade never taken: {name}",
     FindingKind.TYPE_MUTE: "Types that nothing detects",
     FindingKind.ROUTE_UNSURE: "Routes that rules never decide",
@@ -171,30 +171,30 @@ TITLES: Mapping[FindingKind, str] = {
     FindingKind.RULE_DUPLICATE: "Rules that say the same",
     FindingKind.RULE_NEVER: "Rules that never fire",
     FindingKind.RULE_BROAD: "Rules that are too broad",
-    FindingKind.RULE_SILENT: "Rules that nobody’s queries need",
-    FindingKind.TYPE_FLAT: "Detection stands still",
-    FindingKind.CONFIDENCE_FLAT: "The type’s confidence stands still",
-    FindingKind.ANSWER_FLAT: "Answers stand still",
-    FindingKind.ROUTE_FLAT: "Routing stands still",
-    FindingKind.LLM_NEVER: "The LLM is never heard",
+    FindingKind.RULE_SILENT: "Rules that no query needs",
+    FindingKind.TYPE_FLAT: "Detection never changes",
+    FindingKind.CONFIDENCE_FLAT: "The type’s confidence never changes",
+    FindingKind.ANSWER_FLAT: "Answers never change",
+    FindingKind.ROUTE_FLAT: "Routing never changes",
+    FindingKind.LLM_NEVER: "The LLM never answers in time",
     FindingKind.ENCODER_ABSENT: "Nothing is scored by meaning",
     FindingKind.TRIGGER_TAKEN: "Own words give another answer",
-    FindingKind.MEMORY_BELOW: "Below the least confidence",
+    FindingKind.MEMORY_BELOW: "Below the minimum confidence",
     FindingKind.MEANING_ELSEWHERE: "Won word for word only",
     FindingKind.PASSED_OVER: "Often near, never first",
-    FindingKind.NEVER_SURFACED: "Asked for, never surfaced",
+    FindingKind.NEVER_SURFACED: "Asked for, never injected",
     FindingKind.MEMORY_HIDDEN: "Behind a twin",
-    FindingKind.BELOW_MIN_SCORE: "Below the least success score",
+    FindingKind.BELOW_MIN_SCORE: "Below the minimum success score",
     FindingKind.MEMORY_PAUSED: "Paused memories",
     FindingKind.CONTRADICTION: "Memories that contradict each other",
     FindingKind.MEMORY_LAPSED: "Memories that are not valid",
-    FindingKind.LABEL_THIN: "Labels with one trigger only",
+    FindingKind.LABEL_THIN: "Intents with a single trigger",
     FindingKind.VECTOR_MISSING: "Triggers without a vector",
     FindingKind.VECTOR_FOREIGN: "Vectors of other encoders",
     FindingKind.ROUTES_UNLEARNED: "Route examples are not learned",
     FindingKind.KEYWORD_CROWDED: "Keywords that decide nothing",
     FindingKind.POWER_NAME_ONLY: "Powers found by name only",
-    FindingKind.POWER_UNAPPROVED: "Powers that wait for a yes",
+    FindingKind.POWER_UNAPPROVED: "Powers awaiting approval",
     FindingKind.POWER_FAILED: "Powers that did not start",
 }
 
@@ -243,13 +243,13 @@ SENTENCES: Mapping[FindingKind, Said] = {
     FindingKind.LLM_NEVER: _silent,
     FindingKind.ENCODER_ABSENT: _made_elsewhere,
     FindingKind.TRIGGER_TAKEN: _n(
-        "1 memory does not come first for its own words: another answer scores as high, and is told first.",
-        "{n} memories do not come first for their own words: another answer scores as high, and is told first.",
+        "1 memory does not come first for its own words: another answer scores as high and comes first.",
+        "{n} memories do not come first for their own words: another answer scores as high and comes first.",
     ),
     FindingKind.MEMORY_BELOW: _n(
-        "1 memory scores below {threshold}, or what its label takes, for its own words by {combination}, so it is "
+        "1 memory scores below {threshold}, or its intent's threshold, for its own words by {combination}, so it is "
         "never found.",
-        "{n} memories score below {threshold}, or what their label takes, for their own words by {combination}, so "
+        "{n} memories score below {threshold}, or their intent's threshold, for their own words by {combination}, so "
         "they are never found.",
     ),
     FindingKind.MEANING_ELSEWHERE: _n(
@@ -265,11 +265,11 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
     ),
     FindingKind.NEVER_SURFACED: _n(
-        "In the last {queries} queries 1 answer came first time and again, but never surely enough to be surfaced. "
+        "In the last {queries} queries 1 answer often came first, but never with enough confidence to be injected. "
         "With search_intent.certain_confidence at {least}, {fixes} of these queries would bring it up, {others} "
         "would bring up another answer, and {breaks} one that is marked wrong.",
-        "In the last {queries} queries {n} answers came first time and again, but never surely enough to be "
-        "surfaced. With search_intent.certain_confidence at {least}, {fixes} of these queries would bring them up, "
+        "In the last {queries} queries {n} answers often came first, but never with enough confidence to be "
+        "injected. With search_intent.certain_confidence at {least}, {fixes} of these queries would bring them up, "
         "{others} would bring up another answer, and {breaks} one that is marked wrong.",
     ),
     FindingKind.MEMORY_HIDDEN: _n(
@@ -284,16 +284,16 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "1 memory is paused and answers nothing.", "{n} memories are paused and answer nothing."
     ),
     FindingKind.CONTRADICTION: _n(
-        "1 memory has a trigger of another one of its label, and a different response.",
-        "{n} memories have a trigger of another one of their label, and a different response.",
+        "1 memory shares a trigger with another one of its intent, but has a different response.",
+        "{n} memories share a trigger with another one of their intent, but have a different response.",
     ),
     FindingKind.MEMORY_LAPSED: _n(
         "1 memory is not injected: its time of validity is over or has not begun, or another one replaces it.",
         "{n} memories are not injected: their time of validity is over or has not begun, or another one replaces them.",
     ),
     FindingKind.LABEL_THIN: _n(
-        "1 of {labels} answers has a label with one trigger only.",
-        "{n} of {labels} answers have a label with one trigger only.",
+        "1 of {labels} answers has an intent with a single trigger.",
+        "{n} of {labels} answers have an intent with a single trigger.",
     ),
     FindingKind.VECTOR_MISSING: _n(
         "1 trigger has no vector, so meaning does not count for it.",
@@ -307,8 +307,8 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "{n} powers have no description, keyword, tool or example: only their names find them.",
     ),
     FindingKind.POWER_UNAPPROVED: _n(
-        "1 power is in use, and nobody has said yes to its command or address: it is found, and not started.",
-        "{n} powers are in use, and nobody has said yes to their command or address: they are found, and not started.",
+        "1 power is in use and not approved yet: it is found, but not started.",
+        "{n} powers are in use and not approved yet: they are found, but not started.",
     ),
     FindingKind.POWER_FAILED: _n("The last start of 1 power failed.", "The last starts of {n} powers failed."),
 }
@@ -364,8 +364,8 @@ def _setting(finding: HealthFinding) -> str:
 ADVICE: Mapping[FindingKind, str] = {
     FindingKind.TIER_DEAD: "Set another threshold, or take another combination.",
     FindingKind.BAND_DEAD: "Set another threshold, or take another combination.",
-    FindingKind.ROW_DEAD: "Lower the surfacing threshold if fewer memories are better than none.",
-    FindingKind.NOTHING_SURFACES: "Lower the surfacing threshold.",
+    FindingKind.ROW_DEAD: "Lower the injection threshold if fewer memories are better than none.",
+    FindingKind.NOTHING_SURFACES: "Lower the injection threshold.",
     FindingKind.CASCADE_STEP_DEAD: "Lower the threshold of that step.",
     FindingKind.TYPE_MUTE: "Switch a rule of the type on, or write one.",
     FindingKind.ROUTE_UNSURE: "Nothing, where taught examples or the LLM decide for these; else lower the threshold.",
@@ -373,32 +373,32 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.RULE_SHADOWED: "Make the earlier rule narrower, or let the evidence decide.",
     FindingKind.RULE_DUPLICATE: "Switch one of the two off.",
     FindingKind.RULE_BROAD: "Make the pattern narrower, or switch the rule off; each line says which cases would fail.",
-    FindingKind.RULE_SILENT: "Switch off what nobody needs; each line says what that does to the cases.",
+    FindingKind.RULE_SILENT: "Switch off what is not needed; each line shows the effect on the cases.",
     FindingKind.RULE_NEVER: "Nothing, if such queries will come; else try the pattern on a text that it should find.",
-    FindingKind.TYPE_FLAT: "Look whether these queries really are alike.",
-    FindingKind.CONFIDENCE_FLAT: "Look whether a rule’s own confidence hides what differs.",
-    FindingKind.ANSWER_FLAT: "Look whether these queries really are alike.",
-    FindingKind.ROUTE_FLAT: "Look at the log of decisions.",
+    FindingKind.TYPE_FLAT: "Check whether these queries really are alike.",
+    FindingKind.CONFIDENCE_FLAT: "Check whether a rule’s own confidence hides the differences.",
+    FindingKind.ANSWER_FLAT: "Check whether these queries really are alike.",
+    FindingKind.ROUTE_FLAT: "See the log of decisions.",
     FindingKind.LLM_NEVER: "Try the connection, take a smaller model, or give it more time.",
     FindingKind.ENCODER_ABSENT: "Choose an encoder that can be loaded.",
     FindingKind.TRIGGER_TAKEN: "Keep the trigger under one of the two answers.",
     FindingKind.MEMORY_BELOW: "Take another combination, or lower the threshold.",
-    FindingKind.MEANING_ELSEWHERE: "Look whether the trigger stands under the right answer; if so, teach more like it.",
+    FindingKind.MEANING_ELSEWHERE: "Check whether the trigger belongs to that answer; if so, teach more like it.",
     FindingKind.NEVER_SURFACED: "Lower search_intent.certain_confidence, or teach such queries.",
     FindingKind.PASSED_OVER: "Teach such a query, or let the answer go.",
     FindingKind.MEMORY_HIDDEN: "Merge the two.",
-    FindingKind.BELOW_MIN_SCORE: "Lower the least success score, or delete them.",
-    FindingKind.MEMORY_PAUSED: "Nothing, if that is meant; else resume or delete them.",
-    FindingKind.CONTRADICTION: "Delete one, or say in the one that holds which it replaces.",
-    FindingKind.MEMORY_LAPSED: "Nothing, if that is meant; else change the time, or what the other one replaces.",
+    FindingKind.BELOW_MIN_SCORE: "Lower the minimum success score, or delete them.",
+    FindingKind.MEMORY_PAUSED: "Nothing, if this is intended; otherwise resume or delete them.",
+    FindingKind.CONTRADICTION: "Delete one, or name it under “Replaces” of the valid one.",
+    FindingKind.MEMORY_LAPSED: "Nothing, if this is intended; otherwise change the time, or what replaces it.",
     FindingKind.LABEL_THIN: "Teach one or two more triggers in other words.",
     FindingKind.VECTOR_MISSING: "Have the vectors made.",
     FindingKind.VECTOR_FOREIGN: "Nothing: they are used again when that encoder is chosen.",
     FindingKind.ROUTES_UNLEARNED: "Teach route examples as cases.",
     FindingKind.KEYWORD_CROWDED: "Take the keyword from all but those that it stands for.",
     FindingKind.POWER_NAME_ONLY: "Start it once, which adds the tools of its server, or describe it.",
-    FindingKind.POWER_UNAPPROVED: "Look at what would be started, and say yes to it, or pause the power.",
-    FindingKind.POWER_FAILED: "Look at what its server said.",
+    FindingKind.POWER_UNAPPROVED: "Review what would be started and approve it, or pause the power.",
+    FindingKind.POWER_FAILED: "See the log of its server.",
 }
 
 REMEDIES: Mapping[FindingKind, tuple[str, str, str]] = {

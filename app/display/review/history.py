@@ -20,14 +20,14 @@ from app.settings.model import Settings, value_of
 
 SOURCE_WORDS: Mapping[Source, str] = {
     Source.WINDOW: "Window",
-    Source.LOG: "Taken in",
+    Source.LOG: "Imported",
     Source.MCP: "MCP",
     Source.HOOK: "Hook",
 }
 
 FROM: Mapping[Source, str] = {
     Source.WINDOW: "from the window",
-    Source.LOG: "taken in from a log or the command line",
+    Source.LOG: "imported from a log or the command line",
     Source.MCP: "over MCP",
     Source.HOOK: "from an assistant’s prompt",
 }
@@ -46,8 +46,8 @@ DOUBT_WORDS: Mapping[Doubt, str] = {
 DOUBT_TITLES: Mapping[Doubt, str] = {
     Doubt.WEAK: "Weak",
     Doubt.TIED: "Tied",
-    Doubt.CEILING: "Keywords against LLM",
-    Doubt.PRESETS: "Preset against preset",
+    Doubt.CEILING: "Keywords and LLM disagree",
+    Doubt.PRESETS: "Presets disagree",
     Doubt.TIMED_OUT: "LLM timed out",
     Doubt.CHOSEN: "Chosen by an assistant",
 }
@@ -256,10 +256,10 @@ def retention_sentence(days: int, most: int) -> str:
 
 
 def counts_line(counts: HistoryCounts) -> str:
-    """How many are kept, and how many wait: "1,204 kept, 12 wait"; "" for none."""
+    """How many are kept, and how many wait: "1,204 kept, 12 to review"; "" for none."""
     if not counts.kept:
         return ""
-    waiting = plural(counts.waiting, "{n} waits in the inbox", "{n} wait in the inbox")
+    waiting = f"{numbers.count(counts.waiting)} to review"
     kept = f"{numbers.count(counts.kept)} kept"
     return f"{kept}, {waiting}" if counts.waiting else kept
 
@@ -308,7 +308,7 @@ def log_stopped(name: str, progress: LogProgress) -> str:
 
 def skipped_lines_sentence(count: int) -> str:
     """How many lines could not be read; "" for none."""
-    return plural(count, "{n} line was left out.", "{n} lines were left out.") if count else ""
+    return plural(count, "{n} line was skipped.", "{n} lines were skipped.") if count else ""
 
 
 # ---- for the command line

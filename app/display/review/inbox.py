@@ -25,8 +25,8 @@ PRESET_NAMES: Mapping[str, str] = {"recommended": "Recommended", "as_documented"
 _COUNTED: Mapping[Doubt, str] = {
     Doubt.WEAK: "weak",
     Doubt.TIED: "tied",
-    Doubt.CEILING: "against the LLM",
-    Doubt.PRESETS: "by preset",
+    Doubt.CEILING: "disagree with the LLM",
+    Doubt.PRESETS: "differ by preset",
     Doubt.TIMED_OUT: "timed out",
     Doubt.CHOSEN: "chosen by an assistant",
 }
@@ -62,10 +62,10 @@ class Reason:
 
 
 def waiting_line(counts: HistoryCounts) -> str:
-    """How many wait, and for what: "12 wait: 8 weak, 4 tied"."""
+    """How many wait, and for what: "12 to review: 8 weak, 4 tied"."""
     if not counts.waiting:
-        return "Nothing waits."
-    said = plural(counts.waiting, "{n} waits", "{n} wait")
+        return "Nothing to review."
+    said = f"{numbers.count(counts.waiting)} to review"
     each = ", ".join(f"{numbers.count(n)} {_COUNTED[doubt]}" for doubt in Doubt if (n := counts.by_doubt.get(doubt, 0)))
     if sum(counts.by_doubt.values()) > counts.waiting:
         return f"{said}, some for several reasons: {each}"
@@ -74,7 +74,7 @@ def waiting_line(counts: HistoryCounts) -> str:
 
 def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     """The line and the sentence of an empty inbox."""
-    line = "Nothing waits"
+    line = "Nothing to review"
     if privacy == "off":
         return line, "The history is off, so no query comes here."
     if privacy == "hashed":
@@ -95,7 +95,7 @@ def badge(count: int) -> str:
 
 def accessible_badge(count: int) -> str:
     """The badge of the inbox in words, for screen readers."""
-    return plural(count, "{n} query waits", "{n} queries wait") if count > 0 else "nothing waits"
+    return plural(count, "{n} query to review", "{n} queries to review") if count > 0 else "nothing to review"
 
 
 def reasons_line(entry: HistoryEntry) -> str:
@@ -122,7 +122,7 @@ def _weak(entry: HistoryEntry, settings: Settings | None) -> str:
     if entry.answer is None:
         return "Nothing answers it."
     if settings is None:
-        return f"{entry.answer} is not sure enough."
+        return f"{entry.answer} is not confident enough."
     least = settings.tiers.medium if entry.kind == Kind.POWER else settings.bands.medium
     shown = numbers.score(entry.answer_confidence, (least,))
     if entry.answer_confidence >= least:

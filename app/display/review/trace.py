@@ -38,8 +38,8 @@ _STEPS: Mapping[str, str] = {
     "keyword result": "Keywords",
     "llm alone": "LLM alone",
     "examples alone": "Examples alone",
-    "examples are surer": "Examples are surer",
-    "keywords are surer": "Keywords are surer",
+    "examples are surer": "Examples more confident",
+    "keywords are surer": "Keywords more confident",
     "nothing is asked": "Nothing is asked",
     "examples say what is negated": "Examples say what is negated",
 }
@@ -110,7 +110,7 @@ def heading(entry: HistoryEntry) -> str:
 def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
     """What an assistant was told, then everything that the trace tells, in the order of the query's trip; a part that
     neither tells is left out."""
-    told = TracePart("Told to the assistant", tuple(_told(entry)))
+    told = TracePart("Injected", tuple(_told(entry)))
     return (*((told,) if told.rows else ()), *_parts_of_trace(entry))
 
 
@@ -180,7 +180,7 @@ def _intent(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
         )
     hits = [hit for hit in steps.get("rules") or () if hit.get("text")]
     for hit in hits:
-        held = "held back" if hit.get("held_back") else ""
+        held = "overruled" if hit.get("held_back") else ""
         label = words.type_word(str(hit.get("label", "")))
         yield TraceRow(f"“{hit['text']}”", "" if held else numbers.score(hit.get("evidence")), quiet=held or label)
     yield from _sums(steps.get("merge") or (), of_scores=False)
@@ -220,7 +220,7 @@ def _first(entry: HistoryEntry, trace: Document) -> Iterator[TraceRow]:
 
 def _told(entry: HistoryEntry) -> Iterator[TraceRow]:
     if entry.accesses and all(access.cut is not None for access in entry.accesses):
-        yield TraceRow("Nothing was told.")
+        yield TraceRow("Nothing was injected.")
     for access in entry.accesses:
         yield TraceRow(accesses.name_of(access), numbers.score(access.confidence), quiet=accesses.outcome_of(access))
 

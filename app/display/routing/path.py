@@ -56,7 +56,7 @@ DECIDERS: Mapping[RouteMethod, str] = {
     RouteMethod.CACHE: "decided by an answer that the LLM gave before",
     RouteMethod.EXAMPLES: "decided by the taught examples",
     RouteMethod.LLM_FALLBACK: "decided by the LLM",
-    RouteMethod.BEST_RULE: "decided by the best rule, for want of something surer",
+    RouteMethod.BEST_RULE: "decided by the best rule, as nothing was more confident",
     RouteMethod.DEGRADED: "nothing could decide",
 }
 
@@ -270,7 +270,7 @@ def _hit_lines(route: RouteDecision) -> list[HitLine]:
         HitLine(
             hit.text,
             label := route_label(hit.rule.label),
-            "held back" if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
+            "overruled" if hit.held_back else numbers.score(confidence_of(label, hit.rule)),
             f"characters {hit.span[0] + 1} to {hit.span[1]}",
             hit.rule.id,
             hit.held_back,

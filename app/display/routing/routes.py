@@ -77,7 +77,7 @@ def route_sentence(use: RouteUse) -> str:
         parts.append("Few examples: from six on a route is found more often.")
     if strange:
         stores = ", ".join(strange)
-        parts.append(plural(len(strange), "{stores} is no store here.", "{stores} are no stores here.", stores=stores))
+        parts.append(plural(len(strange), "Unknown store: {stores}.", "Unknown stores: {stores}.", stores=stores))
     return " ".join(parts)
 
 

@@ -257,10 +257,10 @@ def _of(agree: int, both: int) -> str:
 def audit_sentence(step: AuditProgress, *, is_over: bool) -> str:
     """How far an audit is, and why the LLM kept silent, if it did."""
     if not step.whole:
-        return "The log holds no decision whose text is kept, so there is nothing to look at."
-    far = f"{step.done} of {step.whole} looked at."
+        return "The log holds no decision whose text is kept, so there is nothing to check."
+    far = f"{step.done} of {step.whole} checked."
     if is_over and step.done == step.whole:
-        far = plural(step.whole, "{n} decision was looked at.", "{n} decisions were looked at.")
+        far = plural(step.whole, "{n} decision checked.", "{n} decisions checked.")
     return f"{far} {step.silence}".strip()
 
 

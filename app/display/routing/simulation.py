@@ -108,7 +108,7 @@ def verdict(found: Simulation) -> str:
         return "Every query goes the way it goes today."
     count = plural(len(found.flips), "{n} query goes another way.", "{n} queries go another way.")
     if found.comparison is None:
-        return f"{count} Nobody says which way is right: no query has a case."
+        return f"{count} No query has a case, so the right way is unknown."
     return f"{count} {turned_sentence(found.comparison)} {chance_sentence(found.comparison)}".strip()
 
 

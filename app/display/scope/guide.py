@@ -56,7 +56,7 @@ HINTS: tuple[Hint, ...] = (
         "teach",
         "Teach",
     ),
-    Hint("undo", GuideEvent.STORED, "Undo: {key} takes back what was done last, also after a restart.", "undo"),
+    Hint("undo", GuideEvent.STORED, "Undo: {key} undoes the last step, also after a restart.", "undo"),
 )
 
 

@@ -127,7 +127,7 @@ def _threshold(settings: Settings | None) -> RulerMark | None:
     if settings is None:
         return None
     value = settings.search_intent.surfacing_threshold
-    return RulerMark("surfacing", value, numbers.fixed(value))
+    return RulerMark("injection", value, numbers.fixed(value))
 
 
 def _source(inspection: Inspection, source: DetectionSource) -> str:
@@ -137,7 +137,7 @@ def _source(inspection: Inspection, source: DetectionSource) -> str:
         return f"{words.SOURCES[below]}, {silent}"
     said = words.SOURCES[source]
     if source is DetectionSource.HYBRID and floor is not None and floor.source is DetectionSource.LEARNED:
-        said = "From what is learned and the LLM"
+        said = "From examples and the LLM"
     if source is DetectionSource.LLM and floor is None:
         return f"{said}, no cue matched"
     return said
@@ -153,11 +153,11 @@ def no_intent_reason(inspection: Inspection) -> str:
     if not detection.enabled:
         return "Detection is switched off (search_intent.enabled)."
     if inspection.query.is_empty:
-        return "There is nothing to look at yet."
+        return "No query yet."
     if detection.floor is not None or (report is not None and report.outcome is LlmOutcome.ANSWERED):
         return "A type matches, but the query has no topics, and the settings ask for one."
     held_back = any(hit.held_back for hit in detection.hits)
-    why = "Every cue that matched was held back" if held_back else "No keyword rule matches this text"
+    why = "Every keyword that matched was overruled" if held_back else "No keyword rule matches this text"
     if detection.learned is not None and detection.learned.vote is not None:
         is_none = detection.learned.vote.says_none
         also = "examples say that nothing is asked" if is_none else "examples are too unsure"
@@ -262,7 +262,7 @@ class RuleEffect(StrEnum):
 
     WON = "won"
     MATCHED = "matched"
-    HELD_BACK = "held back"
+    HELD_BACK = "overruled"
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,7 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 def no_cue(detection: Detection) -> str:
     """What stands in the place of the cues' labels where there are none."""
-    return "No word here tells the type" if detection.enabled else "Types are not detected"
+    return "No keyword matched" if detection.enabled else "Types are not detected"
 
 
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
@@ -335,9 +335,9 @@ def other_policy(detection: Detection) -> str:
     """What the policies that are not in force would have picked, where it differs; "" where all agree."""
     picked = detection.intent.type if detection.intent else None
     sentences = [
-        f"{words.policy(name)} would have picked {words.type_word(other)}."
+        f"{words.policy(name)} would have chosen {words.type_word(other)}."
         if other
-        else f"{words.policy(name)} would have picked nothing."
+        else f"{words.policy(name)} would have chosen nothing."
         for name, other in detection.by_policy.items()
         if name != detection.policy and other != picked
     ]
@@ -354,11 +354,11 @@ def _label(detection: Detection, hit: RuleHit, rule_effect: RuleEffect) -> str:
     if rule_effect is not RuleEffect.HELD_BACK:
         return word
     unmeant = is_ignored(detection, hit)
-    return f"{word}, negated" if unmeant else f"{word}, held back"
+    return f"{word} (negated)" if unmeant else f"{word} (overruled)"
 
 
 def _why_held(unmeant: bool) -> str:
-    return "negated" if unmeant else "held back"
+    return "negated" if unmeant else "overruled"
 
 
 def is_ignored(detection: Detection, hit: RuleHit) -> bool:
@@ -417,13 +417,12 @@ def learned_card(detection: Detection) -> LearnedCard | None:
     if learned is None:
         return None
     if learned.vote is None:
-        return LearnedCard("Learned from examples", sentence=learned.missing)
+        return LearnedCard("From examples", sentence=learned.missing)
     vote = learned.vote
     if vote.says_none:
-        title = "Learned from examples: nothing is asked"
+        title = "From examples: asks for nothing"
     else:
-        confidence = numbers.score(vote.confidence)
-        title = f"Learned from examples: right with a chance of {confidence}"
+        title = f"From examples: {numbers.chance(vote.confidence)} likely"
     return LearnedCard(title, _shares(vote), _words(vote), tuple(_near(one, vote) for one in _shown(vote)))
 
 

@@ -237,7 +237,7 @@ class _ReportText:
 _WITH_ANSWER = (LlmOutcome.ANSWERED, LlmOutcome.LATE, LlmOutcome.LOW_CONFIDENCE)
 
 
-CHOSEN_WORDS = {"label": "Label", "power": "Power"}
+CHOSEN_WORDS = {"label": "Intent", "power": "Power"}
 """What the LLM chooses among the engine's best answers."""
 
 

@@ -73,8 +73,8 @@ def surfacing_limits(threshold: float) -> tuple[float, ...]:
 def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float, certain: float) -> str:
     if inspection.intent is None:
         if certain:
-            return f"Surfaced from {numbers.fixed(certain)} on alone: there is no type."
-        return "Nothing is surfaced: there is no type."
+            return f"No type: injected only from {numbers.fixed(certain)} on."
+        return "Nothing is injected: no type is detected."
     confidence = numbers.score(inspection.intent.confidence, surfacing_limits(threshold))
     least = numbers.fixed(threshold)
     if now is not None:
@@ -83,13 +83,13 @@ def _sentence(inspection: Inspection, now: SurfacingRow | None, threshold: float
         return _above(now.count, confidence, least)
     if certain:
         return (
-            f"Surfaced from {numbers.fixed(certain)} on alone: {confidence} is below "
+            f"Injected only from {numbers.fixed(certain)} on: {confidence} is below "
             f"{numbers.fixed(max(threshold, SURFACING[-1].least))}."
         )
     if inspection.intent.confidence < threshold:
-        return f"Nothing is surfaced: {confidence} is below {least}."
+        return f"Nothing is injected: {confidence} is below {least}."
     last = numbers.fixed(SURFACING[-1].least)
-    return f"Nothing is surfaced: {confidence} is below {last}."
+    return f"Nothing is injected: {confidence} is below {last}."
 
 
 def _above(count: int, confidence: str, least: str) -> str:
@@ -97,7 +97,7 @@ def _above(count: int, confidence: str, least: str) -> str:
 
 
 def _said(count: int) -> str:
-    return plural(count, "At most {n} memory is surfaced", "At most {n} memories are surfaced")
+    return plural(count, "At most {n} memory is injected", "At most {n} memories are injected")
 
 
 def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> TableRow:
@@ -210,13 +210,13 @@ def _rules_of_entry(settings: Settings) -> str:
     wanted = settings.search_intent
     least, certain = numbers.score(wanted.surfacing_confidence), numbers.score(wanted.certain_confidence)
     with_type = (
-        f"A type from {_threshold(settings)} on brings memories from {least} on."
+        f"With a type of at least {_threshold(settings)}, memories from {least} on are injected."
         if wanted.surfacing_confidence
-        else f"A type from {_threshold(settings)} on brings memories, unsure as they may be."
+        else f"With a type of at least {_threshold(settings)}, memories of any confidence are injected."
     )
     if not wanted.certain_confidence:
-        return f"{with_type} " + "Without one nothing is surfaced."
-    return f"{with_type} " + f"From {certain} on a memory is surfaced whatever the type."
+        return f"{with_type} " + "Without a type nothing is injected."
+    return f"{with_type} " + f"From {certain} on a memory is injected whatever the type."
 
 
 def _threshold(settings: Settings) -> str:
@@ -348,7 +348,7 @@ def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
     if cut is Cut.CONFIDENCE:
         return f"confidence below {numbers.score(limits.confidence)}"
     if cut is Cut.LABEL:
-        return "below its label's threshold"
+        return "below the threshold of its intent"
     if cut is Cut.BUDGET:
         return "over the budget"
     return f"beyond the first {most_surfaced(surfaced.row)}"
@@ -357,21 +357,21 @@ def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
 def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
     if first.cut is Cut.BUDGET:
         return (
-            f"Cut by the budget: with the next it would be {numbers.count(first.total)} of "
+            f"Cut by the budget: the next memory would make it {numbers.count(first.total)} of "
             f"{numbers.count(surfaced.limits.tokens)} tokens."
         )
     if first.cut is Cut.CONFIDENCE:
-        return f"Cut by the confidence: those below {numbers.score(surfaced.limits.confidence)} are not surfaced."
+        return f"Below {numbers.score(surfaced.limits.confidence)}: not injected."
     if first.cut is Cut.LABEL:
-        return "Cut by the label: those below the threshold that their label carries are not surfaced."
+        return "Below the threshold of their intent: not injected."
     if first.cut is Cut.THRESHOLD and surfaced.limits.certain:
-        return f"{sentence} Those below {numbers.score(surfaced.limits.certain)} are not surfaced."
+        return f"{sentence} Below {numbers.score(surfaced.limits.certain)}: not injected."
     if first.cut is Cut.COUNT:
         count = most_surfaced(surfaced.row)
         return plural(
             count,
-            "Cut by the count: at most {n} memory is surfaced.",
-            "Cut by the count: at most {n} memories are surfaced.",
+            "Cut by the count: at most {n} memory is injected.",
+            "Cut by the count: at most {n} memories are injected.",
         )
     return sentence
 
@@ -379,8 +379,8 @@ def _cut(surfaced: Surfaced, first: Entry, sentence: str) -> str:
 def _remark(surfaced: Surfaced) -> str:
     looked = plural(
         surfaced.pool,
-        "{n} of {all} scored memories was looked at for this order, which is exact.",
-        "{n} of {all} scored memories were looked at for this order, which is exact.",
+        "{n} of {all} scored memories was compared for this order, which is exact.",
+        "{n} of {all} scored memories were compared for this order, which is exact.",
         all=numbers.count(surfaced.memories),
     )
     head = plural(

@@ -116,7 +116,7 @@ def _legend(scorers: Iterable[str]) -> str:
 def _kind_word(row: MatchRow) -> str:
     """What the name of a row is that of: a memory, a label of memories, or a power."""
     is_label = row.kind is Kind.MEMORY and row.match.answer.answer_label == row.name
-    return "Label" if is_label else words.KINDS[row.kind]
+    return "Intent" if is_label else words.KINDS[row.kind]
 
 
 def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
@@ -257,7 +257,7 @@ def _run_lines(resolution: Resolution) -> Iterable[str]:
         yield "  " + f"Not started. {resolution.reason or ''}"
     if resolution.needs_approval:
         name = resolution.matches[0].power.name
-        yield "  " + f"“intentscope approve {name}” asks for a yes to:"
+        yield "  " + f"“intentscope approve {name}” asks for approval of:"
         yield from (f"    {line}" for line in resolution.needs_approval.split("\n"))
     if not resolution.tools:
         yield "  " + "No tools are known."

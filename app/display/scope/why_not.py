@@ -35,7 +35,7 @@ _LONGEST = 90
 """So many characters of a change are told once it is made."""
 
 KIND_WORDS: Mapping[str, str] = {
-    "intent": "Label",
+    "intent": "Intent",
     "memory": "Memory",
     "power": "Power",
     "route": "Route",
@@ -47,10 +47,10 @@ LOST_WORDS: Mapping[LostAt, str] = {
     LostAt.SWITCHED_OFF: "Switched off",
     LostAt.SET_ASIDE: "Set aside",
     LostAt.NO_RULE: "No rule matched",
-    LostAt.SCORING: "Lost in the scores",
+    LostAt.SCORING: "Outscored",
     LostAt.COMBINATION: "Lost in the combination",
     LostAt.SELECTION: "Lost in the selection",
-    LostAt.TOPICS: "Lost for want of topics",
+    LostAt.TOPICS: "Lost for lack of topics",
     LostAt.THRESHOLD: "Lost at a threshold",
     LostAt.AMBIGUITY: "Lost to ambiguity",
     LostAt.RANKING: "Lost in the ranking",
@@ -174,7 +174,7 @@ def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> 
 
 
 FIRST_WORDS: Mapping[str, str] = {
-    "intent": "It is the first label",
+    "intent": "It is the first intent",
     "memory": "It is the first memory",
     "power": "It is the first power",
     "route": "It is the route",
@@ -252,14 +252,14 @@ def _leads(found: WhyNot) -> bool:
 
 def _title(found: WhyNot, won: bool) -> str:
     if won:
-        return "Nothing has to change"
+        return "Nothing to fix"
     if _is_unwanted(found):
         if found.changes:
-            return "Smallest changes that would keep it out"
-        return "No change was found that would keep it out"
+            return "Smallest changes that keep it out"
+        return "No change found that keeps it out"
     if any(change.wins for change in found.changes):
-        return "Smallest changes that would win it"
-    return "What could be changed" if found.changes else "No change was found that would win it"
+        return "Smallest changes that make it win"
+    return "Possible changes" if found.changes else "No change found that makes it win"
 
 
 def _hint(found: WhyNot, won: bool) -> str:
@@ -297,11 +297,11 @@ def _effect(effect: Effect | None) -> str:
         return plural(effect.total, "The one case stays as it is.", "All {n} cases stay as they are.")
     total = numbers.count(effect.total)
     if effect.breaks:
-        one, many = ("1 case of {total} would turn wrong.", "{n} cases of {total} would turn wrong.")
+        one, many = ("1 of {total} cases would fail.", "{n} of {total} cases would fail.")
         return plural(effect.breaks, one, many, total=total)
     one, many = (
-        "1 case of {total} would come right, none would turn wrong.",
-        "{n} cases of {total} would come right, none would turn wrong.",
+        "1 of {total} cases would pass, none would fail.",
+        "{n} of {total} cases would pass, none would fail.",
     )
     return plural(effect.fixes, one, many, total=total)
 
@@ -310,8 +310,8 @@ def _named(effect: Effect | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
     if effect is None:
         return ()
     parts = (
-        ("Would come right", effect.fixed, effect.fixes),
-        ("Would turn wrong", effect.broken, effect.breaks),
+        ("Would pass", effect.fixed, effect.fixes),
+        ("Would fail", effect.broken, effect.breaks),
     )
     return tuple((title, _capped(texts, count)) for title, texts, count in parts if texts)
 
@@ -354,8 +354,8 @@ def why_not_lines(found: WhyNot) -> list[str]:
             left = len(found.changes) - MOST_CHANGES
             lines.append("  " + plural(left, "… and 1 more (--json)", "… and {n} more (--json)"))
     elif found.stage is not None and not found.nearest:
-        unwanted = "No single change was found that keeps it out."
-        lines.append(unwanted if _is_unwanted(found) else "No single change was found that makes it win.")
+        unwanted = "No single change keeps it out."
+        lines.append(unwanted if _is_unwanted(found) else "No single change makes it win.")
     return [visible(line) for line in [*lines, *filter(None, [note_words(found.notes)])]]
 
 

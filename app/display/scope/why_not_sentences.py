@@ -46,10 +46,10 @@ _UNBROKEN = re.compile(r"\S{16}(?=\S{8})")
 _QUOTED = re.compile(r"([“„«])([^“”„«»]+)([”“»])")
 
 _MISSING: Mapping[str, str] = {
-    "intent": "No label “{name}” is taught.",
-    "memory": "No memory “{name}” is taught.",
-    "power": "No power “{name}” is taught.",
-    "route": "No route “{name}” is known.",
+    "intent": "No memory has the intent “{name}”.",
+    "memory": "No memory is named “{name}”.",
+    "power": "No power is named “{name}”.",
+    "route": "No route is named “{name}”.",
 }
 
 
@@ -135,9 +135,9 @@ def _below(found: WhyNot, stand: RankedStanding) -> str:
     if stand.own_line:
         return f"“{stand.name}” is the best, but {own} is below its own threshold {line}."
     said = (
-        "“{mine}” is the best, but {own} is below the {line} that it takes to be activated."
+        "“{mine}” is the best, but {own} is below the {line} required for activation."
         if stand.is_power
-        else "“{mine}” is the best, but {own} is below the {line} that it takes for an answer."
+        else "“{mine}” is the best, but {own} is below the {line} required for an answer."
     )
     return said.format(mine=stand.name, own=own, line=line)
 
@@ -216,11 +216,11 @@ def _unwanted(found: WhyNot, stand: Unwanted) -> str:
     own, line = numbers.score(found.winner_confidence or 0.0, (stand.line,)), f"{stand.line:g}"
     values = {"name": stand.name, "own": own, "line": line}
     if found.stage is None:
-        return "Nothing is answered: “{name}” comes first with {own}, below the {line} that it takes.".format(**values)
+        return "Nothing is answered: “{name}” comes first with {own}, below the required {line}.".format(**values)
     if stand.own_line:
         said = "“{name}” is answered with {own}, not below its own threshold {line}, through “{phrase}”."
     else:
-        said = "“{name}” is answered with {own}, not below the {line} that it takes, through “{phrase}”."
+        said = "“{name}” is answered with {own}, not below the required {line}, through “{phrase}”."
     return said.format(phrase=stand.through, **values)
 
 
@@ -231,17 +231,17 @@ def _type(found: WhyNot, stand: TypeStanding) -> str:
     name = stand.name
     match found.stage:
         case None:
-            by = _quoted(stand.cues) if stand.cues else "what is learned from examples"
+            by = _quoted(stand.cues) if stand.cues else "the learned score"
             return f"“{name}” is the type, by {by}."
         case LostAt.SWITCHED_OFF:
             return "No type is detected at all: search_intent.enabled is off."
         case LostAt.TOPICS:
-            return "The query holds no topic, and search_intent.require_topics wants one."
+            return "The query holds no topic, and search_intent.require_topics requires one."
         case LostAt.EXAMPLES:
-            said = f"What is learned from examples says “{found.winner_name}”"
+            said = f"The learned score says “{found.winner_name}”"
             return f"{said}{f', as for “{stand.example}”.' if stand.example else '.'}"
         case LostAt.NO_RULE if stand.held_back:
-            said = f"The rule “{stand.held_back}” is held back by its “unless”."
+            said = f"The rule “{stand.held_back}” is overruled by its “unless”."
             return f"{said} {_picked(found, stand)}"
         case LostAt.NO_RULE:
             return f"No rule for “{name}” matches this query. {_picked(found, stand)}"
@@ -299,11 +299,11 @@ def _quoted(texts: Iterable[str]) -> str:
 # What each change of an explanation is called, for the window and the terminal
 
 _REWRITES: Mapping[str, str] = {
-    "trigger.remove": "Take “{phrase}” away from {theirs}",
+    "trigger.remove": "Remove “{phrase}” from {theirs}",
     "trigger.move": "Move “{phrase}” from {theirs} to {mine}",
-    "memory.relabel": "Give “{phrase}” the label “{after}” instead of “{before}”",
+    "memory.relabel": "Change the intent of “{phrase}” from “{before}” to “{after}”",
     "memory.pause": "Pause {theirs}, whose only trigger misleads",
-    "label.threshold": "Lower the threshold of its label from {before} to {after}",
+    "label.threshold": "Lower the threshold of its intent from {before} to {after}",
     "label.raise": "Raise the threshold of “{name}” from {before} to {after}",
     "label.give": "Give “{name}” a threshold of {after}",
     "enable": "Enable {mine}",
@@ -313,7 +313,7 @@ _REWRITES: Mapping[str, str] = {
 _RULES: Mapping[str, str] = {
     "rule.enable": "Switch on the rule “{rule}”",
     "rule.disable": "Switch off the rule “{rule}”, which found “{phrase}”",
-    "rule.unless": "Let nothing hold back the rule “{rule}”",
+    "rule.unless": "Remove the “unless” of the rule “{rule}”",
     "rule.weight": "Let the rule “{rule}” weigh {after} instead of {before}",
 }
 
@@ -429,14 +429,16 @@ def _why_out(injection: Injection) -> str:
     sure, wanted = injection.type_confidence, injection.type_least
     match injection.cut:
         case None:
-            return "too far from the query to be looked at"
+            return "too far from the query to be considered"
         case Cut.THRESHOLD:
             said = {"sure": numbers.score(sure, (wanted,)), "wanted": numbers.score(wanted)}
             if injection.least > 1.0:
-                return "the type reaches {sure}, {wanted} is needed".format(**said)
-            return "the type reaches {sure}, {wanted} is needed, or {least} of its own".format(least=least, **said)
+                return "needs a type confidence of {wanted} (it is {sure})".format(**said)
+            return "needs a type confidence of {wanted} (it is {sure}), or a confidence of {least}".format(
+                least=least, **said
+            )
         case Cut.CONFIDENCE:
-            return f"its confidence is {own}, {least} is needed (search_intent.surfacing_confidence)"
+            return f"needs a confidence of {least} (it is {own}; search_intent.surfacing_confidence)"
         case Cut.LABEL:
             return f"its confidence is {own}, below its own threshold {least}"
         case Cut.COUNT:

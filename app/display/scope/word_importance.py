@@ -49,10 +49,10 @@ def flip_sentences(counts: WordImportance) -> tuple[str, ...]:
         said.append(_without(counts.type_flip, words.type_word(becomes) if becomes else "no type"))
     if counts.llm.another is not None:
         least = numbers.score(counts.llm.another)
-        said.append(f"An LLM that says another type with {least} or more would decide.")
+        said.append(f"If the LLM names another type with {least} or more, it decides.")
     if counts.llm.surfaces is not None:
         least = numbers.score(counts.llm.surfaces)
-        said.append(f"An LLM that says the same type with {least} or more would surface memories.")
+        said.append(f"If the LLM names the same type with {least} or more, memories are injected.")
     if counts.left:
         n = counts.left
         said.append(plural(n, "{n} word further on was not left out.", "{n} words further on were not left out."))

@@ -94,9 +94,9 @@ def verdict(links: Sequence[Link]) -> str:
         return f"Stopped at {LINKS[failed.name]}."
     doubtful = next((link for link in links if link.state is LinkState.DOUBTFUL), None)
     if doubtful is not None:
-        return f"All links hold, but {LINKS[doubtful.name]} is wrong."
+        return f"Connected, but the test of {LINKS[doubtful.name]} is wrong."
     if all(link.state is LinkState.FINE for link in links):
-        return "Every link is fine."
+        return "All steps passed."
     return ""
 
 

@@ -79,12 +79,16 @@ SECTIONS: Mapping[str, str] = {
 }
 
 TITLES: Mapping[str, str] = {
-    "fallback_threshold": "Least confidence",
+    "fallback_threshold": "Minimum confidence",
     "fallback_penalty": "Penalty without the LLM",
     "strict_floor": "Never below the keywords",
-    "min_score": "Least success",
+    "min_score": "Minimum success",
+    "surfacing_threshold": "Injection threshold",
+    "surfacing_confidence": "Minimum confidence to inject",
+    "surfacing_success": "Weight of success",
+    "surfacing_tokens": "Maximum injected tokens",
 }
-"""Settings whose key is no plain word."""
+"""Titles of settings whose key does not read as words, by the last part of the key."""
 
 
 _VALUES: Mapping[str, str] = {

@@ -145,7 +145,7 @@ def _flatlines(counts: RouteCounts) -> list[RouteAlert]:
 
 def _same_method(which: str, method: str) -> str:
     if method == RouteMethod.DEGRADED:
-        return f"{which} went to the safe choice: nothing decided any of them."
+        return f"{which} went to the fallback: nothing decided them."
     word = METHODS[RouteMethod(method)] if method in set(RouteMethod) else method
     return f"{which} came by the same method, {word}."
 

@@ -67,7 +67,7 @@ def parse_gate(text: str) -> Gate:
     metric, comparison, bound = form.groups()
     if metric.removeprefix(AGAINST) not in METRICS and metric not in CHANGES:
         every = f"{', '.join(METRICS)}; of a change {', '.join(CHANGES)}, and {AGAINST}METRIC"
-        raise ValueError(f"There is no metric “{metric}”; there are {every}.")
+        raise ValueError(f"Unknown metric “{metric}”; choose one of {every}.")
     try:
         number = float(bound)
     except ValueError:

@@ -31,7 +31,7 @@ TITLES: Mapping[str, str] = {
     "top5": "right answer among the first 5",
     "recall10": "share of the right answers among the first 10",
     "mrr10": "mean of 1 / rank, to the 10th place",
-    "accuracy": "answered rightly, or rightly not at all",
+    "accuracy": "correct, or correctly rejected",
     "macro_f1": "F1 averaged over labels, no match among them",
     "auroc": "telling answerable queries from others",
     "ece": "calibration error (0 is best)",
@@ -187,7 +187,7 @@ def _metrics(evaluation: Evaluation) -> list[str]:
     ]
     held = no_match_right(evaluation.answered)
     if held is not None:
-        rows.append(("no_match_right", f"{held:.4f}", "rightly not answered, where no match is expected"))
+        rows.append(("no_match_right", f"{held:.4f}", "correctly rejected, where no match is expected"))
     return table(rows)
 
 

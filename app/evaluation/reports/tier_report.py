@@ -144,7 +144,7 @@ def _meant_lines(quality: TierQuality, top3: float | None) -> Iterable[str]:
             *((_word(meant), *(f"{row[got]:,}" for got in Tier)) for meant, row in quality.confusion.items()),
         ]
     )
-    yield _against("Tier as meant", quality.accuracy, ACCURACY_TARGET)
+    yield _against("Tier as expected", quality.accuracy, ACCURACY_TARGET)
     yield _against("A right power among the first 3", top3, TOP3_TARGET)
 
 

@@ -120,9 +120,9 @@ class EvaluationJobs(QObject):
 
         def tell(found: tuple[object, int]) -> None:
             written, count = found
-            sentence = plural(count, "the threshold of {n} label", "the thresholds of {n} labels")
+            sentence = plural(count, "the threshold of {n} intent", "the thresholds of {n} intents")
             if written is None:
-                self.not_applied.emit("The thresholds are so already.")
+                self.not_applied.emit("No change.")
             else:
                 self.applied.emit(sentence)
 
@@ -213,5 +213,5 @@ async def _cases(bench: Workbench, request: EvaluationRequest) -> tuple[Sequence
         return await bench.settings_trials.read(request.file, request.task)
     cases = await bench.catalogue.cases_of(request.task)
     if not cases:
-        raise KnownError("There is no case of this task yet.")
+        raise KnownError("No case for this task yet.")
     return cases, 0

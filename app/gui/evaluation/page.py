@@ -65,18 +65,18 @@ class EvaluateStart(EmptyState):
         elif not is_counted and not has_task:
             self.set_text("The cases could not be counted", "Try again, or take cases from a file.")
         elif has_task:
-            self.set_text("Nothing was evaluated yet", self._sentence_of(mode))
+            self.set_text("No evaluation yet", self._sentence_of(mode))
         else:
             self.set_text("No case of this task yet", self._sentence_of(mode))
 
     def _sentence_of(self, mode: str) -> str:
         return {
             TODAY: (
-                "Evaluate puts every case to the engine of today. Nothing is started, and no LLM is asked unless you"
-                " want it."
+                "Runs every case through the current engine. Nothing is started, and the LLM is asked only if you"
+                " choose so."
             ),
-            COMPARE: "Compare answers every case under today's settings and under others, and tells what turns.",
-            SWEEP: "Sweep answers every case under each value of a setting, and tells which is best.",
+            COMPARE: "Compare answers every case under the current and other settings, and lists the differences.",
+            SWEEP: "Sweep answers every case under each value of a setting, and finds the best value.",
         }[mode]
 
 

@@ -188,7 +188,7 @@ class CaseLists(QWidget):
             kinds: SegmentedControl(theme, "Which cases", [(kind, LISTS[kind]) for kind in kinds]) for kinds in _KINDS
         }
         self.table = LibraryTable(theme, "Cases", CASE_COLUMNS, "evaluate")
-        self.why = button("Why not", link=True, tip="Say where the expected answer was lost", press=self.ask_why)
+        self.why = button("Why not", link=True, tip="Explain where the expected answer was lost", press=self.ask_why)
         self.none = EmptyState(theme, "check", "No such case", "")
         self.picked = WrappedLabel(role="caption")
         self.back = button("Show all", link=True, press=self.forget_pick)

@@ -184,7 +184,7 @@ class ProblemList(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFixedHeight(theme.px(_LIST_HIGH))
-        self.setAccessibleName("Lines that are left out")
+        self.setAccessibleName("Skipped lines")
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """List these."""
@@ -199,11 +199,11 @@ class SkippedLinesDialog(QDialog):
     def __init__(self, theme: Theme, name: str, problems: Sequence[Problem], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         px = theme.px
-        self.setWindowTitle("Lines that were left out")
+        self.setWindowTitle("Skipped lines")
         self.setModal(True)
         self.setFixedWidth(px(_WIDE))
         lead = QLabel(
-            plural(len(problems), "{n} line of {file} was left out.", "{n} lines of {file} were left out.", file=name)
+            plural(len(problems), "{n} line of {file} was skipped.", "{n} lines of {file} were skipped.", file=name)
         )
         lead.setTextFormat(Qt.TextFormat.PlainText)
         listed = ProblemList(theme)

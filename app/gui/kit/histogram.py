@@ -51,7 +51,7 @@ class BudgetSheet(Sheet):
         if not self.has_runs:
             return 18
         if self.budget is None:
-            canvas.text(QRectF(0, 0, canvas.width, 18), "No budget of its own", face(11), "text_2")
+            canvas.text(QRectF(0, 0, canvas.width, 18), "No budget", face(11), "text_2")
         else:
             runs = [(self.budget[0], face(11, 600), "danger"), (": " + self.budget[1], face(11), "text_2")]
             canvas.runs(0, 0, 18, runs, canvas.width)

@@ -171,7 +171,7 @@ class DuplicatesPage(Page):
         if self.findings is None:
             return ""
         line = duplicate_rows.searched_line(self.findings, self._least)
-        return f"Last look at {self._when}. {line}"
+        return f"Checked {self._when}. {line}"
 
     def _on_finished(self, sentence: str) -> None:
         self.strip.show_progress(None)
@@ -237,11 +237,11 @@ class DuplicatesPage(Page):
         self.empty.setVisible(not has_found)
         counts = self.core_state.status.counts if self.core_state is not None else {}
         if self.strip.is_running:
-            self.empty.set_text("Comparing", "Every trigger with every other. You can go on working.")
+            self.empty.set_text("Comparing", "Every trigger with every other. You can keep working.")
         elif findings is not None:
             self.empty.set_text("No duplicates and no conflicts", self._searched())
         elif not counts.get("memories", 0) + counts.get("powers", 0):
-            self.empty.set_text("Nothing is taught yet", "Type a query on the scope and press Ctrl+T.")
+            self.empty.set_text("The library is empty", "Type a query on the scope and press Ctrl+T.")
         else:
             self.empty.set_text(
                 "Not searched yet",

@@ -110,7 +110,7 @@ class SearchStrip(TaskStrip):
         self.begin.setText("Search")
         self.begin.setToolTip("Compare every trigger with every other, in the background")
         self.begin.clicked.connect(self.request_search)
-        self.stop.setToolTip("Break off the search")
+        self.stop.setToolTip("Stop the search")
         standard = SimilarityThresholds()
         self.spelling = self._threshold("Spelling from", LEAST_SPELLING, standard.spelling)
         self.spelling.setToolTip(

@@ -37,7 +37,7 @@ class NamespacesPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Namespaces")
-        self.no_undo_reason = "What was done last was no setting: Ctrl+Z takes it back on another page."
+        self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
         self._counts: Mapping[str, int] = {}
         self._before: dict[int | None, int] | None = None
         self._before_edit: dict[int | None, int] | None = None
@@ -159,7 +159,7 @@ class NamespacesPage(Page):
             return "No type was detected, so every namespace weighs 1."
         text = f"{words.type_word(found.intent.type)}: its column of weights orders these."
         if not found.inside and found.row is None:
-            return text + " " + "Nothing is surfaced: the confidence is below the threshold."
+            return text + " " + "Nothing is injected: the confidence is below the threshold."
         return text
 
     def _show_empty(self, on: bool) -> None:

@@ -55,7 +55,7 @@ class PowerEditor(QWidget):
         self._is_new = False
         self._make_fields()
         self.save = button("Save", primary=True, tip="Save (Ctrl+S)", press=self.save_requested.emit)
-        self.revert = button("Revert", tip="Take the edits back (Esc)", press=self.revert_requested.emit)
+        self.revert = button("Revert", tip="Discard the edits (Esc)", press=self.revert_requested.emit)
         self.fault = FaultLine(theme)
         self.effect_title = section("This query")
         self.effect = WrappedLabel()
@@ -119,7 +119,7 @@ class PowerEditor(QWidget):
             ("Keywords", [self.keywords]),
             ("Examples", [self.examples]),
             ("Tools", [self.tools]),
-            ("Steering text, told to the assistant when the power is activated", [self.steering]),
+            ("Steering text, given to the assistant when the power is activated", [self.steering]),
             ("How it is reached", [self.reached]),
             ("Environment of the command, or headers for the URL", [self.env, self.place]),
             ("Approved: it may be started", [self.approved, self.approval]),
@@ -278,7 +278,7 @@ class PowerEditor(QWidget):
             return "A new power can be approved once it is saved."
         if draft.transport != self.stored.transport:
             if self.stored.approved:
-                return "You changed how it is reached: saving takes the approval back. Nothing is started here."
+                return "You changed how it is reached: saving withdraws the approval. Nothing is started here."
             return "You changed how it is reached: save it first, then approve it."
         return "You start it under “Server”; resolve and assistants start it only if it is approved."
 

@@ -143,7 +143,7 @@ class PowersPage(Page):
         return (
             Action("powers:new", "New power", Group.TEACH, here(self.add), icon="plus"),
             Action("powers:save", "Save the power that is edited", Group.TEACH, here(self.save)),
-            Action("powers:revert", "Take back the edits of the power", Group.TEACH, here(self.revert)),
+            Action("powers:revert", "Discard the edits of the power", Group.TEACH, here(self.revert)),
             Action("powers:server", "Show the server of the power", Group.LIBRARY, here(lambda: self.go_to(SERVER))),
         )
 

@@ -44,11 +44,11 @@ class StartDialog(QDialog):
         self.setModal(True)
         self.setFixedWidth(theme.px(560))
         self.question = WrappedLabel(confirmation.question, role="lead")
-        self.text = self._field("What a yes is for", confirmation.said)
+        self.text = self._field("What is approved", confirmation.said)
         self.before = self._field("What was approved before", confirmation.before)
         self.variables = self._field("The variables that it gets", confirmation.variables, at_words=True)
         self.warning = WrappedLabel(confirmation.warning, role="title", shade="warning")
-        holds = "The yes holds for exactly this; any change asks again."
+        holds = "Approval covers exactly this; any change asks again."
         self.origin = WrappedLabel(f"{confirmation.origin}\n{holds}", role="caption")
         self.verb = button(confirmation.verb, primary=True, press=self.accept)
         self.cancel = button("Cancel", press=self.reject)

@@ -123,7 +123,7 @@ class PowerSide(Ruled):
 
     def _on_took(self, name: str, changed: bool) -> None:
         if changed:
-            self.notified.emit(f"Took over the tools of “{shown(name, 80)}”.", True, False)
+            self.notified.emit(f"Saved the tools of “{shown(name, 80)}”.", True, False)
         else:
             self.notified.emit("These are its tools already.", False, False)
 
@@ -287,7 +287,7 @@ class PowersPane(QWidget):
         self.delete = button("Delete", tip="Delete the selected powers (Del)", press=self._ask_delete)
         self.bar = FilterBar(theme, "Search names, words and tools")
         self.table = PowersTable(theme, "Powers")
-        self.empty_state = EmptyState(theme, "search", "No power holds these words", "Search for fewer.")
+        self.empty_state = EmptyState(theme, "search", "No power found", "Search for fewer words.")
         self.empty_state.setVisible(False)
         column = spaced(QVBoxLayout(self), 0, 0, theme.px(4), 0, 0)
         column.addWidget(PaneHeader(theme, "Powers", self.pause, self.resume, self.delete, self.new, wraps=True))

@@ -225,23 +225,23 @@ class HealthPage(Page):
         self.strip.name_check(again=found is not None)
         self.head.set_more(health.counts_line(found.findings) if found is not None else "")
         if is_checking and not has_found:
-            self.empty.set_text("Looking", "Every trigger is asked, too. You can go on working.")
+            self.empty.set_text("Looking", "Every trigger is asked, too. You can keep working.")
         elif found is None:
             self.empty.set_text(
-                "Not looked yet",
+                "Not checked yet",
                 (
-                    "A look finds thresholds that nothing reaches, rules that never fire, detectors that stand still,"
+                    "A check finds thresholds that nothing reaches, rules that never fire, detectors that never change,"
                     " memories that never come first, and vectors that do not fit."
                 ),
             )
         elif not has_found:
-            self.empty.set_text("All is well", health.scope_line(found))
+            self.empty.set_text("No problems found", health.scope_line(found))
 
     def _last_check(self) -> str:
         """When and on what the last check ran, and what has changed since."""
         if self.health is None:
             return ""
-        sentence = f"Last look at {self._when}."
+        sentence = f"Checked {self._when}."
         return " ".join(
             filter(None, (sentence, changes_sentence(self._of, self._current_basis()), health.scope_line(self.health)))
         )
@@ -317,7 +317,7 @@ class HealthJobs(QObject):
         self._run.follow(_check, self._on_step, self.finished.emit)
 
     def cancel(self) -> None:
-        """Break off the look; nothing more is reported of it."""
+        """Stop the check; nothing more is reported of it."""
         self._run.cancel()
 
     def _on_step(self, step: float | EvaluationInputs | Health) -> None:

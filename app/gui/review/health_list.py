@@ -60,10 +60,10 @@ class CheckStrip(TaskStrip):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
-        self.bar.setAccessibleName("Progress of the look")
-        self.begin.setToolTip("Look at everything that is taught and set, in the background")
+        self.bar.setAccessibleName("Progress of the check")
+        self.begin.setToolTip("Check the whole library and all settings, in the background")
         self.begin.clicked.connect(self.check_requested)
-        self.stop.setToolTip("Break off the look")
+        self.stop.setToolTip("Stop the check")
         self.name_check(again=False)
         self.row.setSpacing(theme.px(12))
         for widget in (self.begin, self.stop):
@@ -74,7 +74,7 @@ class CheckStrip(TaskStrip):
 
     def name_check(self, *, again: bool) -> None:
         """Name the button for a first check, or another one."""
-        self.begin.setText("Look again" if again else "Look")
+        self.begin.setText("Check again" if again else "Look")
 
 
 # --------------------------------------------------------------------------------------------------------------------

@@ -45,11 +45,11 @@ class CustomRoutesPart(QWidget):
         self.message = WrappedLabel(role="caption")
         self.note = WrappedLabel(role="note")
         self.add = button(
-            "Add …", primary=True, tip="Set up a route of your own, with the stores that answer",
+            "Add…", primary=True, tip="Set up a route of your own, with the stores that answer",
             press=self.open_new,
         )  # fmt: skip
         self.edit = button(
-            "Edit …", tip="Stores, colour and words of the route in front (Enter)",
+            "Edit…", tip="Stores, colour and words of the route in front (Enter)",
             press=self.open_current,
         )  # fmt: skip
         self.switch = button(
@@ -57,7 +57,7 @@ class CustomRoutesPart(QWidget):
             press=self._switch,
         )  # fmt: skip
         self.reset = button("Reset", tip="Let it be again as it came with the program", press=self._reset)
-        self.remove = button("Remove …", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
+        self.remove = button("Remove…", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
         self.table = LibraryTable(theme, "Routes", ROUTE_COLUMNS, "routes")
         self._arrange()
         self.table.entered.connect(self.open_current)
@@ -109,7 +109,7 @@ class CustomRoutesPart(QWidget):
         use = self.current
         is_there = use is not None and use.is_set_up
         self.edit.setEnabled(use is not None)
-        self.edit.setText("Edit …" if is_there or use is None else "Set up …")
+        self.edit.setText("Edit…" if is_there or use is None else "Set up…")
         self.switch.setEnabled(is_there)
         is_off = use is not None and not use.route.enabled
         self.switch.setText("Switch on" if is_off else "Switch off")

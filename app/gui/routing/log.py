@@ -116,9 +116,9 @@ class RouteLogPart(QWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.start_audit = button("Audit 100 …", tip="Set beside each other what rules, LLM and cases say of a sample")
+        self.start_audit = button("Audit 100…", tip="Set beside each other what rules, LLM and cases say of a sample")
         self.clear_cache = button("", tip="Forget the answers of the LLM that are kept")
-        self.clear_log = button("Clear the log …", tip="Forget all decisions, for good")
+        self.clear_log = button("Clear the log…", tip="Forget all decisions, for good")
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
@@ -141,8 +141,8 @@ class RouteLogPart(QWidget):
             self.table,
             "Find words in the queries",
             (
-                "No decision fits",
-                "Look for fewer words, or take a filter away. What is kept hashed has no words to find.",
+                "No decision found",
+                "Search for fewer words, or remove a filter. Hashed queries have no words to find.",
             ),
             DetailLayout(self.side),
             above=(_row(theme, self.start_audit, self.clear_cache, self.clear_log),),
@@ -319,10 +319,10 @@ class RouteAuditView(QWidget):
             tip="Ask it about each of the sample that it was not asked about; this may cost money",
             press=lambda: self.begin(ask=True),
         )
-        self.stop = button("Stop", link=True, tip="What has been looked at stays", press=self.cancel)
+        self.stop = button("Stop", link=True, tip="Results so far are kept", press=self.cancel)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("How far the audit is")
+        self.progress.setAccessibleName("Progress of the audit")
         self.progress.setFixedWidth(theme.px(180))
         self.message = WrappedLabel(role="caption")
         self.sheet = AgreementSheet(theme, "Who agrees with whom")

@@ -280,7 +280,7 @@ class RouteMetricsPart(QWidget):
         self.since = FacetChip(theme, Facet("age", "Decided", ages))
         self.intent = FacetChip(theme, Facet("intent", "Route", ()))
         self.count = WrappedLabel(role="caption")
-        self.again = button("Add up again", press=self.refresh)
+        self.again = button("Refresh", press=self.refresh)
         self.sheet = AlarmSheet(theme, "Alarms")
         self.tiles = TilesPart(theme)
         self.tables = TablesPart(theme)
@@ -347,7 +347,7 @@ class RouteMetricsPart(QWidget):
         self._is_stale = not self.isVisible()
         if not self._is_stale:
             self._is_asking = True
-            self.count.show_text("The log is being added up.")
+            self.count.show_text("The log is being summarized.")
             chosen = {"age": self.since.value, "intent": self.intent.value}
             self.jobs.load_dashboard(log_filter("", chosen, time.time()))
 

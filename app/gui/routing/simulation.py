@@ -59,12 +59,12 @@ class RouteSimulationPart(QWidget):
         self._news.timeout.connect(jobs.load_rollout)
         self.sheet = TablesSheet(theme, "Both sides")
         self.area = scrolled(self.sheet, "Both sides")
-        self.table = LibraryTable(theme, "What goes another way", FLIP_COLUMNS, "route flips")
+        self.table = LibraryTable(theme, "Queries that change route", FLIP_COLUMNS, "route flips")
         self.empty = EmptyState(
             theme,
             "evaluate",
             "Nothing was simulated yet",
-            "Choose what the other side does otherwise, then Run. Nothing is changed by it, and nothing logged.",
+            "Choose what to change, then run the simulation. Nothing is changed or logged.",
         )
         self._arrange()
         self.table.entered.connect(self._open)
@@ -86,9 +86,9 @@ class RouteSimulationPart(QWidget):
         self.rules, self.examples, self.llm = (
             _box(choices, name)
             for choices, name in (
-                (RULES_CHOICES, "Rules on the other side"),
-                (EXAMPLES_CHOICES, "Examples on the other side"),
-                (LLM_CHOICES, "The LLM on the other side"),
+                (RULES_CHOICES, "Rules after the change"),
+                (EXAMPLES_CHOICES, "Examples after the change"),
+                (LLM_CHOICES, "The LLM after the change"),
             )
         )
         self.begin = button(
@@ -97,10 +97,10 @@ class RouteSimulationPart(QWidget):
             tip="Route the queries today and as chosen; what the LLM said before is not asked again",
             press=self.run,
         )
-        self.stop = button("Stop", tip="What the LLM has said is kept", press=self.cancel)
+        self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName("How far the simulation is")
+        self.bar.setAccessibleName("Progress of the simulation")
         self.bar.setFixedWidth(self.theme.px(180))
         self.message = WrappedLabel(role="caption")
 

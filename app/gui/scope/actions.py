@@ -65,7 +65,7 @@ MARK_NONE = Action(
     icon="off",
     also=("no match", "out of scope", "wrong"),
 )
-COPY = Action("copy", "Copy the inspection as …", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
+COPY = Action("copy", "Copy the inspection as…", Group.COPY, shortcuts=("Ctrl+Shift+C",), icon="copy", word="Copy")
 PRESETS = Action(
     "beside_presets",
     "Set the two presets side by side, or go back",
@@ -85,7 +85,7 @@ PIN = Action(
 COMBINATIONS = Action("beside_combinations", "Set two combinations side by side", Group.QUERY, icon="columns")
 WHY_NOT = Action(
     "why_not",
-    "Say why the expected answer did not come, or go back",
+    "Explain why the expected answer did not come, or go back",
     Group.QUERY,
     shortcuts=("Ctrl+E",),
     icon="why",
@@ -98,7 +98,7 @@ POLICIES = Action(
     icon="columns",
     also=("compare policies", "merge", "keywords and LLM"),
 )
-GROUPING = Action("group_matches", "List the matches by label, or each memory again", Group.QUERY, icon="label")
+GROUPING = Action("group_matches", "List the matches by intent, or each memory again", Group.QUERY, icon="label")
 
 BAR: tuple[Action, ...] = (PRESETS, PIN, COPY, TEACH)
 """The buttons beside the query, from left to right."""

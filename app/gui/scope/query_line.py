@@ -64,7 +64,7 @@ class QueryLine(QLineEdit):
         self.setMaxLength(LONGEST)
         self.setFrame(False)
         self.setAccessibleName("Query")
-        self.setPlaceholderText("Type what a person would ask")
+        self.setPlaceholderText("Type what people would ask")
         self.keyed_at = perf_counter()
         self.leaves_undo = False
         self._changes = 0
@@ -178,7 +178,7 @@ class QueryBox(QWidget):
             self.update()
 
     def _nothing_typed(self) -> str:
-        return "Words that tell the type are marked here"
+        return "Keywords that reveal the query type are underlined here"
 
     @property
     def note(self) -> str:
@@ -242,7 +242,7 @@ class QueryBox(QWidget):
             if won:
                 canvas.fill(QRectF(x1 - 3, 9, x2 - x1 + 6, 27), "accent_soft", 4)
             canvas.line(x1 - 1, 37, x2 + 1, 37, "accent" if won else "text_2", 2.0, dashes=_DASHES[cue.rule_effect])
-        self._draw_labels(canvas, placed, "What tells the type is scrolled out" if cues else self._none)
+        self._draw_labels(canvas, placed, "Keywords of the type are scrolled out of view" if cues else self._none)
 
     def _draw_labels(self, canvas: Canvas, placed: list[tuple[Cue, float, float]], said: str) -> None:
         """Draw the labels of the visible cues, or the note where there is none."""

@@ -229,13 +229,13 @@ class TeachActions(QObject):
 
     def _on_undone(self, undone: Undone | None) -> None:
         if undone is None:
-            self.notified.emit("There is nothing to take back.", False, False)
+            self.notified.emit("Nothing to undo.", False, False)
         else:
             self._report(undone.sentence, undo=False)
 
     def _on_redone(self, redone: Redone | None) -> None:
         if redone is None:
-            self.notified.emit("There is nothing to do again.", False, False)
+            self.notified.emit("Nothing to redo.", False, False)
         else:
             self._report(redone.sentence)
 

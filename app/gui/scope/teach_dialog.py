@@ -67,7 +67,7 @@ class TeachDialog(GrowingDialog):
         self.trigger.setMaxLength(LONGEST)
         self.trigger.setCursorPosition(0)
         self.intent, self.tags = QLineEdit(), QLineEdit()
-        self.intent.setPlaceholderText("none; memories of one label count as one answer")
+        self.intent.setPlaceholderText("optional; memories with the same intent count as one answer")
         self.tags.setPlaceholderText("none; separated by commas")
         self.response = QPlainTextEdit()
         self.response.setTabChangesFocus(True)
@@ -97,7 +97,7 @@ class TeachDialog(GrowingDialog):
         (self.list if choices else self.response if trigger.strip() else self.trigger).setFocus()
 
     def _make_list(self) -> DigitList:
-        made = DigitList(self.theme, "Answers that it can become a trigger of", edge=8)
+        made = DigitList(self.theme, "Existing answers", edge=8)
         made.show_lines([one.line for one in self.choices])
         made.setFixedHeight(self.theme.px(_ROW * min(_MOST_ROWS, len(self.choices)) + 2))
         made.opened.connect(self._choose)
@@ -132,7 +132,7 @@ class TeachDialog(GrowingDialog):
         for word, field in (
             ("&Trigger", self.trigger),
             ("&Response", self.response),
-            ("&Label", self.intent),
+            ("&Intent", self.intent),
             ("&Namespace", self.namespace),
             ("Ta&gs", self.tags),
         ):
@@ -146,9 +146,9 @@ class TeachDialog(GrowingDialog):
         foot.addWidget(self.verb)
         layout = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
         if self.choices:
-            layout.addWidget(WrappedLabel("As one more trigger of an answer: its digit, then Enter", role="section"))
+            layout.addWidget(WrappedLabel("Add to an existing answer: press its number, then Enter", role="section"))
             layout.addWidget(self.list)
-            layout.addWidget(WrappedLabel("Or as a memory of its own", role="section"))
+            layout.addWidget(WrappedLabel("Or create a new memory", role="section"))
         else:
             self.list.setParent(self)
             self.list.hide()
@@ -180,14 +180,14 @@ class TeachDialog(GrowingDialog):
         if ticket != self._ticket:
             return
         if not found:
-            self.conflicts.setText("No other answer holds this trigger.")
+            self.conflicts.setText("No other memory uses this phrase.")
             token = "text_2"
         else:
             names = ", ".join(f"{memory.name} ({memory.intent or memory.namespace})"[:120] for memory in found[:3])
             sentence = plural(
                 len(found),
-                "Another answer holds this trigger: {names}. Both will score the same.",
-                "{n} other answers hold this trigger: {names}. All will score the same.",
+                "Another memory uses this phrase: {names}. Both will score the same.",
+                "{n} other memories use this phrase: {names}. All will score the same.",
                 names=names,
             )
             self.conflicts.setText(sentence)

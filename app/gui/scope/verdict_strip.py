@@ -161,8 +161,8 @@ class VerdictStrip(QWidget):
         return QSize(0, 0)
 
     def _show_verdict(self, shown: Verdict | None, *, has_query: bool) -> None:
-        placeholder = "On its way" if has_query else "No query yet"
-        sentence = "" if has_query else "Type a sentence above: what it would call shows here, and why."
+        placeholder = "Working" if has_query else "No query yet"
+        sentence = "" if has_query else "Type a sentence above: the answer and the reason appear here."
         self.shown = shown
         self.glyph.show_level(None if shown is None else shown.level)
         texts = (placeholder, sentence, "") if shown is None else (shown.headline, *shown.reasons, "")[:3]

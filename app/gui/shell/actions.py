@@ -109,7 +109,7 @@ _ROWS: tuple[Row, ...] = (
         ),
         lambda w: w.worker.add_seed_library(),
     ),
-    _row("teach_new", "Teach a new memory", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
+    _row("teach_new", "Teach a new memory…", Group.TEACH, lambda w: w.scope.teach_actions.open_new(), icon="plus"),
     Row(ADD_TRIGGER, lambda w: w.scope.teach_actions.add_trigger(), _with_answer),
     Row(TEACH_TYPE, lambda w: w.scope.teach_actions.ask_type(), _with_query),
     Row(MARK_RIGHT, lambda w: w.scope.teach_actions.mark(fits=True), _with_answer),
@@ -144,7 +144,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import",
-        "Import a file",
+        "Import a file…",
         Group.FILES,
         lambda w: w.import_actions.choose_file(),
         ("Ctrl+O",),
@@ -153,7 +153,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "import_left_out",
-        "Show the lines that the last import left out",
+        "Show the lines skipped by the last import",
         Group.FILES,
         lambda w: w.import_actions.show_left_out(),
         icon="inbox",
@@ -169,7 +169,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "profiles",
-        "Open another profile …",
+        "Open another profile…",
         Group.FILES,
         lambda w: w.desktop.profiles.choose(),
         icon="database",
@@ -191,29 +191,29 @@ _ROWS: tuple[Row, ...] = (
         icon="copy",
         refusal=lambda w: w.remedies.log_refusal(),
     ),
-    _row("report", "Write a report of what went wrong", Group.FILES, lambda w: w.remedies.report(), icon="copy"),
-    _row("export_memories", "Export the memories", Group.FILES, lambda w: w.import_actions.export("memories")),
-    _row("export_powers", "Export the powers", Group.FILES, lambda w: w.import_actions.export("powers")),
-    _row("export_rules", "Export the rules", Group.FILES, lambda w: w.import_actions.export("rules")),
-    _row("export_cases", "Export the cases", Group.FILES, lambda w: w.import_actions.export("cases")),
+    _row("report", "Create a diagnostic report…", Group.FILES, lambda w: w.remedies.report(), icon="copy"),
+    _row("export_memories", "Export the memories…", Group.FILES, lambda w: w.import_actions.export("memories")),
+    _row("export_powers", "Export the powers…", Group.FILES, lambda w: w.import_actions.export("powers")),
+    _row("export_rules", "Export the rules…", Group.FILES, lambda w: w.import_actions.export("rules")),
+    _row("export_cases", "Export the cases…", Group.FILES, lambda w: w.import_actions.export("cases")),
     _row("quit", "Close the window", Group.FILES, lambda w: w.window().close(), ("Ctrl+Q",)),
     _row(
         "save_library",
-        "Save the library to a folder of text files",
+        "Save the library to a folder of text files…",
         Group.FILES,
         lambda w: w.folder_actions.save_to(),
         refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "link_folder",
-        "Link the library to a folder",
+        "Link the library to a folder…",
         Group.FILES,
         lambda w: w.folder_actions.link(),
         refusal=lambda w: w.folder_actions.refusal(),
     ),
     _row(
         "compare_folder",
-        "Show what differs between the library and its folder",
+        "Show the differences between the library and its folder",
         Group.FILES,
         lambda w: w.folder_actions.compare(),
         refusal=lambda w: w.folder_actions.linked_refusal(),
@@ -227,7 +227,7 @@ _ROWS: tuple[Row, ...] = (
     ),
     _row(
         "unlink_folder",
-        "Link the library to no folder any more",
+        "Unlink the library from its folder",
         Group.FILES,
         lambda w: w.folder_actions.unlink(),
         refusal=lambda w: w.folder_actions.linked_refusal(),
@@ -322,7 +322,7 @@ class ViewCommands:
 def view_actions(view: ViewCommands) -> list[Action]:
     """Menu, tabs, bin and steps, theme and zoom."""
     library, pages, look = Group.LIBRARY, Group.PAGES, Group.SETTINGS
-    themes = (("system", "Theme: as the desktop"), ("light", "Theme: light"), ("dark", "Theme: dark"))
+    themes = (("system", "Theme: system"), ("light", "Theme: light"), ("dark", "Theme: dark"))
     return [
         Action("menu", "Open the menu", pages, view.open_menu, ("F10",), "menu"),
         Action("next_tab", "Go to the next tab", pages, partial(view.step_tab, 1), ("Ctrl+Tab", "Ctrl+PgDown")),
@@ -338,7 +338,7 @@ def view_actions(view: ViewCommands) -> list[Action]:
         *(Action(f"theme_{key}", text, look, partial(view.choose, "theme", key)) for key, text in themes),
         Action("zoom_in", "Zoom in: larger texts", look, partial(view.zoom, ZOOM_STEP), ("Ctrl++", "Ctrl+=")),
         Action("zoom_out", "Zoom out: smaller texts", look, partial(view.zoom, -ZOOM_STEP), ("Ctrl+-",)),
-        Action("zoom_reset", "Zoom: texts as they come", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
+        Action("zoom_reset", "Reset zoom", look, partial(view.zoom, None), ("Ctrl+Shift+0",)),
     ]
 
 
@@ -384,8 +384,8 @@ class UndoRedo(QObject):
             self._worker.undo()
 
     def _question(self, step: Step) -> None:
-        title, verb = "Undo", "Take back"
-        text = "The last step is of {0}: {1} (from {2}). Take all of it back?"
+        title = verb = "Undo"
+        text = "The last step ({0}, from {2}): {1}. Undo all of it?"
         question = text.format(short_time(step.at), step.sentence, step.source)
         self._window.page.confirm(title, question, verb, partial(self._worker.undo, step.id))
 

@@ -143,7 +143,7 @@ class Palette(QWidget):
         self.view = QListView(self)
         self.view.setModel(self.model)
         self.view.setItemDelegate(PaletteDelegate(theme, self.model, self))
-        self.view.setAccessibleName("What was found, best first")
+        self.view.setAccessibleName("Results, best first")
         self.view.setFrameShape(QFrame.Shape.NoFrame)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setUniformItemSizes(True)
@@ -242,7 +242,7 @@ class Palette(QWidget):
 
     def _describe(self) -> None:
         text = self.view.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
-        self.line.setAccessibleDescription(text or "Nothing is called so.")
+        self.line.setAccessibleDescription(text or "Nothing found.")
 
     # ---- looks
 
@@ -271,4 +271,4 @@ class Palette(QWidget):
         canvas.icon("search", box.left() / scale + 16, box.top() / scale + (_LINE - 18) / 2 + 1, 18)
         if not self.model.rows:
             room = QRectF(box.left() / scale, box.top() / scale + _LINE + 2, box.width() / scale, HIGH)
-            canvas.text(room, "Nothing is called so.", self.theme.face(13), "text_2", CENTER)
+            canvas.text(room, "Nothing found.", self.theme.face(13), "text_2", CENTER)

@@ -138,7 +138,7 @@ class StatusLine(Ruled):
         self.act.setParent(self)
         self.who = styled(button("", link=True, press=self.profile_requested.emit), role="quiet")
         self.who.setParent(self)
-        explain(self.who, "Open another profile …")
+        explain(self.who, "Open another profile…")
         self.setFixedHeight(theme.px(26))
         theme.changed.connect(self._describe)
         self._describe()

@@ -77,7 +77,7 @@ class ConnectionPage(Page):
         return super().event(event)
 
 
-# ---- The way to the LLM, drawn: link below link, each with its state, its sentence and, if it failed, a remedy.
+# ---- Connection check, drawn: link below link, each with its state, its sentence and, if it failed, a remedy.
 
 
 _NAME_X, _WORD_X, _SENTENCE_X = 46.0, 128.0, 224.0
@@ -146,12 +146,14 @@ class CheckPane(QWidget):
         self.theme, self.jobs = theme, jobs
         self.is_checking = False
         self.links: tuple[Link, ...] = _UNTRIED
-        self.check = button("Check", primary=True, tip="Try every link, with questions of its own", press=self.begin)
+        self.check = button(
+            "Check", primary=True, tip="Test each step of the connection with sample questions", press=self.begin
+        )
         self.cancel = button("Cancel", tip="Stop the check", press=self._cancel)
-        self.head = PaneHeader(theme, "The way to the LLM", self.cancel, self.check)
+        self.head = PaneHeader(theme, "Connection check", self.cancel, self.check)
         self.fault = FaultLine(theme)
-        self.sheet = LinksSheet(theme, "Links to the LLM")
-        self.area = scrolled(self.sheet, "Links to the LLM")
+        self.sheet = LinksSheet(theme, "Steps of the connection")
+        self.area = scrolled(self.sheet, "Steps of the connection")
         column = spaced(QVBoxLayout(self))
         for widget in (self.head, self.fault):
             column.addWidget(widget)

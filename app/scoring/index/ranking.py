@@ -238,5 +238,5 @@ def _of_triggers(by_row: Mapping[str, Listed], first: int, count: int) -> Mappin
 
 def _plain(columns: Mapping[str, Floats]) -> Mapping[str, Listed]:
     """Plain numbers by scorer, None for what is absent."""
-    # What differs from itself is NaN.
+    # Differences from itself is NaN.
     return {name: [None if value != value else value for value in columns[name].tolist()] for name in columns}  # noqa: PLR0124

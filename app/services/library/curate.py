@@ -142,7 +142,7 @@ class Curator:
     async def undo(self, step: int | None = None) -> Undone | None:
         """Take back a step, or the last; None if there is none. A step that cannot be taken back now stays."""
         written = await self._journal.undo(step)
-        return None if written is None else Undone(f"Taken back: {written.step.sentence}.")
+        return None if written is None else Undone(f"Undone: {written.step.sentence}.")
 
     async def redo(self) -> Redone | None:
         """Do the step again that was taken back last; None if there is none, or a new step came since.
@@ -150,7 +150,7 @@ class Curator:
         A step that cannot be done again now stays the next.
         """
         written = await self._journal.redo()
-        return None if written is None else Redone(f"Done again: {written.step.sentence}.")
+        return None if written is None else Redone(f"Redone: {written.step.sentence}.")
 
     def current(self, answer: Answer) -> Answer:
         """The current version of an answer, which may be newer than the one on screen."""

@@ -145,7 +145,7 @@ def compare(
     base: Mapping[str, str],
     throttled: Throttle = iter,
 ) -> FolderDiff:
-    """What differs, by identity; `base` holds digests of when both sides were the same."""
+    """Differences, by identity; `base` holds digests of when both sides were the same."""
     differences: list[Difference] = []
     same = 0
     for identity in throttled(dict.fromkeys((*there, *here))):

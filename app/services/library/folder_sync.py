@@ -123,7 +123,7 @@ class LibraryFiles:
         async with self._turn:
             refuse_faults(comparison)
             if await asyncio.to_thread(self._folders.fingerprints, comparison.folder) != comparison.fingerprints:
-                raise KnownError("The files have changed again since they were read: look at what differs once more.")
+                raise KnownError("The files have changed again since they were read: compare them once more.")
             put, gone = changes_to_apply(comparison.diff.taken(choices))
             written = None
             if put or gone:
@@ -151,8 +151,8 @@ class LibraryFiles:
                 named = ", ".join(f"“{one.name}”" for one in unseen[:SHOWN_FAULTS])
                 more = f" and {len(unseen) - SHOWN_FAULTS:,} more" if len(unseen) > SHOWN_FAULTS else ""
                 raise KnownError(
-                    f"{named}{more} changed in {folder} and not here, so nothing was saved: look at what "
-                    "differs and take it in, then save again."
+                    f"{named}{more} changed in {folder} and not here, so nothing was saved: import "
+                    "these changes first, then save again."
                 )
             async with self._core.writing:
                 items = await self._core.in_store(all_items)

@@ -34,11 +34,11 @@ SHOWN_PROBLEMS = 20
 SHOWN_NAMES, LONGEST_NAME = 10, 80
 """So many powers without words are named, each by so many characters."""
 
-WORDLESS = "no words to be found by yet but the name; start each once, which adds its tools, or add keywords."
+WORDLESS = "can only be found by name so far; start each once, which adds its tools, or add keywords."
 
 SHOWN_SECRET = (
-    "a password or key stands in its address or arguments, where everybody reads it who gets the library or an export "
-    "of it: give it as a header or variable, whose values stay on this machine."
+    "its address or arguments contain a password or key; anyone who gets this library or an export of it can read it. "
+    "Use a header or variable instead, whose values stay on this machine."
 )
 
 

@@ -102,7 +102,7 @@ class PowerRecords:
         if isinstance(found, PowerRecord):
             return found
         near = f" Near it: {', '.join(f'“{each}”' for each in found)}." if found else ""
-        raise KnownError(f"There is no power “{name[:200]}”.{near}")
+        raise KnownError(f"No power is named “{name[:200]}”.{near}")
 
     async def every(self) -> dict[str, PowerRecord]:
         """All powers by name."""
@@ -145,7 +145,7 @@ class PowerRecords:
         """Make the tools that were listed those of the power, as a step; False if they are already."""
         listed = _scored(found.record.tools)
         if not listed:
-            raise KnownError(f"“{found.power.name}” has told no tools yet: activate it first.")
+            raise KnownError(f"“{found.power.name}” has listed no tools yet: activate it first.")
         return await self._score_tools(found.power, listed, source)
 
     async def take_new_tools(self, found: PowerRecord, tools: Sequence[ToolSchema]) -> bool:

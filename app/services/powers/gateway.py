@@ -130,11 +130,11 @@ class Gateway:
         power = found.power
         asked = approval_text(power.transport, launch)
         if not found.is_meant:
-            return (f"“{power.name}” is not approved: a person has to say yes to its command line or address."), asked
+            return (f"“{power.name}” is not approved: a person has to approve its command line or address."), asked
         if not found.is_approved(launch):
             return (
-                f"“{power.name}” is not approved: its command is as it was, but runs another program "
-                "by now, or what steers it is another. A person has to say yes to that."
+                f"“{power.name}” is not approved: its command is unchanged, but it runs another program "
+                "now, or with other values. A person has to approve that."
             ), asked
         return launch.fault or None, ""
 
@@ -240,7 +240,7 @@ class Gateway:
         launch = await self._launch(await self._with_values(found))
         text = approval_text(found.power.transport, launch)
         if not text or command_line != text:
-            raise KnownError(f"The command line or address of “{name}” is another by now: look at it again.")
+            raise KnownError(f"The command line or address of “{name}” has changed: review it again.")
         if not (found.is_pinned and found.is_approved(launch)):
             await self._records.approve(found, launch, source)
 

@@ -286,7 +286,7 @@ class History:
         FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
         """
         if self._core.settings.history.privacy == "off":
-            raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be taken in.")
+            raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be imported.")
         texts, problems = await asyncio.to_thread(lambda: read_log(self._adapters.read_log(path, format_name)))
         steps = import_log(self._core, self._recorder, texts, problems)
         async with aclosing(steps):

@@ -191,7 +191,7 @@ class CustomRoutes:
     def _check_new(self, name: str, *, but: str = "") -> None:
         """KnownError where the name is taken."""
         if not name.strip() or name in NO_MATCH_WORDS:
-            raise KnownError("A route needs a name of its own.")
+            raise KnownError("A route needs a unique name.")
         taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
         if (held := next((one for one in taken if one.casefold() == name.casefold()), None)) is not None:
             raise KnownError(f"There is a route “{held}” already.")
@@ -205,7 +205,7 @@ class CustomRoutes:
 
     def _unknown(self, name: str) -> str:
         names = ", ".join(row.name for row in self._core.settings.all_routes.rows)
-        return f"There is no route “{name}”; there are {names}."
+        return f"Unknown route “{name}”; the routes are {names}."
 
     def _chosen(self, name: str) -> list[str]:
         keys = (route_key(name, field) for field in FIELDS)

@@ -36,8 +36,7 @@ STEPS = 100
 
 NO_LOG = "A roll-out needs the log of decisions, which history.privacy has switched off."
 NO_CANDIDATE = (
-    "There is no candidate to roll out: say which settings it has, in the terminal by --against KEY=VALUE, kept as "
-    "route.candidate."
+    "No candidate to roll out: set its settings with --against KEY=VALUE in the terminal, stored as route.candidate."
 )
 SOURCE = "rollout"
 

@@ -71,7 +71,7 @@ async def evaluate_stores_on_cases(core: Core, stores: Stores) -> AsyncGenerator
     """Evaluate the stores on the cases of the library; KnownError where it has none that can be evaluated."""
     cases = [case for case in await core.in_store(lambda library: library.cases()) if can_be_evaluated(case)]
     if not cases:
-        raise KnownError("No case of the library expects a memory, a power or a label.")
+        raise KnownError("No case in the library expects a memory, a power or an intent.")
     async for found in evaluate_stores(stores, cases):
         yield found
 

@@ -233,7 +233,7 @@ def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) 
         inside = _replaced(lines[heading + 1 : end], made)
         found = "".join([*lines[: heading + 1], *inside, *lines[end:]])
     if _toml(found) != _with(before, table, values):
-        raise UnreadableConfigurationError(f"its table {'.'.join(table)} is written in a way of its own")
+        raise UnreadableConfigurationError(f"its table {'.'.join(table)} is written in an unsupported way")
     return found
 
 

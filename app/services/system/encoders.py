@@ -113,7 +113,7 @@ class Encoders:
         """Go back to the encoder that answers; KnownError if there is none. What was embedded stays stored."""
         before = self._lane.answering
         if before is None:
-            raise KnownError("There is no encoder to go back to.")
+            raise KnownError("No previous encoder to go back to.")
         await self._choose(dict.fromkeys(KEYS.values()))
         settings = self._engine.settings
         if configured_encoder(settings) != before:

@@ -30,9 +30,9 @@ def parse_start_request(found: object) -> StartRequest:
         raise ValueError("a start is a table")
     query, files, activation = found.get("query"), found.get("files", []), found.get("activation", "")
     if not (query is None or (isinstance(query, str) and len(query) <= LONGEST_QUERY)):
-        raise ValueError("the query is no text, or too long")
+        raise ValueError("the query is not a text, or too long")
     if not isinstance(files, list) or len(files) > MOST_FILES:
-        raise ValueError("the files are no list, or too many")
+        raise ValueError("the files are not a list, or too many")
     if not (isinstance(activation, str) and len(activation) <= LONGEST_TOKEN and _is_plain(activation)):
         raise ValueError("the desktop gives no such word")
     return StartRequest(query, tuple(map(_path, files)), activation)

@@ -323,9 +323,9 @@ def _check_llm(options: argparse.Namespace) -> None:
     if options.llm and options.task != "type" and (options.against or options.sweep):
         raise MisuseError("--llm with --against or --sweep goes with --task type.")
     if not options.llm and (options.ask_anew or options.llm_seconds is not None or options.repeat is not None):
-        raise MisuseError("--ask-anew, --llm-seconds and --repeat go with --llm.")
+        raise MisuseError("--ask-anew, --llm-seconds and --repeat require --llm.")
     if options.no_llm and options.ask_anew:
-        raise MisuseError("evaluate takes either --no-llm or --ask-anew.")
+        raise MisuseError("evaluate takes --no-llm or --ask-anew, not both.")
     if options.llm_seconds == 0.0:
         raise MisuseError("--llm-seconds takes a number above 0.")
 

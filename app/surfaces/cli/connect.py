@@ -204,7 +204,7 @@ def _listed(options: argparse.Namespace) -> int:
 
 def _printed(options: argparse.Namespace, client: Client, command: list[str]) -> int:
     text = client.written(command)
-    print_notice(f"In {client.place}; start the assistant anew afterwards:")
+    print_notice(f"In {client.place}; then restart the assistant:")
     told = {"client": client.key, "name": client.name, "place": client.place, "text": text}
     with output(options) as out:
         print(json.dumps(told, indent=2) if wants_json(options) else text, file=out)
@@ -234,7 +234,7 @@ def _report_connected(options: argparse.Namespace, connection: Connection, *, wr
         print_notice(
             f"{file} is written."
             + _report_unchanged(connection)
-            + f" Start the assistant anew; `connect {key} --undo` takes it back."
+            + f" Restart the assistant; `connect {key} --undo` reverts it."
         )
     else:
         print_notice("Nothing is written." if asked else f"Nothing is written: `connect {key} --yes` writes this.")

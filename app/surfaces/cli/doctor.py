@@ -82,7 +82,7 @@ async def print_checkup(
 
 
 async def _looked(workbench: Workbench) -> Health:
-    progress, found = Progress("looking", "Looking at the library…"), None
+    progress, found = Progress("looking", "Checking the library…"), None
     async for step in check_health(workbench, workbench.rule_trial, workbench.routing, workbench.gateway):
         if isinstance(step, Health):
             found = step

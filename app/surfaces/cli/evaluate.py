@@ -51,7 +51,9 @@ from app.settings.model import ALIASES, SettingsError
 from app.surfaces.cli.output import MisuseError, written
 from app.surfaces.cli.terminal import Progress, write_document
 
-OF_TYPES = "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent."
+OF_TYPES = (
+    "--task type judges the six types of search intent; if the cases name intents of memories, use --task intent."
+)
 QUOTED = re.compile("“[^”]*”")
 
 
@@ -451,7 +453,7 @@ def _values(workbench: Workbench, sweep: str) -> tuple[str, tuple[str, ...]]:
     sections = setting_sections(workbench.settings, workbench.origins)
     row = next((row for section in sections for row in section.rows if row.key == key), None)
     if row is None:
-        raise SettingsError(f"There is no setting “{key}” that can be swept.", key)
+        raise SettingsError(f"No setting “{key}” that can be swept.", key)
     try:
         return key, parse_values(row, text)
     except ValueError as error:

@@ -54,7 +54,7 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
     sieve = ImportValidator(lines)
     cases = [case for case in sieve if can_be_evaluated(case)]
     if not cases:
-        raise FormatError("The file holds no case with a memory, a power or a label that is right.")
+        raise FormatError("The file has no case that expects a memory, a power or an intent.")
     progress, found = Progress("judging"), StoreEvaluation(0, 0)
     async for found in evaluate_stores(workbench.stores, cases):
         progress(found.done, found.whole)
@@ -68,7 +68,7 @@ async def judge(workbench: Workbench, lines: Iterable[Line[Case] | Problem], out
 async def _agrees(question: str) -> bool:
     print(visible_lines(question), file=sys.stderr)
     if not sys.stdin.isatty():
-        raise KnownError("Nobody can be asked here. Who has read that may add --yes.")
+        raise KnownError("No terminal to confirm in. After reading the above, add --yes.")
     print("Fill? [y/N] ", end="", file=sys.stderr, flush=True)
     answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
     return answer in {"y", "yes"}

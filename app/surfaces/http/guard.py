@@ -119,7 +119,7 @@ class Guard:
         if headers.get("sec-fetch-site", "none") not in OWN_SITES:
             raise RefusedError(403, "Pages of other origins are not answered.")
         if "websocket" in headers.get("upgrade", "").lower():
-            raise RefusedError(400, "There are no WebSockets here.")
+            raise RefusedError(400, "WebSockets are not supported.")
         if OVERRIDES.intersection(headers):
             raise RefusedError(400, "The method cannot be overridden.")
         # As it was sent: nothing is decoded, so no two spellings lead to the same place.

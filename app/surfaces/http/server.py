@@ -150,7 +150,7 @@ def listen(host: str, port: int) -> socket.socket:
         parsed = None
     if parsed is None or not parsed.is_loopback:
         raise KnownError(
-            f"“{host}” is no loopback address. Assistants are only answered on this machine: use 127.0.0.1 or ::1."
+            f"“{host}” is not a loopback address. Assistants are answered on this machine only: use 127.0.0.1 or ::1."
         )
     family = socket.AF_INET6 if parsed.version == 6 else socket.AF_INET
     opened = socket.socket(family, socket.SOCK_STREAM)

@@ -124,7 +124,7 @@ async def feedback(assistants: AssistantWorkbench, arguments: FeedbackArguments,
     answers = workbench.engine.index.answers().values()
     found = next((one for one in answers if isinstance(one, kinds[kind]) and one.name == name), None)
     if found is None:
-        raise KnownError(f"There is no {kind} “{bounded(name, NAME)}” in use.")
+        raise KnownError(f"No {kind} “{bounded(name, NAME)}” in use.")
     marked = await workbench.curator.mark(found, arguments.query, fits=arguments.right, source=SOURCE)
     workbench.usage.count(UsageCounter.MARKS, "right" if arguments.right else "wrong")
     return {"answer": arguments.answer, "right": arguments.right, "success": getattr(marked, "success", None)}

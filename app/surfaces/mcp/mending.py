@@ -51,7 +51,7 @@ def mended(line: str) -> Iterator[str | JSONRPCError]:
     except (ValueError, RecursionError) as error:
         found = [text]
         if text.startswith(("{", "[")):
-            found.append(_refusal(None, PARSE_ERROR, f"The message is no valid JSON: {error}."))
+            found.append(_refusal(None, PARSE_ERROR, f"The message is not valid JSON: {error}."))
     yield from found
 
 

@@ -43,7 +43,7 @@ TEMPLATES = (
         uri_template=f"{MEMORY}{{name}}",
         name="memory",
         title="Memory",
-        description="One taught memory: its triggers, its label and what it says.",
+        description="One memory: its triggers, intent and response.",
         mime_type=TYPE,
     ),
     ResourceTemplate(
@@ -77,7 +77,7 @@ def _start_of(cursor: str | None) -> int:
     if cursor is None:
         return 0
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
-        raise MCPError(INVALID_PARAMS, "There is no such page.")
+        raise MCPError(INVALID_PARAMS, "Page not found.")
     return int(cursor)
 
 
@@ -107,7 +107,7 @@ async def read(workbench: Workbench, address: str) -> ReadResourceResult:
     answers = workbench.engine.index.answers().values()
     found = next((one for one in answers if isinstance(one, kind) and one.name == name), None) if start else None
     if found is None:
-        raise MCPError(INVALID_PARAMS, f"There is no resource {bounded(address, NAME)}.", {"uri": address[:NAME]})
+        raise MCPError(INVALID_PARAMS, f"Unknown resource {bounded(address, NAME)}.", {"uri": address[:NAME]})
     document = _memory(found) if isinstance(found, Memory) else _power(found)
     text = json.dumps(document, ensure_ascii=False)
     return ReadResourceResult(contents=[TextResourceContents(uri=address, mime_type=TYPE, text=text)])
@@ -216,7 +216,7 @@ def prompt(name: str, given: Mapping[str, str]) -> GetPromptResult:
     """One of them with its places filled; MCPError where there is none, or something is missing."""
     row = next((row for row in PROMPTS if row.name == name), None)
     if row is None:
-        raise MCPError(INVALID_PARAMS, f"There is no prompt “{bounded(name, NAME)}”.")
+        raise MCPError(INVALID_PARAMS, f"Unknown prompt “{bounded(name, NAME)}”.")
     if missing := [wanted for wanted in row.takes if not given.get(wanted, "").strip()]:
         raise MCPError(INVALID_PARAMS, f"The prompt “{name}” lacks {', '.join(missing)}.")
     message = PromptMessage(role="user", content=TextContent(text=row.text(given)))

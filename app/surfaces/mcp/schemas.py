@@ -219,7 +219,7 @@ class NoArguments(Arguments):
 
 class TeachArguments(Arguments):
     text: str = Field(min_length=1, max_length=2_000, description="What a user would say: the new memory's trigger.")
-    intent: str | None = Field(None, max_length=NAME, description="The label of the memory.")
+    intent: str | None = Field(None, max_length=NAME, description="The intent of the memory.")
     response: str = Field("", max_length=MOST_CHARACTERS, description="What is to be known or said then.")
 
     @field_validator("text")

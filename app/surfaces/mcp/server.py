@@ -180,10 +180,8 @@ class AssistantServer(Server[Any]):
                 raise
         shown_name = bounded(name, DESCRIPTION)
         if MARK in name:
-            raise KnownError(
-                f"“{shown_name}” is no tool of a power that runs now. activate_power(name) starts a power."
-            )
-        raise MCPError(INVALID_PARAMS, f"There is no tool “{shown_name}”.")
+            raise KnownError(f"“{shown_name}” is not a tool of a running power. activate_power(name) starts a power.")
+        raise MCPError(INVALID_PARAMS, f"Unknown tool “{shown_name}”.")
 
 
 def _session(context: Any) -> str | None:

@@ -101,7 +101,7 @@ def _listed(names: Iterable[str]) -> str:
 def _refusal(name: str, error: ValidationError, unknown: str) -> str:
     listed = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:5]]
     ignored = f" Unknown arguments: {unknown}." if unknown else ""
-    return bounded(f"{name} cannot take these arguments. {'; '.join(listed)}.{ignored}", DESCRIPTION)
+    return bounded(f"{name} rejected the arguments. {'; '.join(listed)}.{ignored}", DESCRIPTION)
 
 
 # ---- what they do
@@ -221,7 +221,7 @@ async def _check_namespace(workbench: Workbench, name: str) -> None:
     names = list(dict.fromkeys((*await count_namespaces(workbench), *workbench.settings.namespaces.all)))
     if name not in names:
         every = ", ".join(bounded(one, NAME) for one in names[:MOST_NAMESPACES])
-        raise KnownError(f"There is no namespace “{name}”. There are {every}.")
+        raise KnownError(f"Unknown namespace “{name}”. The namespaces are {every}.")
 
 
 def _memory(match: Match, memory: Memory, stored: Dated[Memory] | None) -> Document:
@@ -318,7 +318,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "explain",
             "Explain a query",
             "Everything the intent detector makes of a query, and why: type, matches with all scores and "
-            "arithmetic, resolution, trace, and the memories that would be surfaced. Starts nothing.",
+            "arithmetic, resolution, trace, and the memories that would be injected. Starts nothing.",
             ExplainArguments,
             schemas.INSPECTION,
             _explain,
@@ -375,7 +375,7 @@ OWN_TOOLS: dict[str, OwnTool] = {
             "feedback",
             "Give feedback",
             "Mark an answer right or wrong for a query: the query becomes a labelled query. Only when the user says "
-            "so; a person can take it back.",
+            "so; a person can undo it.",
             FeedbackArguments,
             schemas.MARKED,
             checks.feedback,

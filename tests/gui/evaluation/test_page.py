@@ -112,7 +112,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     qtbot: QtBot, window: MainWindow, page: EvaluatePage, library: MemoryLibrary
 ) -> None:
     compare(qtbot, page, "combination", "exact")
-    assert page.verdict.text() == "0 cases turn right, 1 turns wrong. 1 more stays wrong in another way."
+    assert page.verdict.text() == "0 cases newly right, 1 newly wrong. 1 more stays wrong in another way."
     assert "McNemar" in page.note.text()
     assert page.lists.kind == "broken"
     qtbot.waitUntil(lambda: cells(page, 0)[4] == "no match", timeout=3000)
@@ -120,7 +120,7 @@ def test_that_a_comparison_lists_what_turns_and_is_applied_and_taken_back(
     assert page.apply.property("primary") != "true"
     page.apply.click()
     qtbot.waitUntil(lambda: library.setting_values().get("combination") == "exact", timeout=5000)
-    told = "Changed since: combination (balanced, now exact)."
+    told = "Out of date: combination (balanced, now exact)."
     qtbot.waitUntil(lambda: page.stale.message.text() == told, timeout=5000)
     assert not page.apply.isEnabled()
     assert window.toast.offers_undo
@@ -189,7 +189,7 @@ def test_that_a_sweep_marks_the_best_value_and_any_can_be_looked_at(qtbot: QtBot
     assert page.sweep.isVisible()
     assert page.sweep.plot is not None
     assert len(page.sweep.table.paged.keys) == 4
-    assert page.verdict.text() == "No value answers more cases rightly than today's."
+    assert page.verdict.text() == "No value gets more cases right than the current one."
     other = next(place for place in range(4) if page.sweep.shown and place != page.sweep.shown.best)
     page.sweep.table.pick(other)
     qtbot.waitUntil(lambda: page.sweep.is_aside and "=0." in page.apply.text(), timeout=5000)
@@ -225,7 +225,7 @@ def test_that_values_that_are_none_are_refused_where_they_are_written(qtbot: QtB
     page.open_mode(SWEEP)
     page.form.line.setText("sum")
     page.form.run.click()
-    qtbot.waitUntil(lambda: "no value of" in page.fault.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "not a value of" in page.fault.sentence, timeout=5000)
 
 
 def test_that_a_run_can_be_stopped(qtbot: QtBot, page: EvaluatePage) -> None:
@@ -246,7 +246,7 @@ def test_that_cases_come_from_a_file_too(qtbot: QtBot, page: EvaluatePage, tmp_p
     assert page.form.open.text() == "labels.jsonl"
     evaluated(qtbot, page)
     assert page.verdict.text() == "1 of 1 case delivered as expected (100 %)."
-    assert page.note.text() == "1 line of labels.jsonl is no case, and was left out."
+    assert page.note.text() == "1 line of labels.jsonl is not a case and was skipped."
     page.form.back.click()
     assert page.form.file is None
     page.form.show_file(tmp_path / "missing.jsonl")
@@ -342,7 +342,7 @@ def test_that_an_old_result_says_why_and_is_run_again(qtbot: QtBot, window: Main
     compare(qtbot, page, "combination", "exact")
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(page.stale.isVisible, timeout=5000)
-    assert page.stale.message.text() == "Changed since: tiers.high (0.9, now 0.95)."
+    assert page.stale.message.text() == "Out of date: tiers.high (0.9, now 0.95)."
     page.form.line.setText("tiers.weak=0.1")
     before = page.shown
     page.stale.again.click()

@@ -59,7 +59,7 @@ def press(page: DuplicatesPage, qtbot: QtBot, key: Qt.Key) -> None:
 
 def test_that_an_empty_library_and_one_that_was_not_searched_say_so(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
-    assert page.empty.words[0] == "Nothing is taught yet"
+    assert page.empty.words[0] == "The library is empty"
     _, page = opened(open_window, qtbot, *LIBRARY)
     assert page.empty.words[0] == "Not searched yet"
     assert page.focus_stops() == [page.strip.begin]
@@ -72,7 +72,7 @@ def test_that_what_is_small_is_searched_by_itself_and_the_page_says_when(
     window, page = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: page.findings is not None and not page.strip.is_running, timeout=8000)
     assert kinds(page)[0] is DuplicateKind.CONFLICT
-    assert page.strip.note.text().startswith("Last look at ")
+    assert page.strip.note.text().startswith("Checked ")
     first = page.findings
     window.open_page("health")
     window.open_page("duplicates")

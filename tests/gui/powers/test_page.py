@@ -252,7 +252,7 @@ def test_that_another_command_takes_the_approval_back(qtbot: QtBot, page: Powers
     assert page.editor.approved.isChecked()
     page.editor.reached.command.setText("uvx")
     page.editor.reached.changed.emit()
-    assert "takes the approval back" in page.editor.approval.text()
+    assert "withdraws the approval" in page.editor.approval.text()
     page.save()
     qtbot.waitUntil(lambda: library.powers()[1].transport.command == "uvx", timeout=5000)
     assert library.powers()[1].approved is False
@@ -403,8 +403,8 @@ def test_that_taught_tools_are_shown_before_their_server_told_any(qtbot: QtBot, 
     page.go_to("server")
     tools = page.server.tools
     qtbot.waitUntil(tools.list.isVisible, timeout=3000)
-    assert tools.note.text() == "1 tool: taught, not told by its server yet"
-    assert tools.asks.text() == "Its arguments are known once the server tells them."
+    assert tools.note.text() == "1 tool: entered here, not listed by its server yet"
+    assert tools.asks.text() == "Its arguments are known once the server lists them."
     assert not tools.call.isEnabled()
     page.table.pick_key(2)
     qtbot.waitUntil(tools.none.isVisible, timeout=3000)

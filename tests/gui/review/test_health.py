@@ -56,7 +56,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
     monkeypatch.setattr("app.display.staleness.MOST_AT_ONCE", 100)
     _, page = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: page.health is not None, timeout=20_000)
-    assert page.strip.note.text().startswith("Last look at ")
+    assert page.strip.note.text().startswith("Checked ")
     _, other = opened(open_window, qtbot, *LIBRARY)
     qtbot.waitUntil(lambda: other.strip.is_running, timeout=20_000)
     other.strip.stop.click()
@@ -67,7 +67,7 @@ def test_that_what_is_small_is_looked_at_by_itself_but_not_again_once_it_was_sto
 
 def test_that_what_is_large_is_not_looked_at_before_it_is_asked_for(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot, *LIBRARY)
-    assert page.empty.words[0] == "Not looked yet"
+    assert page.empty.words[0] == "Not checked yet"
     assert page.focus_stops() == [page.strip.begin]
     assert not page.strip.is_running
 
@@ -85,8 +85,8 @@ def test_that_a_look_shows_the_gravest_first_in_words(open_window: Opener, qtbot
     qtbot.waitUntil(lambda: "Keep the trigger" in page.sheet.read)
     row = [page.table.things.index(0, column).data() for column in range(4)]
     assert row == ["call", "reset my password", "form", "0"]
-    assert page.strip.begin.text() == "Look again"
-    assert page.strip.note.text().startswith("Last look at")
+    assert page.strip.begin.text() == "Check again"
+    assert page.strip.note.text().startswith("Checked")
     assert page.view in page.focus_stops()
 
 
@@ -134,7 +134,7 @@ def test_that_the_list_is_sifted_by_area(open_window: Opener, qtbot: QtBot) -> N
 def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: QtBot) -> None:
     _, page = opened(open_window, qtbot)
     page._on_found(Health())
-    assert page.empty.words[0] == "All is well"
+    assert page.empty.words[0] == "No problems found"
     assert page.empty.words[1].startswith("Looked at: 0 memories")
 
 
@@ -148,7 +148,7 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
     assert page.strip.stop.isHidden()
     with qtbot.assertNotEmitted(page.jobs.found, wait=400):
         pass
-    assert page.empty.words[0] == "Not looked yet"
+    assert page.empty.words[0] == "Not checked yet"
     check(page, qtbot)
 
 
@@ -160,17 +160,17 @@ def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot)
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
     assert "Changed since" not in page.strip.note.text()
     window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text())
+    qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
 
 
 def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
     window.choose("tiers.high", "0.95")
-    qtbot.waitUntil(lambda: "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text())
+    qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
     page.strip.begin.click()
     page.strip.stop.click()
-    assert "Changed since: tiers.high (0.9, now 0.95)" in page.strip.note.text()
+    assert "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text()
     check(page, qtbot)
     assert "Changed since" not in page.strip.note.text()
 

@@ -141,7 +141,7 @@ def test_that_a_router_in_need_says_what_it_lacks(qtbot: QtBot, open_window: Ope
     _, _, page = opened(qtbot, open_window, text=VAGUE)
     until_routed(qtbot, page, VAGUE)
     assert "No LLM is set up (llm.url, llm.model)." in page.decision.sheet.read
-    assert "Default safe choice" in page.decision.sheet.read
+    assert "Default fallback" in page.decision.sheet.read
 
 
 @pytest.mark.parametrize("width", [700, 1280, 1900])
@@ -283,7 +283,7 @@ def test_that_an_audit_stands_in_the_place_of_the_log(qtbot: QtBot, open_window:
     page.log.start_audit.click()
     audit = page.log.audit
     qtbot.waitUntil(lambda: not audit.is_running, timeout=5000)
-    assert audit.message.text() == "2 decisions were looked at."
+    assert audit.message.text() == "2 decisions checked."
     assert len(audit.table.paged.keys) == 2
     audit.sheet.grab()
     assert "Rules and LLM" in audit.sheet.read
@@ -457,7 +457,7 @@ def test_that_stores_answer_side_by_side_when_they_are_asked(qtbot: QtBot, open_
     assert (part.is_running, part.message.text()) == (False, "Stopped.")
     part.judge_cases.click()
     qtbot.waitUntil(lambda: not part.is_running)
-    assert part.message.text() == "No case of the library expects a memory, a power or a label."
+    assert part.message.text() == "No case in the library expects a memory, a power or an intent."
     page.worker.choose("route.enabled", "false")
     qtbot.waitUntil(lambda: not part.begin.isEnabled())
     window.theme.set_appearance(Appearance(mode=Mode.DARK))
@@ -563,7 +563,7 @@ def test_that_the_simulator_sets_both_sides_beside_each_other_and_opens_a_flip(
     part.examples.show_value("off")
     part.llm.show_value("0.2")
     assert part.change == Change({"route.rules": "false", "route.examples": "false"}, fails=0.2)
-    run("1 query goes another way. 0 cases turn right, 1 turns wrong.")
+    run("1 query goes another way. 0 cases newly right, 1 newly wrong.")
     assert part.table.paged.index(0, 0).data() == RELATED
     assert part.sheet.shown[0].rows[0].what == "Right, of those with a case"
     for width in (700, 1280, 1920):
@@ -611,7 +611,7 @@ def test_that_a_route_of_ones_own_is_set_up_edited_taught_with_a_digit_and_remov
     dialog = part.dialog
     assert dialog is not None
     dialog.save.click()
-    qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a name of its own.", timeout=5000)
+    qtbot.waitUntil(lambda: dialog.message.text() == "A route needs a unique name.", timeout=5000)
     QTest.keyClicks(dialog.name, "billing")
     dialog.stores[2].click()
     QTest.keyClicks(dialog.others, "ledger")

@@ -51,7 +51,7 @@ def test_that_list_and_cut_line_are_read_aloud(qtbot: QtBot, open_window: Opener
     window.grab()
     lines = page.sheet.read.splitlines()
     cut = next(n for n, line in enumerate(lines) if line.startswith("Cut by the budget"))
-    assert lines[cut] == "Cut by the budget: with the next it would be 250 of 210 tokens."
+    assert lines[cut] == "Cut by the budget: the next memory would make it 250 of 210 tokens."
     assert any("build-fails-locally" in line and "0.856 × 1.5 =" in line for line in lines[:cut])
     assert sum("over the budget" in line for line in lines[cut:]) > 0
     assert not any("over the budget" in line for line in lines[:cut])
@@ -82,7 +82,7 @@ def test_that_another_reason_for_nothing_is_painted(
     assert page.following.answer is not None
     assert page.surfaced is not None
     shown = page.text.viewport().grab().toImage()
-    page.text.setPlaceholderText("Nothing is surfaced: there is no type.")
+    page.text.setPlaceholderText("Nothing is injected: no type is detected.")
     painted = Painted(page.text.viewport())
     page._show(page.following.answer, page.surfaced)
     qtbot.waitUntil(lambda: painted.count > 0, timeout=3000)

@@ -65,14 +65,14 @@ def test_that_results_are_asked_anew_after_teaching_and_undo_takes_it_back(qtbot
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
     QTest.keyClick(window.bar.box.line, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Took back"), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: "), timeout=3000)
     assert bench.taught == []
 
 
 def test_that_conflicts_are_told_while_typing(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     dialog = dialog_of(window, "build fails on maco")
-    qtbot.waitUntil(lambda: "No other answer" in dialog.conflicts.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "No other memory" in dialog.conflicts.text(), timeout=3000)
     QTest.keyClicks(dialog.trigger, "")
     dialog.trigger.setText(BUILD_FAILS.triggers[0])
     qtbot.waitUntil(lambda: "build-fails-locally" in dialog.conflicts.text(), timeout=3000)
@@ -131,7 +131,7 @@ def test_that_a_teaching_refused_after_its_dialog_was_left_is_a_toast(qtbot: QtB
 def test_that_there_may_be_nothing_to_undo(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
     window.act("undo")
-    qtbot.waitUntil(lambda: window.toast.sentence == "There is nothing to take back.", timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Nothing to undo.", timeout=3000)
 
 
 def test_that_ctrl_enter_teaches_from_the_response_too(qtbot: QtBot, open_window: Opener) -> None:
@@ -240,7 +240,7 @@ def test_that_the_button_says_what_teaching_would_do_and_forgets_it_with_the_nex
     dialog = dialog_of(window, "brew a coffee")
     qtbot.waitUntil(lambda: dialog.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3", timeout=3000)
     told = dialog.effect.text().splitlines()
-    assert told[0] == "Tried on 12 cases and 40 queries of late."
+    assert told[0] == "Checked against 12 cases and 40 recent queries."
     assert told[1:] == ["Fixes “a flat white”, “an espresso”.", "Breaks “tea”."]
     assert edit_previews.asked[-1] == ("brew a coffee", "brew a coffee")
     dialog.trigger.setText("brew a coffee now")

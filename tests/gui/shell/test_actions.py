@@ -207,7 +207,7 @@ def test_that_nothing_found_is_said_and_enter_does_nothing(window: MainWindow) -
     assert palette(window, "qqqq") == []
     press(window, Qt.Key.Key_Return)
     assert window.palette_box.isVisible()
-    assert window.palette_box.line.accessibleDescription() == "Nothing is called so."
+    assert window.palette_box.line.accessibleDescription() == "Nothing found."
     QTest.mouseClick(window.palette_box, Qt.MouseButton.LeftButton, pos=window.palette_box.rect().bottomLeft())
     assert not window.palette_box.isVisible()
 
@@ -275,7 +275,7 @@ def test_that_settings_are_found_by_their_choices_and_by_what_people_call_them(
         ("zoom", "Zoom in"),
         ("seed", "Add the sample library"),
         ("bin", "Open the bin"),
-        ("import", "Import a file"),
+        ("import", "Import a file…"),
     ],
 )
 def test_that_the_palette_brings_the_thing_first_and_nothing_twice(

@@ -169,11 +169,11 @@ def test_that_a_query_on_its_way_is_not_called_none(qtbot: QtBot, opened: Opened
     waiting = replace(window.scope_state, inspection=None, selected=None, has_query=True)
     for panel in window.panels.values():
         panel.show_state(waiting)
-    assert matches(window).empty.words[0] == "On its way"
+    assert matches(window).empty.words[0] == "Working"
     assert not matches(window).samples.isVisible()
     intent = window.panels["intent"]
     assert isinstance(intent, IntentPanel)
-    qtbot.waitUntil(lambda: "On its way" in intent.sheet.read, timeout=2000)
+    qtbot.waitUntil(lambda: "Working" in intent.sheet.read, timeout=2000)
 
 
 def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened) -> None:
@@ -185,7 +185,7 @@ def test_that_cues_out_of_sight_are_not_called_none(qtbot: QtBot, opened: Opened
     box.line.setText(text + " and more of it" * 40)
     box.line.end(False)
     box.show_cues(tuple(cue for cue in box.cues if text[cue.start : cue.end] == cue.text))
-    qtbot.waitUntil(lambda: box.message == "What tells the type is scrolled out", timeout=2000)
+    qtbot.waitUntil(lambda: box.message == "Keywords of the type are scrolled out of view", timeout=2000)
 
 
 def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_window: Opener) -> None:
@@ -193,13 +193,13 @@ def test_that_an_untaught_library_offers_seeds_or_a_file(qtbot: QtBot, open_wind
     empty = matches(window).empty
     window.ask("why does this fail")
     qtbot.waitUntil(empty.isVisible, timeout=2000)
-    assert empty.words[0] == "Nothing is taught yet"
+    assert empty.words[0] == "The library is empty"
     shown = [made for made in empty.findChildren(QPushButton) if made.isVisible()]
-    assert [made.text() for made in shown] == ["Try the sample library", "Import my file"]
+    assert [made.text() for made in shown] == ["Try the sample library", "Import my file…"]
     panel = MatchesPanel(Theme())
     qtbot.addWidget(panel)
     with qtbot.waitSignal(panel.action_requested, timeout=1000) as pressed:
-        next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import my file").click()
+        next(made for made in panel.empty.findChildren(QPushButton) if made.text() == "Import my file…").click()
     assert pressed.args == ["import"]
 
 

@@ -134,14 +134,14 @@ def test_that_undo_and_redo_go_back_and_forth_by_key(qtbot: QtBot, window: MainW
     press(window, Qt.Key.Key_Up)
     says(qtbot, window, "slow-build marked right: success 0.500 → 0.550. Kept as a case.")
     press(window, Qt.Key.Key_Z)
-    says(qtbot, window, f"Taken back: marked slow-build right for “{QUERY}”.")
+    says(qtbot, window, f"Undone: marked slow-build right for “{QUERY}”.")
     assert (memory(library, "slow-build").success, library.cases()) == (0.5, [])
     press(window, Qt.Key.Key_Z, SHIFTED)
-    says(qtbot, window, f"Done again: marked slow-build right for “{QUERY}”.")
+    says(qtbot, window, f"Redone: marked slow-build right for “{QUERY}”.")
     assert memory(library, "slow-build").success == pytest.approx(0.55)
     assert window.toast.offers_undo
     press(window, Qt.Key.Key_Z, SHIFTED)
-    says(qtbot, window, "There is nothing to do again.")
+    says(qtbot, window, "Nothing to redo.")
     assert window.bar.box.line.text() == QUERY
 
 
@@ -191,7 +191,7 @@ def test_that_the_conflict_with_another_answer_is_seen_while_teaching(qtbot: QtB
     assert dialog is not None
     qtbot.waitUntil(lambda: "slow-build" in dialog.conflicts.text(), timeout=5000)
     assert dialog.conflicts.isVisible()
-    assert "Another answer holds this trigger" in dialog.conflicts.text()
+    assert "Another memory uses this phrase" in dialog.conflicts.text()
     dialog.reject()
 
 

@@ -80,7 +80,7 @@ def test_that_the_answer_is_spread_over_all_panes(qtbot: QtBot, open_window: Ope
     assert "xcode-build" in _read(window, "powers")
     assert "settled 8.6 ms" in _read(window, "this_query")
     assert selected_name(window) == "build-fails-locally"
-    assert window.bar.box.labelled == ["Troubleshoot", "How-to", "Explanation, held back"]
+    assert window.bar.box.labelled == ["Troubleshoot", "How-to", "Explanation (overruled)"]
 
 
 def _read(window: MainWindow, key: str) -> str:
@@ -227,9 +227,9 @@ def test_that_an_empty_library_offers_the_seeds(qtbot: QtBot, open_window: Opene
     panel = matches(window)
     window.ask("why does this fail")
     qtbot.waitUntil(panel.empty.isVisible, timeout=3000)
-    assert panel.empty.words[0] == "Nothing is taught yet"
+    assert panel.empty.words[0] == "The library is empty"
     buttons = [made for made in panel.empty.findChildren(QPushButton) if made.isVisible()]
-    assert [made.text() for made in buttons] == ["Try the sample library", "Import my file"]
+    assert [made.text() for made in buttons] == ["Try the sample library", "Import my file…"]
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow, timeout=3000)
     buttons[0].setFocus()

@@ -72,7 +72,7 @@ def test_that_every_place_of_a_cue_is_marked_and_what_is_negated_says_so() -> No
     marked = {(text[cue.start : cue.end], cue.start): cue for cue in cues(found)}
     assert [place for word, place in marked if word == "explain"] == [14, 29]
     assert marked["fix", 6].rule_effect is RuleEffect.HELD_BACK
-    assert marked["fix", 6].label == "Troubleshoot, negated"
+    assert marked["fix", 6].label == "Troubleshoot (negated)"
     assert [row.weight for row in cue_rows(found) if row.type == "Troubleshoot"] == ["negated"]
     assert marked["fix", 6] not in cues(RULES.detect(text, "priority"))
 

@@ -73,7 +73,7 @@ def test_that_examples_as_sure_as_a_rule_must_be_overrule_one_for_another_route(
     said = found.steps[0]
     assert (said.outcome, said.label) == (StepOutcome.UNSURE, "graph_traversal")
     assert said.sentence == "“sure” → graph_traversal: 0.95, but the taught examples are sure of hybrid_search: 0.900."
-    assert found.steps[1].sentence == "Not looked at: a rule was sure."
+    assert found.steps[1].sentence == "Skipped: a rule decided."
     others = (
         vote(sure=0.899),
         vote("graph_traversal", sure=0.95),
@@ -240,10 +240,10 @@ def test_that_somebodys_own_stores_know_no_safe_one() -> None:
 def test_that_a_vote_to_come_is_waited_for_and_held_rules_are_counted() -> None:
     found = decide(Evidence(looked("held back"), vote=VoteResult(missing="Soon.", is_coming=True)), POLICY)
     assert not found.is_final
-    assert found.steps[0].sentence == "No rule matched; 1 was held back."
+    assert found.steps[0].sentence == "No rule matched; 1 was overruled."
     two = RouteRules([rule("held", "graph", unless="back"), rule("back", "graph", unless="held")])
     told = decide(Evidence(RulesResult(two.find("held back"))), POLICY).steps[0].sentence
-    assert told == "No rule matched; 2 were held back."
+    assert told == "No rule matched; 2 were overruled."
 
 
 MOSTLY_NONE: dict[str, Any] = {"shares": (("hybrid_search", 0.3), ("graph_traversal", 0.1))}
@@ -255,9 +255,9 @@ def test_that_a_vote_for_no_store_names_no_route_whatever_else_it_says() -> None
         found = decide(Evidence(vote=vote(sure=0.9, **MOSTLY_NONE)), policy)
         step = next(step for step in found.steps if step.stage is RouteStage.EXAMPLES)
         assert (step.outcome, step.label, step.confidence) == (StepOutcome.UNSURE, "", None)
-        assert "no store is asked for: of their vote none has 0.600, hybrid_search 0.300" in step.sentence
+        assert "no store is asked for: 60 % of the votes say “no store”, 30 % hybrid_search" in step.sentence
         assert (found.method, found.databases, found.confidence) == (RouteMethod.DEGRADED, ("qdrant",), 0.0)
-        assert found.reasoning.startswith("No store seems to be asked for: of their vote none has 0.600")
+        assert found.reasoning.startswith("No store seems to be asked for: 60 % of the votes say")
         assert "lean" not in found.reasoning
 
 

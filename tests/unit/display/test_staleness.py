@@ -79,14 +79,14 @@ def test_that_what_changes_no_answer_makes_nothing_stale(changes: tuple[Change, 
 
 
 LOUD: tuple[tuple[tuple[Change, ...], str], ...] = (
-    ((choose("tiers.high", "0.95"),), "Changed since: tiers.high (0.9, now 0.95)."),
-    ((choose("preset", "as_documented"),), "Changed since: preset (recommended, now as_documented)."),
-    ((edit,), "Changed since: what is taught was edited."),
-    ((lambda bench: bench.teach(Memory(("snow",))),), "Changed since: 1 memory more."),
-    ((lambda bench: bench.undo(),), "Changed since: 1 memory less."),
-    ((add_power, choose("tiers.weak", "0.2")), "Changed since: tiers.weak (0.3, now 0.2); 1 power more."),
-    ((switch_off_a_rule,), "Changed since: the rules were changed."),
-    ((label_type,), "Changed since: the type examples were changed."),
+    ((choose("tiers.high", "0.95"),), "Out of date: tiers.high (0.9, now 0.95)."),
+    ((choose("preset", "as_documented"),), "Out of date: preset (recommended, now as_documented)."),
+    ((edit,), "Out of date: the library was edited."),
+    ((lambda bench: bench.teach(Memory(("snow",))),), "Out of date: 1 memory more."),
+    ((lambda bench: bench.undo(),), "Out of date: 1 memory less."),
+    ((add_power, choose("tiers.weak", "0.2")), "Out of date: tiers.weak (0.3, now 0.2); 1 power more."),
+    ((switch_off_a_rule,), "Out of date: the rules were changed."),
+    ((label_type,), "Out of date: the type examples were changed."),
 )
 
 
@@ -115,16 +115,13 @@ def test_that_an_encoder_that_comes_or_goes_is_named() -> None:
             ready = bench.status()
             gone = replace(ready, encoder_state=EncoderState.FAILED)
             now = evaluation_inputs(ready, bench.settings)
-            assert (
-                changes_sentence(evaluation_inputs(gone, bench.settings), now)
-                == "Changed since: meaning counts by now."
-            )
+            assert changes_sentence(evaluation_inputs(gone, bench.settings), now) == "Out of date: meaning counts now."
             assert (
                 changes_sentence(now, evaluation_inputs(gone, bench.settings))
-                == "Changed since: meaning does not count any more."
+                == "Out of date: meaning no longer counts."
             )
             other = evaluation_inputs(replace(ready, encoder="ollama x"), bench.settings)
-            assert changes_sentence(now, other) == "Changed since: another encoder answers."
+            assert changes_sentence(now, other) == "Out of date: the encoder was changed."
 
     run(scenario())
 

@@ -151,7 +151,7 @@ def test_that_a_gate_on_a_change_needs_one() -> None:
     with pytest.raises(ValueError, match="nothing is compared"):
         gate(evaluated(RIGHT), "broken<=0")
     for text in ("against.broken<=0", "worse<=0"):
-        with pytest.raises(ValueError, match="There is no metric"):
+        with pytest.raises(ValueError, match="Unknown metric"):
             parse_gate(text)
 
 

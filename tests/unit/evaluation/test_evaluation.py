@@ -171,7 +171,7 @@ def test_that_a_gate_on_a_metric_that_does_not_apply_is_not_passed() -> None:
 
 
 def test_that_an_unknown_metric_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ValueError, match="no metric “top2”; there are top1, top3, top5, recall10"):
+    with pytest.raises(ValueError, match="Unknown metric “top2”; choose one of top1, top3, top5, recall10"):
         parse_gate("top2>=0.5")
 
 
@@ -221,7 +221,7 @@ def test_that_powers_have_tiers_and_no_bands() -> None:
 
 def test_that_the_report_says_what_people_ask() -> None:
     page = report(_judged())
-    assert page.startswith("Label: 4 cases, 3 with an answer, 1 without; balanced; no match below 0.3.\n")
+    assert page.startswith("Intent: 4 cases, 3 with an answer, 1 without; balanced; no match below 0.3.\n")
     assert "High or medium: 50.0 %; the target of 70 % is not met." in page
     assert "2  b → a" in page
     assert all(name in page for name in METRICS)

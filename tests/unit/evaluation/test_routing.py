@@ -154,7 +154,10 @@ def test_that_a_flat_line_is_told() -> None:
         (RouteCounts(1000, rule_hits=600, fallbacks=401), "The LLM decides 40.1 % of"),
         (RouteCounts(1000, rule_hits=600, fallbacks=400, labelled=1000, right=899), "Only 89.9 % of"),
         (RouteCounts(100, rule_hits=60, llm_calls=10, llm_errors=1), "10.0 % of the questions"),
-        (RouteCounts(20, rule_hits=20, methods=frozenset({"degraded"})), "The last 20 decisions all went to the safe"),
+        (
+            RouteCounts(20, rule_hits=20, methods=frozenset({"degraded"})),
+            "The last 20 decisions all went to the fallback",
+        ),
         (RouteCounts(99, rule_hits=99, methods=frozenset({"llm_fallback"}), newest=30), "by the same method, LLM."),
         (RouteCounts(20, rule_hits=20, intents=frozenset({"billing"})), "go the same way, billing."),
         (RouteCounts(20, rule_hits=20, confidences=frozenset({0.5})), "same confidence, 0.50."),

@@ -101,7 +101,7 @@ def test_that_searches_are_summed_up_by_tier() -> None:
     assert (found.n, found.mean, found.p50) == (3, 30.0, 20.0)
     assert found.p95 == pytest.approx(56.0)
     assert found.by_tier == {ACTIVATED: 15.0, NONE: 60.0}
-    with pytest.raises(ValueError, match="no search"):
+    with pytest.raises(ValueError, match="nothing to sum up"):
         search_times([])
 
 
@@ -167,7 +167,7 @@ def test_that_people_read_it() -> None:
     page = report(_judged())
     assert "Turns of friction where a power is expected: 0.67 to 0.83 on the average." in page
     assert "Queries that would start a wrong power: 1." in page
-    assert "Tier as meant: 71.4 %; the target of more than 90 % is not met." in page
+    assert "Tier as expected: 71.4 %; the target of more than 90 % is not met." in page
     assert "A right power among the first 3: 100.0 %; the target of more than 95 % is met." in page
 
 

@@ -33,12 +33,12 @@ def test_that_steps_of_settings_and_of_the_library_are_taken_back_in_turn() -> N
             await bench.teach(Memory(("x",), id="x"))
             await bench.choose_all(dict(LINE), SET)
             await bench.teach(Memory(("y",), id="y"))
-            assert await sentence(bench) == "Taken back: taught “y”."
-            assert await sentence(bench) == "Taken back: set fallback_threshold to 0.11."
+            assert await sentence(bench) == "Undone: taught “y”."
+            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
             assert (bench.settings.fallback_threshold, bench.origins["fallback_threshold"]) == (before, "default")
-            assert await sentence(bench) == "Taken back: taught “x”."
+            assert await sentence(bench) == "Undone: taught “x”."
             for said in ("taught “x”", "set fallback_threshold to 0.11", "taught “y”"):
-                assert await sentence(bench, redo=True) == f"Done again: {said}."
+                assert await sentence(bench, redo=True) == f"Redone: {said}."
             assert bench.settings.fallback_threshold == 0.11
             assert [memory.name for memory in bench.library.memories()] == ["x", "y"]
 
@@ -92,7 +92,7 @@ def test_that_a_step_whose_settings_are_refused_by_now_stays() -> None:
                     await bench.undo()
                 assert bench.library.setting_values()["tiers.medium"] == "0.3"
             await bench.choose_all({"tiers.high": "0.5"})
-            assert await sentence(bench) == "Taken back: set tiers.medium to 0.3."
+            assert await sentence(bench) == "Undone: set tiers.medium to 0.3."
             assert bench.settings.tiers.medium == 0.4
 
     asyncio.run(run())
@@ -107,7 +107,7 @@ def test_that_what_was_chosen_anew_stays_and_so_does_the_step() -> None:
                 await bench.undo()
             assert bench.settings.fallback_threshold == 0.6
             await bench.choose_all({"fallback_threshold": "0.11"})
-            assert await sentence(bench) == "Taken back: set fallback_threshold to 0.11."
+            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
 
     asyncio.run(run())
 
@@ -120,7 +120,7 @@ def test_that_they_are_taken_back_after_a_restart(tmp_path: Path) -> None:
     async def undone() -> None:
         async with desk(lambda: SqlLibrary.open(tmp_path)) as bench:
             assert bench.settings.fallback_threshold == 0.11
-            assert await sentence(bench) == "Taken back: set fallback_threshold to 0.11."
+            assert await sentence(bench) == "Undone: set fallback_threshold to 0.11."
             assert bench.settings.fallback_threshold != 0.11
 
     asyncio.run(chosen())

@@ -49,7 +49,7 @@ class PretendedPowers:
 
     async def activate(self, name: str) -> Activation:
         if self.known is not None and name not in self.known:
-            raise KnownError(f"There is no power “{name}”.")
+            raise KnownError(f"No power is named “{name}”.")
         power = Power(name, steering="Be brief.")
         if name not in self.approved:
             return Activation(power, started=False, tools=TOOLS, reason="Nobody has approved it.")

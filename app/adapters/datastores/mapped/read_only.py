@@ -50,7 +50,7 @@ class ReadOnlyStore:
         source = self.mapping.source
         if not columns:
             others = ", ".join(list(sources)[:MAX_NAMED]) or "nothing that can be read"
-            raise DataStoreError(f"There is no “{source}” on the server: it has {others}.")
+            raise DataStoreError(f"The server has no “{source}”; it has {others}.")
         if lacking := [name for name in self.mapping.columns if name not in columns]:
             told = (
                 f"“{source}” has no “{lacking[0]}”: it has {', '.join(list(columns)[:MAX_NAMED])}. Correct the mapping."

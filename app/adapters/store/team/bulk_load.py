@@ -284,8 +284,8 @@ def _unhurried(server: Server) -> Iterator[Connection]:
 
 def _others(server: Server) -> StoreError:
     return StoreError(
-        f"{server.address} holds what is searched of another library, so nothing was filled: "
-        "name another database, or, if that library is no more, drop what is there: DROP "
+        f"{server.address} holds the search data of another library, so nothing was filled: "
+        "name another database, or, if that library no longer exists, drop the tables: DROP "
         "TABLE search_state, search_triggers, search_words;"
     )
 

@@ -46,8 +46,8 @@ def newer(version: str) -> StoreError:
 
 def older() -> StoreError:
     return StoreError(
-        "The team's library is of an older version than this program, so nothing was changed: start it anew, which "
-        "brings it up to date."
+        "The team's library is of an older version than this program, so nothing was changed: restart it to bring the "
+        "library up to date."
     )
 
 

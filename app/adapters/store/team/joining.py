@@ -262,7 +262,7 @@ class Move:
             here = self._sum(self._mine(), rows) if rows == size(self.remote, TABLES) else None
             if here is None or here != self._sum(self._theirs(), rows):
                 raise StoreError(
-                    "The team's library is in use, and this profile has memories, powers or cases of its own, so "
+                    "The team's library is in use, and this profile has its own memories, powers or cases, so "
                     "nothing was changed: export them, join with a new profile (--profile), and import them there."
                 )
         return here

@@ -52,7 +52,7 @@ def undo(connection: Connection, number: int | None = None) -> Written | None:
     step = _standing(connection, number)
     if step is None:
         return None
-    written = _swap(connection, step, "taken back")
+    written = _swap(connection, step, "undone")
     connection.execute(
         text("UPDATE steps SET undone = (SELECT max(undone) + 1 FROM steps) WHERE id = :id"), {"id": step.id}
     )
@@ -64,7 +64,7 @@ def redo(connection: Connection) -> Written | None:
     step = _undone(connection)
     if step is None:
         return None
-    written = _swap(connection, step, "done again")
+    written = _swap(connection, step, "redone")
     connection.execute(text("UPDATE steps SET undone = 0 WHERE id = :id"), {"id": step.id})
     return written
 
@@ -121,8 +121,8 @@ def _swap(connection: Connection, step: Step, word: str) -> Written:
             keys, back = _exchange(connection, step.id, kind)
         except IntegrityError as error:
             raise KnownError(
-                f"“{step.sentence}” cannot be {word}, because something else has the same name or "
-                "text by now: rename that, and try again."
+                f"“{step.sentence}” cannot be {word}, because another item has the same name or "
+                "text now: rename that item, and try again."
             ) from error
         items += [item_of(kind, key, version, state) for key, version, state in back]
         gone += [(kind, key) for key in keys]
@@ -196,12 +196,12 @@ def _check_unchanged(connection: Connection, step: Step, kind: ThingKind, word: 
     if changed is not None:
         if author := author_of(connection, kind, changed):
             raise KnownError(
-                f"“{step.sentence}” cannot be {word}, because {author} has changed again what it "
-                "changed: look at its history instead, and take what you want from there."
+                f"“{step.sentence}” cannot be {word}, because {author} changed the same item "
+                "since: open its history and restore what you need from there."
             )
         raise KnownError(
-            f"“{step.sentence}” cannot be {word}, because what it changed has been changed again "
-            "since: look at its history instead, and take what you want from there."
+            f"“{step.sentence}” cannot be {word}, because the same item was changed again "
+            "since: open its history and restore what you need from there."
         )
 
 
@@ -279,5 +279,5 @@ def swap(connection: Connection, step: Step, word: str) -> None:
 def _chosen_anew(step: Step, word: str, present: Mapping[str, str | None]) -> str:
     """Why a step stays as it is, and what brings it back in reach; `present` is what its settings should be."""
     key, value = next(iter(present.items()))
-    back = f"Choose {value} for it" if value is not None else "Reset it"
-    return f"“{step.sentence}” cannot be {word}, because {key} was chosen anew since. {back} first to do so."
+    back = f"Set it to {value}" if value is not None else "Reset it"
+    return f"“{step.sentence}” cannot be {word}, because {key} was set again since. {back} first."

@@ -91,14 +91,14 @@ def is_safe_choice(route: RouteDecision) -> bool:
 
 def method_word(route: RouteDecision) -> str:
     """What decided a route, as short as a badge."""
-    return "safe choice" if is_safe_choice(route) else METHODS[RouteMethod(route.method)]
+    return "fallback" if is_safe_choice(route) else METHODS[RouteMethod(route.method)]
 
 
 def safe_words(route: RouteDecision) -> str:
     """What the safe choice is, and that it is one; without a full stop."""
     if route.intent != RouteIntent.VECTOR:
-        return f"No rule or example decides; the safe choice is {route.intent}"
-    return "No rule or example decides; the safe choice is vector search"
+        return f"Nothing decided, so it falls back to {route.intent}"
+    return "Nothing decided, so it falls back to vector search"
 
 
 def _ahead(inspection: Inspection) -> str:

@@ -290,7 +290,7 @@ def _label_of(match: Match) -> str:
     """The label, where the trigger is the name itself and would only say the same again."""
     answer = match.answer
     if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
-        return f"label {answer.intent}"
+        return f"intent {answer.intent}"
     return ""
 
 
@@ -303,7 +303,7 @@ def _subtitle(match: Match) -> str:
             words.marked_right(answer),
         ]
         if answer.intent:
-            parts.insert(0, f"label {answer.intent}")
+            parts.insert(0, f"intent {answer.intent}")
         return ", ".join(parts)
     parts = [
         plural(len(answer.tools), "{n} tool", "{n} tools"),
@@ -340,9 +340,9 @@ def _why_absent(scorer: str, kind: Kind) -> str:
     if kind not in row.kinds:
         return "Memories declare no keywords." if kind is Kind.MEMORY else "Not for powers."
     if scorer == "regression":
-        return "Too little of this kind is taught to learn from, or it is still being learned."
+        return "Too few examples to learn from, or learning is not finished."
     if row.needs_encoder:
-        return "The vectors of what is taught here are still being made."
+        return "The vectors are still being computed."
     return "It could not run."
 
 

@@ -76,7 +76,7 @@ class PartsSheet(Sheet):
         return "\n" not in text and self.theme.face(12).width(text) <= width
 
 
-# ---- What differs between two states, drawn: field by field, gone words struck through, new ones underlined.
+# ---- Differences between two states, drawn: field by field, gone words struck through, new ones underlined.
 
 
 _DIFF_LINE, _DIFF_PAD = 19.0, 16.0

@@ -209,8 +209,8 @@ class ChoicePopup(QFrame):
         self._all = (Choice(ANY, "Any"), *facet.choices)
         self.shown: tuple[Choice, ...] = self._all
         self.search = QLineEdit()
-        self.search.setPlaceholderText("Look for one")
-        self.search.setAccessibleName("Look for one")
+        self.search.setPlaceholderText("Search")
+        self.search.setAccessibleName("Search")
         self.search.setVisible(facet.is_long)
         self.search.textChanged.connect(self._filter)
         self.search.installEventFilter(self)
@@ -315,4 +315,4 @@ class FacetChip(QPushButton):
         self.setAccessibleName(name)
         text = "any" if self.value is ANY else word
         self.setAccessibleDescription(text)
-        self.setToolTip(f"Sift by {name.lower()}")
+        self.setToolTip(f"Filter by {name.lower()}")

@@ -44,10 +44,10 @@ class CasesPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.run_all = button("Run all", tip="Put all cases that are shown to the engine of today")
-        self.run_some = button("Run selected", tip="Put the selected cases to the engine of today")
+        self.run_all = button("Run all", tip="Run all listed cases through the current engine")
+        self.run_some = button("Run selected", tip="Run the selected cases through the current engine")
         self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)")
-        self.why = button("Why not", tip="Say where the expected answer was lost", press=self.ask_why_not)
+        self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.ask_why_not)
         self.delete = button("Delete", tip="Delete the selected cases (Del)")
         self.add = button("New case")
         self.head = PaneHeader(
@@ -73,9 +73,7 @@ class CasesPage(Page):
             button("Import…", press=lambda: self.action_requested.emit("import")),
             self.sample,
         )
-        self.empty_state = EmptyState(
-            theme, "search", "No case is like that", "Search for less, or clear what is sifted by."
-        )
+        self.empty_state = EmptyState(theme, "search", "No case found", "Search for fewer words, or clear the filters.")
         self._look_timer = QTimer(self, singleShot=True, interval=_LOOK_AFTER_MS)
         self._look_timer.timeout.connect(self.search)
 

@@ -37,8 +37,8 @@ class FolderStrip(Ruled):
         self.news: FolderNews | None = None
         self._put_off: FolderNews | None = None
         self.sentence = WrappedLabel()
-        self.take = button("Take in", press=self.take_requested.emit)
-        self.show_ = button("Show what differs", press=self.show_requested.emit)
+        self.take = button("Import", press=self.take_requested.emit)
+        self.show_ = button("Show differences", press=self.show_requested.emit)
         self.save = button("Save the library there", press=self.save_requested.emit)
         self.later = button("Not now", link=True, press=self._later)
         row = spaced(QHBoxLayout(self), theme.px(8), theme.px(16), theme.px(6), theme.px(12), theme.px(6))
@@ -115,7 +115,7 @@ class FolderActions(QObject):
     def linked_refusal(self) -> str:
         """Why nothing can be done with the linked folder now; "" if it can."""
         if self.linked is None:
-            return "Link a folder first: “Link the library to a folder”."
+            return "Link a folder first: “Link the library to a folder…”."
         return self.refusal()
 
     def save_to(self) -> None:
@@ -136,7 +136,7 @@ class FolderActions(QObject):
         self._folders.link(None)
 
     def compare(self, folder: Path | None = None) -> None:
-        """Show what differs between the library and a folder, the linked one by default."""
+        """Show differences between the library and a folder, the linked one by default."""
         folder = folder or self.linked
         if folder is None or self.is_busy:
             return

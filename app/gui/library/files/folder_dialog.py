@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 200
 _ORDER = {"both": 0, "there": 1, "here": 2}
-HEADS = ("Thing", "Name", "What happened", "Taken in")
+HEADS = ("Thing", "Name", "What happened", "Imported")
 THING, NAME, HAPPENED, OUTCOME = range(4)
 
 
@@ -133,23 +133,23 @@ class FolderDialog(QDialog):
         self.table = self._make_table()
         self.faults = ProblemList(theme)
         self.sides = section("Struck through: here. Underlined: in the folder.")
-        self.sheet = DiffSheet(theme, "What differs")
-        self.area = scrolled(self.sheet, "What differs")
+        self.sheet = DiffSheet(theme, "Differences")
+        self.area = scrolled(self.sheet, "Differences")
         self.area.setMinimumHeight(theme.px(130))
         self.mine = button("Keep &mine", press=lambda: self._choose("mine", everywhere=False))
         self.theirs = button("Take the &folder’s", press=lambda: self._choose("theirs", everywhere=False))
         self.all_mine = button("All mine", link=True, press=lambda: self._choose("mine", everywhere=True))
         self.all_theirs = button("All the folder’s", link=True, press=lambda: self._choose("theirs", everywhere=True))
         self.save = button("Save to the folder", press=self._save)
-        self.verb = button("Take in", primary=True, press=self._load)
-        self.again = button("Look again", press=self._compare)
+        self.verb = button("Import", primary=True, press=self._load)
+        self.again = button("Check again", press=self._compare)
         self._arrange()
         self.wait()
 
     def wait(self) -> None:
         """Say that the folder is being read."""
         self.seen = None
-        self.lead.show_text("Reading the folder …")
+        self.lead.show_text("Reading the folder…")
         for one in (self.verb, self.save, self.faults):
             one.setEnabled(False)
         self.faults.hide()
@@ -183,7 +183,7 @@ class FolderDialog(QDialog):
     def _make_table(self) -> QTableView:
         table = QTableView()
         table.setModel(self.model)
-        table.setAccessibleName("What differs")
+        table.setAccessibleName("Differences")
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
         table.setTabKeyNavigation(False)
@@ -262,9 +262,9 @@ class FolderDialog(QDialog):
         comes = seen is not None and not seen.faults and any(one.side != "here" for one in self.model.rows)
         decided = bool(self.model.choices) or any(one.side == "there" for one in self.model.rows)
         self.verb.setEnabled(comes and decided)
-        self.verb.setText("Take in")
+        self.verb.setText("Import")
         left = self.model.undecided if seen is not None else 0
-        self.verb.setToolTip(f"{left} undecided, which stay as they are" if left else "")
+        self.verb.setToolTip(f"{left} undecided and left unchanged" if left else "")
         only_here = seen is not None and not seen.faults and not comes and bool(self.model.rows)
         self.save.setEnabled(only_here)
 

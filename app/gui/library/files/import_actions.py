@@ -87,7 +87,7 @@ class ImportActions(QObject):
 
     def left_out_refusal(self) -> str:
         """Why there are no lines to show that were left out."""
-        return "" if self.left_out[1] else "No import of this session has left out a line."
+        return "" if self.left_out[1] else "No import of this session skipped a line."
 
     def show_left_out(self) -> None:
         """List the lines that the last import left out."""

@@ -56,7 +56,7 @@ class ImportDialog(GrowingDialog):
         self.lead.setTextFormat(Qt.TextFormat.PlainText)
         self.lead.setWordWrap(True)
         self.kind = QComboBox()
-        self.kind.setAccessibleName("What the lines are")
+        self.kind.setAccessibleName("Kind of the lines")
         for key, word in KINDS.items():
             self.kind.addItem(word, key)
         self.kind.setCurrentIndex(-1)
@@ -80,7 +80,7 @@ class ImportDialog(GrowingDialog):
     def wait(self) -> None:
         """Say that the file is being read."""
         self.preview = None
-        self.lead.setText(f"Reading {self.path.name} …")
+        self.lead.setText(f"Reading {self.path.name}…")
         self._apply_theme("text_2")
         self.verb.setEnabled(False)
         self.more.hide()
@@ -119,7 +119,7 @@ class ImportDialog(GrowingDialog):
         self.verb.setText(import_verb(preview) if preview.count else "Import")
         self.verb.setEnabled(bool(preview.count))
         self.more.setText(plural(len(preview.problems), "Show {n} line", "Show {n} lines"))
-        self.more.setAccessibleName("Show the lines that are left out")
+        self.more.setAccessibleName("Show the skipped lines")
         self.more.setVisible(bool(preview.problems) and self.problems.isHidden())
         self.problems.show_problems(preview.problems)
         self.problems.setVisible(bool(preview.problems) and not self.problems.isHidden())
@@ -138,8 +138,8 @@ class ImportDialog(GrowingDialog):
         self.preview = None
         self.doubt.show_text("")
         text = sentence.replace("say it with --kind", "choose it here")
-        which = "Say which column is which with --columns HEADING=COLUMN."
-        self.lead.setText(text.replace(which, "Choose below what they hold."))
+        which = "Name the columns with --columns HEADING=COLUMN."
+        self.lead.setText(text.replace(which, "Choose below what each column contains."))
         self._apply_theme("danger")
         self.rows.setRowCount(0)
         self.fields.show_text("")
@@ -213,7 +213,7 @@ class ImportDialog(GrowingDialog):
 FIELDS = {
     "text": "Text",
     "triggers": "Further triggers",
-    "intent": "Label",
+    "intent": "Intent",
     "response": "Response",
     "namespace": "Namespace",
     "tags": "Tags",
@@ -265,7 +265,7 @@ class ColumnsTable(QTableWidget):
         self.theme = theme
         self._head: TableHead | None = None
         self.kind = ""
-        self.setAccessibleName("What the columns hold")
+        self.setAccessibleName("Content of the columns")
         self.setHorizontalHeaderLabels(["Heading", "First rows", "Holds"])
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme.px(_COLUMN_ROW))
@@ -319,7 +319,7 @@ class ColumnsTable(QTableWidget):
 
     def _choice(self, heading: str, fields: tuple[str, ...], chosen: str | None) -> QComboBox:
         box = QComboBox()
-        box.setAccessibleName(f"What {heading} holds")
+        box.setAccessibleName(f"Content of {heading}")
         box.addItem("Leave out", "")
         for field in fields:
             box.addItem(FIELDS[field], field)

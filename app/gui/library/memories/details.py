@@ -64,7 +64,7 @@ class MemoryDetails(QWidget):
         self.fields = {
             key: CommitLine(name)
             for key, name in (
-                ("label", "Label"),
+                ("label", "Intent"),
                 ("namespace", "Namespace"),
                 ("tags", "Tags"),
                 ("success", "Success"),
@@ -77,8 +77,8 @@ class MemoryDetails(QWidget):
         self.moves_title = section("Success over time")
         self.moves = WrappedLabel()
         self.cases_title, self.cases = section(""), LineList(theme, "Cases that expect it", edge=6)
-        self.accesses_title = section("Told to assistants")
-        self.accesses = LineList(theme, "Told to assistants", edge=6)
+        self.accesses_title = section("Injected into assistants")
+        self.accesses = LineList(theme, "Injected into assistants", edge=6)
         self.near_title = section("Near in meaning")
         self.near = LineList(theme, "Near in meaning", edge=6)
         self.no_near = WrappedLabel(role="caption")

@@ -43,7 +43,7 @@ class MemoryHistory(QWidget):
         self.area = scrolled(self.sheet, "What this step changed")
         self.verb = button(
             "Restore what was before",
-            tip="Bring the memory back to how it was before this step; that is a step of its own",
+            tip="Restore the memory as it was before this step; this adds a new step",
             press=self._restore,
         )
         self.empty = EmptyState(
@@ -192,9 +192,7 @@ class RecentSteps(QWidget):
         self.list = LineList(theme, "Last steps")
         self.undo = button("Undo the last", press=self.undo_requested.emit)
         self.redo = button("Redo", press=self.redo_requested.emit)
-        self.empty = EmptyState(
-            theme, "history", "Nothing was done yet", "Every step from now on can be taken back here."
-        )
+        self.empty = EmptyState(theme, "history", "No steps yet", "Undo each step from here, from now on.")
         px = theme.px
         foot = spaced(QHBoxLayout(), px(8), px(16), px(8), px(16), px(12))
         foot.addWidget(self.undo)
@@ -233,7 +231,7 @@ class Bin(QWidget):
         self.list.picked.connect(self._show_verbs)
         self.list.opened.connect(lambda _: self._restore())
         self.restore = button("Restore", press=self._restore)
-        self.clear = button("Empty now …", press=lambda: self.empty_requested.emit(len(self.binned)))
+        self.clear = button("Empty now…", press=lambda: self.empty_requested.emit(len(self.binned)))
         self.empty = EmptyState(theme, "trash", "The bin is empty", "What you delete can be restored here.")
         px = theme.px
         aboveion = QHBoxLayout()

@@ -73,7 +73,7 @@ class MemoriesPage(Page):
         self.empty_state = EmptyState(
             theme,
             "memory",
-            "Nothing is taught yet",
+            "The library is empty",
             "Type a sentence on the scope and press Ctrl+T, or begin with the library that comes along.",
             self.seed,
             button("Go to the scope", press=lambda: self.action_requested.emit("query")),
@@ -81,8 +81,8 @@ class MemoriesPage(Page):
         self.list = ListDetail(
             theme,
             self.table,
-            "Find in names, triggers, responses, labels and tags",
-            ("No memory fits", "Look for fewer words, or take a filter away."),
+            "Search names, triggers, responses, intents and tags",
+            ("No memory found", "Search for fewer words, or remove a filter."),
             DetailLayout(self.side, 364),
             above=(PaneHeader(theme, "Memories", self.new),),
             strips=(self.fault,),

@@ -164,13 +164,13 @@ class MemoryBulkEditor(QWidget):
         self.lines = {
             key: self._line(name, hint)
             for key, name, hint in (
-                ("namespace", "Namespace", "as it is"),
-                ("label", "Label", "as it is"),
+                ("namespace", "Namespace", "unchanged"),
+                ("label", "Intent", "unchanged"),
                 ("add", "Add tags", "none; separated by commas"),
                 ("remove", "Remove tags", "none; separated by commas"),
             )
         }
-        self.no_label = QCheckBox("Take the label away")
+        self.no_label = QCheckBox("Remove the intent")
         self.state = SegmentedControl(
             theme,
             "State",
@@ -226,7 +226,7 @@ class MemoryBulkEditor(QWidget):
         """Show how many are selected; drafts stay."""
         self.selected = count
         self.title.show_text(plural(count, "{n} memory selected", "{n} memories selected"))
-        self.delete.setText(plural(count, "Delete {n} memory …", "Delete {n} memories …"))
+        self.delete.setText(plural(count, "Delete {n} memory…", "Delete {n} memories…"))
         self._on_change()
 
     def show_count(self, changed: int) -> None:

@@ -98,7 +98,7 @@ class RuleEditor(QWidget):
         grid.setColumnStretch(1, 3)
         grid.setColumnStretch(3, 2)
         self._lines()[-1].setAccessibleName("Says")
-        self.unless.setPlaceholderText("none; found too, it holds the rule back")
+        self.unless.setPlaceholderText("none; a match here overrules the rule")
         self.confidence.setPlaceholderText("none")
         self.line.setPlaceholderText("Try the rule on another text")
         self.line.setAccessibleName("Another text to try the rule on")

@@ -174,7 +174,9 @@ class PlanDialog(QDialog):
         title = "Reset the pack “{0}”" if is_reset else "Import the pack “{0}”"
         self.setWindowTitle(title.format(plan.pack))
         n = len(plan.changes)
-        text = plural(n, "{n} rule changes. One undo takes it back.", "{n} rules change. One undo takes it back.")
+        text = plural(
+            n, "{n} rule changes. Undo reverts it in one step.", "{n} rules change. Undo reverts them in one step."
+        )
         self.sentence = QLabel(text)
         self.sentence.setWordWrap(True)
         self.lines = QPlainTextEdit("\n".join(plan_lines(plan)))
@@ -229,7 +231,7 @@ class PackEdits(QObject):
         if plan.is_empty and not plan.problems:
             text = f"The pack “{plan.pack}” is as it came with the program."
             if not is_reset:
-                text = f"“{plan.source}” holds nothing that is new here."
+                text = f"“{plan.source}” contains nothing new."
             self.notified.emit(text, False)
             return
         self.dialog = PlanDialog(self._theme, plan, is_reset=is_reset, parent=self._page)

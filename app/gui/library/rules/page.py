@@ -53,7 +53,7 @@ class RulesLayout(Page):
         self.delete = button("Delete", tip="Delete the selected rule (Del)")
         self.head = PaneHeader(theme, "Rules", self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
-        self.empty_state = EmptyState(theme, "search", "No rule is like this", "Filter by one word, or by none.")
+        self.empty_state = EmptyState(theme, "search", "No rule found", "Filter by one word, or by none.")
         self.empty_state.setVisible(False)
         self.first = button("Add a rule", primary=True)
         self.none = EmptyState(

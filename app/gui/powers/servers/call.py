@@ -57,12 +57,12 @@ class CallView(QWidget):
             tip="Call it (Enter, or Ctrl+Enter)",
             press=self.begin,
         )
-        self.cancel = button("Cancel", tip="Give the call up", press=self.give_up)
+        self.cancel = button("Cancel", tip="Cancel the call", press=self.give_up)
         self.progress = QProgressBar()
         self.progress.setTextVisible(False)
-        self.progress.setAccessibleName("How far the call is")
+        self.progress.setAccessibleName("Progress of the call")
         self.state = WrappedLabel(role="caption")
-        self.result = PlainField(theme, "The answer", "The answer stands here.")
+        self.result = PlainField(theme, "The answer", "The result appears here.")
         self.copy = button("Copy", tip="Copy the whole answer", press=self._copy)
         self.none = EmptyState(theme, "power", "No tool is selected", "Pick one under Tools.")
         self._arrange()

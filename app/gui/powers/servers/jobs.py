@@ -107,7 +107,7 @@ class ServerJobs(QObject):
         )
 
     def cancel(self) -> None:
-        """Give the call up; the server is notified."""
+        """Cancel the call; the server is notified."""
 
         async def act(bench: Workbench) -> None:
             if self._call is not None:

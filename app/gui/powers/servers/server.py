@@ -79,7 +79,7 @@ class ServerPane(QWidget):
         self.head = PaneHeader(theme, "Server", self.stop, self.start)
         self.fault = FaultLine(theme)
         self.note = WrappedLabel(role="caption")
-        self.sheet = FactsSheet(theme, "What is known of the server")
+        self.sheet = FactsSheet(theme, "Details of the server")
         self.tools, self.call = ToolsView(theme), CallView(theme, jobs)
         self.wire, self.log = WireView(theme), LogView(theme)
         self.views: dict[str, QWidget] = {TOOLS: self.tools, CALL: self.call, WIRE: self.wire, LOG: self.log}

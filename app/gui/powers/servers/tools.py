@@ -49,21 +49,21 @@ class ToolsView(QWidget):
         self.tool: ToolSchema | None = None
         self.seen = button("Seen", tip="Take the marks of changes away", press=self.seen_requested.emit)
         self.take = button(
-            "Take these tools over",
-            tip="Score queries against these tools instead of those that are stored; Ctrl+Z takes it back",
+            "Save these tools",
+            tip="Score queries against these tools instead of the stored ones; Ctrl+Z undoes it",
             press=self.take_requested.emit,
         )
         self.call = button("Call", tip="Fill in the arguments and call it", press=self.call_requested.emit)
         self.note = WrappedLabel(role="caption")
         self.list = Grid(theme, "Tools of the server", TOOL_COLUMNS)
         self.name = WrappedLabel(role="title")
-        self.about = PlainField(theme, "What the tool says of itself", "It says nothing of itself.")
+        self.about = PlainField(theme, "Description of the tool", "No description.")
         self.about.setFixedHeight(theme.px(_ABOUT))
         self.about.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.asks = WrappedLabel(role="section")
         self.asks.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.arguments = Grid(theme, "Arguments of the tool", ARGUMENT_COLUMNS)
-        self.none = EmptyState(theme, "power", "No tools are known yet", "Start the server, and it tells its tools.")
+        self.none = EmptyState(theme, "power", "No tools are known yet", "Start the server to list its tools.")
         self._arrange()
         self.list.picked.connect(self._on_picked)
         self.list.entered.connect(self.call_requested)
@@ -133,7 +133,7 @@ class ToolsView(QWidget):
             more = plural(len(changed), "{n} changed or new", "{n} changed or new")
             text = f"{text}, {more}"
         if is_taught:
-            text = f"{text}: taught, not told by its server yet"
+            text = f"{text}: entered here, not listed by its server yet"
         self.note.show_text(text)
         self.list.show_rows(lines, place)
         self._on_picked()
@@ -157,7 +157,7 @@ class ToolsView(QWidget):
         self.name.show_text(shown(tool.name, 120))
         self.about.show_text(field_text(tool_about(tool)))
         word = arguments_word(rows)
-        self.asks.show_text("Its arguments are known once the server tells them." if self._is_taught else word)
+        self.asks.show_text("Its arguments are known once the server lists them." if self._is_taught else word)
         self.arguments.show_rows(rows or ())
         self.arguments.setVisible(bool(rows))
 
@@ -190,7 +190,7 @@ class WireView(QWidget):
             theme,
             "power",
             "No messages yet",
-            "What is sent and answered stands here.",
+            "Messages to and from the server appear here.",
         )
         px = theme.px
         head, below = QHBoxLayout(), QVBoxLayout()

@@ -70,12 +70,12 @@ class HistoryPage(Page):
             press=self.replay_found,
         )
         self.take_log = button(
-            "Take in a log …",
+            "Import a log…",
             tip="Answer the queries of a file, and keep them",
             press=self.log.choose,
         )
         self.forget_all = button(
-            "Forget all …",
+            "Forget all…",
             tip="Forget the whole history, for good",
             press=self.forget_everything,
         )
@@ -90,9 +90,9 @@ class HistoryPage(Page):
             theme,
             "history",
             "Nothing was asked yet",
-            "Type a query on the scope: what stood for a second is kept here. Or take in a log of queries.",
+            "Type a query on the scope: it is stored here after one second. Or import a log of queries.",
             button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query")),
-            button("Take in a log …", press=self.log.choose),
+            button("Import a log…", press=self.log.choose),
         )
         self.off = EmptyState(
             theme,
@@ -106,8 +106,8 @@ class HistoryPage(Page):
             self.table,
             "Find words in the queries",
             (
-                "No query fits",
-                "Look for fewer words, or take a filter away. What is kept hashed has no words to find.",
+                "No query found",
+                "Search for fewer words, or remove a filter. Hashed queries have no words to find.",
             ),
             DetailLayout(self.side, heights=(400, 300), least=(360, 240)),
             above=(self.head,),
@@ -365,7 +365,7 @@ class HistoryPage(Page):
             ("why", "Say why the selected past query was not answered as expected", self.ask_why_not, "why"),
             ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
             ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
-            ("log", "Take in a log of queries", self.log.choose, "inbox"),
+            ("log", "Import a log of queries", self.log.choose, "inbox"),
             ("forget", "Forget the selected past queries", self.forget, "trash"),
             ("forget_all", "Forget the whole history", self.forget_everything, "trash"),
         )

@@ -67,7 +67,7 @@ class ReplayView(QWidget):
         self.is_running = False
         self.model = ReplayModel(self)
         self.back = button("Back to the history", tip="Back (Esc)", press=self.left.emit)
-        self.stop = button("Stop", tip="Stop; what has come out stays", press=self.stop_requested.emit)
+        self.stop = button("Stop", tip="Stop; results so far are kept", press=self.stop_requested.emit)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("Queries that were asked again")

@@ -56,7 +56,7 @@ class HistorySide(QWidget):
         )
         self.why = button(
             "Why not",
-            tip="Say where the answer that was expected is lost",
+            tip="Explain where the expected answer was lost",
             press=self.why_requested.emit,
         )
         self.replay = button(
@@ -65,13 +65,13 @@ class HistorySide(QWidget):
             press=self.replay_requested.emit,
         )
         self.forget = button(
-            "Forget …",
+            "Forget…",
             tip="Forget what is selected, for good (Del)",
             press=self.forget_requested.emit,
         )
         self.sheet = PartsSheet(theme, "The query as it was")
         self.area: QScrollArea = scrolled(self.sheet, "The query as it was")
-        self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what was made of it.")
+        self.none = EmptyState(theme, "history", "No query is selected", "Select one to see what the engine answered.")
         self.stack = QStackedWidget()
         for part in (self.none, self.area):
             self.stack.addWidget(part)
@@ -97,7 +97,7 @@ class HistorySide(QWidget):
         self.stack.setCurrentWidget(self.area)
 
     def show_replayed(self, replayed: ReplayedQuery) -> None:
-        """Show what differs, and why."""
+        """Show differences, and why."""
         self.shown = replayed.before
         self.sheet.show_parts(text_of(replayed.before), heading(replayed.before), cause_parts(replayed))
         self._show_verbs(0, has_text=True)
@@ -116,7 +116,7 @@ class HistorySide(QWidget):
     def show_nothing(self) -> None:
         """Nothing is picked."""
         self.shown = None
-        self.none.set_text("No query is selected", "Select one to see what was made of it.")
+        self.none.set_text("No query is selected", "Select one to see what the engine answered.")
         self._show_verbs(0, has_text=False)
         self.stack.setCurrentWidget(self.none)
 
@@ -219,7 +219,7 @@ class LogStrip(QWidget):
         self.bar.setTextVisible(False)
         self.bar.setAccessibleName("How much of the log is read")
         self.bar.setFixedWidth(theme.px(200))
-        self.stop = button("Stop", tip="Stop; what is kept stays", press=self.cancel)
+        self.stop = button("Stop", tip="Stop; stored queries are kept", press=self.cancel)
         self.message = WrappedLabel(role="caption")
         self.lines = button("Show the lines", link=True, press=self.show_left_out)
         row = spaced(QHBoxLayout(self), theme.px(10), theme.px(16), 0, theme.px(16), theme.px(8))
@@ -233,7 +233,7 @@ class LogStrip(QWidget):
 
     def choose(self) -> None:
         """Let a log be chosen."""
-        dialog = QFileDialog(self, "Take in a log")
+        dialog = QFileDialog(self, "Import a log")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setNameFilters(["Logs and chats (*.txt *.log *.jsonl *.json *.csv)", "All files (*)"])
         dialog.fileSelected.connect(lambda chosen: self.take(Path(chosen)))

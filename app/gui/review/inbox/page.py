@@ -72,7 +72,7 @@ class InboxPage(Page):
         self.where.setWordWrap(False)
         self.head = PaneHeader(theme, "Inbox", self.where)
         self.fault = FaultLine(theme)
-        self.view = InboxList(theme, "Queries that wait, newest first")
+        self.view = InboxList(theme, "Queries to review, newest first")
         self.model = self.view.queue
         self.front = front = InboxFront(theme)
         self.verbs, self.said, self.back = front.verbs, front.message, front.back
@@ -80,8 +80,8 @@ class InboxPage(Page):
         self.empty = EmptyState(
             theme,
             "inbox",
-            "Nothing waits",
-            "Queries that are weak, tied or answered in two ways come here.",
+            "Nothing to review",
+            "Queries that are weak, tied or answered in two ways appear here.",
             button("Go to the history", press=lambda: self.action_requested.emit("page:history")),
         )
 

@@ -73,7 +73,7 @@ class InboxCard(Sheet):
         wide = min(_WIDEST, canvas.width - 2 * _PAD)
         y += canvas.paragraph(QRectF(_PAD, y, wide, 600), past.text or "", face(20, 450), lines=_MOST_LINES) + 4
         y += canvas.paragraph(QRectF(_PAD, y, wide, 60), heading(past), face(12), "text_2") + 14
-        y = self._title(canvas, "Why it waits", y)
+        y = self._title(canvas, "Why it is here", y)
         for reason in self.reasons:
             canvas.icon("warning", _PAD, y + 3, 15, "warning")
             x = _PAD + 23 + canvas.text(QRectF(_PAD + 23, y, 220, _LINE), reason.word, face(13, 600)) + 10
@@ -84,7 +84,7 @@ class InboxCard(Sheet):
             else:
                 rect = QRectF(_PAD + 23, y + _LINE, wide - 23, 200)
                 y += _LINE + canvas.paragraph(rect, reason.sentence, face(12), "text_2", lines=6) + 6
-        y = self._title(canvas, "What was made of it", y + 12)
+        y = self._title(canvas, "What the engine answered", y + 12)
         canvas.text(QRectF(_PAD, y, wide, _LINE), inbox.intent_line(past), face(13, 600))
         y += _LINE + 6
         for place, match in enumerate(self.matches):
@@ -137,10 +137,10 @@ class InboxFront(QWidget):
         self.message = WrappedLabel(role="caption")
         self.message.setMinimumHeight(theme.px(28))
         self.back = button(f"Undo  {native('Ctrl+Z')}", link=True)
-        self.back.setAccessibleName("Take the last decision back")
+        self.back.setAccessibleName("Undo the last decision")
         self.back.setVisible(False)
         self.why = button("Why not  E", link=True)
-        self.why.setToolTip("Say on the scope where the answer that was expected is lost (E)")
+        self.why.setToolTip("Explain on the scope where the expected answer was lost (E)")
         self.why.setAccessibleName("Why not")
         self.teach = TeachBox(theme)
         self.card = InboxCard(theme, "The query in front")

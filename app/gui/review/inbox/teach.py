@@ -40,17 +40,19 @@ class TeachBox(Ruled):
         super().__init__(theme)
         self.choices: Sequence[TeachingTarget] = ()
         self.setAccessibleName("Teach the query")
-        self.title = WrappedLabel("As a trigger of an answer: a digit or the arrows, then Enter", role="caption")
+        self.title = WrappedLabel(
+            "Add to an existing answer: press its number or use the arrows, then Enter", role="caption"
+        )
         self.list = DigitList(theme, "Answers that the query can become a trigger of", edge=12)
         self.list.installEventFilter(self)
         self.list.opened.connect(self._choose)
         self.list.written.connect(self._begin_label)
         self.list.clicked.connect(lambda index: self._choose(index.row()))
-        self.none = WrappedLabel("Nothing answers it. Teach it as a memory.", role="caption")
+        self.none = WrappedLabel("Nothing answers it. Teach it as a new memory.", role="caption")
         self.label = QLineEdit()
         self.label.setMaxLength(200)
-        self.label.setAccessibleName("Label of the new memory")
-        self.label.setPlaceholderText("label; with none it is an answer of its own")
+        self.label.setAccessibleName("Intent of the new memory")
+        self.label.setPlaceholderText("intent (optional); memories with the same intent count as one answer")
         self.label.installEventFilter(self)
         self.label.textChanged.connect(self._on_draft)
         self.list.picked.connect(self._on_draft)
@@ -76,7 +78,7 @@ class TeachBox(Ruled):
     def _arrange(self) -> None:
         px = self.theme.px
         foot = spaced(QHBoxLayout(), px(8))
-        self.as_memory = WrappedLabel("Or as a memory:", role="caption")
+        self.as_memory = WrappedLabel("Or a new memory:", role="caption")
         self.as_memory.setSizePolicy(self.verb.sizePolicy())
         foot.addWidget(self.as_memory)
         foot.addWidget(self.label, 1)
@@ -199,4 +201,4 @@ class TeachBox(Ruled):
 
 def taught_as(label: str) -> str:
     """What the query is taught as, in a sentence's middle."""
-    return f"a memory with the label {label}" if label else "a memory of its own"
+    return f"a new memory with the intent {label}" if label else "a new memory"

@@ -208,7 +208,7 @@ _LEAST = 62.0
 def draw_surfacing(canvas: Canvas, theme: Theme, shown: Surfacing, y: float) -> float:
     """Draw it from `y` down; where it ends."""
     face, right = theme.face, canvas.width - _PAD
-    used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), "Surfacing", face(11, 600), "text_2")
+    used = canvas.text(QRectF(_PAD, y, right - _PAD, 16), "Injection", face(11, 600), "text_2")
     canvas.explain(QRectF(_PAD, y, used, 16), about("injected"))
     rest = QRectF(_PAD + used + 8, y, right - _PAD - used - 8, 16)
     canvas.text(rest, f"from {shown.threshold} on", face(11), "text_2", RIGHT)

@@ -45,7 +45,7 @@ class IntentSheet(Sheet):
         if card is None:
             line, what = "No query yet", "Type a sentence above to see what it asks for."
             if self.has_query:
-                line, what = "On its way", "What the query asks for shows here."
+                line, what = "Working", "The type of the query appears here."
             return draw_empty(canvas, "scope", line, what, self.height_units)
         y = self._headline(canvas, card)
         y = draw_ruler(canvas, self.theme, card, _PAD, y + 14, canvas.width - 2 * _PAD)
@@ -164,7 +164,7 @@ class IntentPanel(Panel):
         self.threshold = button(
             "Change threshold",
             link=True,
-            tip="Open the setting that keeps the memories from being surfaced",
+            tip="Open the setting that keeps the memories from being injected",
             press=lambda: self.setting_requested.emit(SURFACING),
         )
         self.threshold.setVisible(False)

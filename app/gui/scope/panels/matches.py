@@ -124,7 +124,7 @@ class MatchesPanel(Panel):
         self.over = button("", link=True, press=lambda: self.action_requested.emit("pane_selected"))
         self.over.setVisible(False)
         self.why = button("Why not…", link=True, press=lambda: self.action_requested.emit("why_not"))
-        self.why.setToolTip("Say why the expected answer did not come (Ctrl+E)")
+        self.why.setToolTip("Explain why the expected answer did not come (Ctrl+E)")
         self.view_menu = ViewMenu()
         self.view_menu.preset_requested.connect(lambda name: self.set_requested.emit("preset", name))
         self.view_menu.grouping_requested.connect(self.toggle_grouping)
@@ -137,7 +137,7 @@ class MatchesPanel(Panel):
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
         self._seed = button("Try the sample library", primary=True, press=self.seeds_requested.emit)
-        self._import = button("Import my file", press=lambda: self.action_requested.emit("import"))
+        self._import = button("Import my file…", press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip("Import a file (Ctrl+O)")
         self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
@@ -370,15 +370,15 @@ class MatchesPanel(Panel):
     def _empty_words(self) -> tuple[str, str]:
         if self.scope_state.has_empty_library:
             return (
-                "Nothing is taught yet",
-                "Nothing can answer yet. Ctrl+T teaches what you typed.",
+                "The library is empty",
+                "Nothing can answer yet. Press Ctrl+T to teach what you typed.",
             )
         if self.scope_state.status is None and self.scope_state.open_error:
             return "The library is not open", self.scope_state.open_error
         if self.scope_state.status is None:
-            return "Opening the library", "Type already; the answer comes when it is open."
+            return "Opening the library", "You can start typing; answers appear when the library has loaded."
         if self.scope_state.inspection is None and self.scope_state.has_query:
-            return "On its way", "The first answer after the start takes a moment longer."
+            return "Working", "The first answer after the start takes a moment longer."
         if self.scope_state.inspection is None:
             return "No query yet", "Type a sentence above. Every keystroke is scored."
         return "No matches", "Nothing of this kind was scored for this query."

@@ -32,7 +32,7 @@ class OutcomeSheet(Sheet):
         else:
             canvas.icon("power", 16, 11, 15)
             canvas.text(QRectF(38, 8, canvas.width, 20), "Powers", self.theme.face(12, 600))
-            sentence = "What would be activated shows here. Typing starts nothing."
+            sentence = "The tool that would be activated appears here. Nothing starts while you type."
             canvas.text(QRectF(16, 30, canvas.width - 32, 18), sentence, self.theme.face(12), "text_2")
         if self.route:
             canvas.line(0, _CARD, canvas.width, _CARD)
@@ -76,7 +76,7 @@ class PowersPanel(Panel):
         none = scope_state.status is not None and scope_state.status.counts.get("powers") == 0
         powers = power_card(inspection, settings, is_untaught=none) if inspection else None
         if powers is not None and inspection and can_start(inspection) and _is_meant(powers, scope_state):
-            powers = replace(powers, sentence=f"{powers.sentence} F5 starts it.")
+            powers = replace(powers, sentence=f"{powers.sentence} Press F5 to start it.")
         route = route_card(inspection.route, settings) if inspection and inspection.route else None
         if route is None and inspection and settings is not None and settings.route.enabled:
             route = self.sheet.route  # the new one is decided in a moment

@@ -158,7 +158,7 @@ class SelectedSheet(Sheet):
         if shown is None:
             line, what = "No answer selected", "Pick a match to see why."
             if not self.has_query:
-                what = "Type a sentence; its best match shows here."
+                what = "Type a sentence; its best match appears here."
             return draw_empty(canvas, "search", line, what, self.height_units)
         y = self._title(canvas, shown)
         y = self._response(canvas, shown, y + 8)

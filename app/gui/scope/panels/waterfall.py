@@ -33,8 +33,8 @@ class WaterfallSheet(Sheet):
         shown = self.shown
         height = self.height() / self.theme.scale
         if shown is None or not shown.bars:
-            line = "On its way" if self.has_query else "No query yet"
-            return draw_empty(canvas, "clock", line, "The time of each stage shows here.", height)
+            line = "Working" if self.has_query else "No query yet"
+            return draw_empty(canvas, "clock", line, "The time of each stage appears here.", height)
         below = _AXIS_ROOM + (_LLM_ROOM if shown.llm is not None else 14.0)
         row = max(12.0, min(_MOST_ROW, (height - 3 - below) / len(shown.bars)))
         bottom = 2 + row * len(shown.bars)

@@ -68,8 +68,8 @@ class WelcomeView(Overlay):
         super().__init__(theme, "First steps")
         self.lines = SampleLines(theme)
         self.sample = button("Try the sample library", primary=True, press=self.sample_requested.emit)
-        self.own = button("Import my file", press=lambda: self.action_requested.emit("import"))
-        self.teach = button("Teach one sentence", press=lambda: self.action_requested.emit("teach"))
+        self.own = button("Import my file…", press=lambda: self.action_requested.emit("import"))
+        self.teach = button("Teach one sentence…", press=lambda: self.action_requested.emit("teach"))
         self.ways = self._ways()
         self.try_ = self._try()
         inside = QWidget()
@@ -105,9 +105,9 @@ class WelcomeView(Overlay):
         grid.setVerticalSpacing(self.theme.px(12))
         grid.setColumnStretch(1, 1)
         ways: tuple[tuple[QPushButton, str], ...] = (
-            (self.sample, "60 memories and 20 powers to look at. Ctrl+Z takes them out again."),
+            (self.sample, "60 memories and 20 powers to try. Undo with Ctrl+Z."),
             (self.own, "CSV, JSON Lines, YAML, TOML and more; or drop it on the window."),
-            (self.teach, "A sentence that somebody would type, and what it is to bring."),
+            (self.teach, "A sentence people would type, and what it should return."),
         )
         for row, (made, what) in enumerate(ways):
             made.setAccessibleDescription(what)
@@ -121,7 +121,7 @@ class WelcomeView(Overlay):
             self.theme,
             "search",
             "",
-            "Each shows something else of how an answer comes about.",
+            "Each one shows a different way to get an answer.",
         )
         card.column.addWidget(self.lines)
         card.column.addSpacing(self.theme.px(8))

@@ -100,7 +100,7 @@ class Guide(QObject):
             links = [(hint.act, hint.word)] if hint.word else []
             self.strip.show_hint(hint.text.format(key=ABOUT[hint.act].keys[0]), links)
         elif steps:
-            self.strip.show_hint("Where to go on:", [(step.key, step.title) for step in steps])
+            self.strip.show_hint("Next:", [(step.key, step.title) for step in steps])
         else:
             self.strip.show_hint("", ())
 

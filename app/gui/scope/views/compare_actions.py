@@ -87,7 +87,7 @@ class CompareActions(Overlays[SideBySideView]):
         if not self.is_open:
             return False
         if self.shown is None:
-            self.notified.emit("There is no comparison to copy yet.", False, True)
+            self.notified.emit("No comparison to copy yet.", False, True)
         else:
             QGuiApplication.clipboard().setText(side_by_side_text(self.shown))
             self.notified.emit("Copied the comparison as text.", False, False)

@@ -308,7 +308,7 @@ class PairsModel(RowsModel[PairRow]):
 
 
 def difference(row: PairRow) -> str:
-    """What differs of a row, in words."""
+    """Differences of a row, in words."""
     text = row.differs or "the same on both sides"
     if row.change:
         text += f" {row.change}"

@@ -159,7 +159,7 @@ class WhyNotView(Overlay):
         self.shown: WhyNotExplanation | None = None
         self.expected = ExpectedLine(theme)
         self.expected.left.connect(self.close_requested)
-        self.explain = button("Explain", tip="Say where it was lost (Enter)", press=self.expected.decide)
+        self.explain = button("Explain", tip="Explain where it was lost (Enter)", press=self.expected.decide)
         self.cancel = button("Cancel", tip="Stop trying changes", press=self.cancel_requested.emit)
         self.head = PaneHeader(theme, "Why not", self.cancel, self.close_it)
         self.progress = QProgressBar()

@@ -151,14 +151,14 @@ class WhyNotActions(Overlays["WhyNotView"]):
         self._asked = self._worker.generation
         if self._shown is None or self._shown.expected != self.expected:
             view.show_verdict(None)
-            view.show_empty("Looking where it was lost", "Every change is tried on all cases.")
+            view.show_empty("Finding where it was lost", "Every change is tried on all cases.")
         view.let_apply(on=False)
-        view.show_running("looking where it was lost")
+        view.show_running("finding where it was lost")
         self.jobs.explain(self._line.text(), self.expected)
 
     def _nothing_to_ask(self) -> tuple[str, str] | None:
         if self._state().has_empty_library:
-            return "Nothing is taught yet", "Add the sample library, or teach the query with Ctrl+T."
+            return "The library is empty", "Add the sample library, or teach the query with Ctrl+T."
         if not self._line.text().strip():
             return "No query yet", "Type a sentence above, then name what you expected."
         if self.expected is None:

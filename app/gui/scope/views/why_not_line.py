@@ -148,7 +148,7 @@ class ExpectedLine(QWidget):
         self.line = QLineEdit()
         self.line.setMaxLength(_LONGEST)
         self.line.setClearButtonEnabled(False)
-        self.line.setPlaceholderText("a memory, a label, a type, a power or a route")
+        self.line.setPlaceholderText("a memory, an intent, a type, a power or a route")
         self.line.setAccessibleName("What was expected")
         self.model = ChoicesModel(self)
         self._completer = QCompleter(self.model, self)

@@ -94,11 +94,11 @@ class RecentFiles(QObject):
         """Forget all of them."""
         self.paths = []
         self._store()
-        self._window.toast.show_message("The list of recent files is empty.")
+        self._window.toast.show_message("The list of recent files is cleared.")
 
     def clear_refusal(self) -> str:
         """Why there is nothing to forget; "" if there is."""
-        return "" if self.paths else "No file was opened of late."
+        return "" if self.paths else "No recent files."
 
     def action_rows(self) -> list[Action]:
         """Actions that open each again; equal names are distinguished by their folders."""

@@ -82,7 +82,7 @@ class Profiles(QObject):
 
     def refusal(self) -> str:
         """Why no other profile can be opened from here; "" if one can."""
-        return "" if self._places.profile is not None else "This window keeps no profile."
+        return "" if self._places.profile is not None else "This window has no profile."
 
     def choose(self) -> None:
         """Let a profile be chosen or made."""
@@ -111,7 +111,7 @@ class Profiles(QObject):
         if not self.launch(program, words):
             self._window.toast.show_message(f"{program} could not be started.", bad=True)
             return
-        self._window.toast.show_message(f"The profile {folder.name} opens in a window of its own.")
+        self._window.toast.show_message(f"The profile {folder.name} opens in a new window.")
         if (file := self._places.profiles) is not None and self._places.profile is not None:
             late = [folder, self._places.profile.absolute()]
             self._elsewhere(lambda: _remember(late, file))

@@ -47,9 +47,7 @@ class ProfilesDialog(QDialog):
         self.setWindowTitle("Open another profile")
         self.setModal(True)
         self.resize(theme.px(_WIDE), theme.px(_HIGH))
-        self.about = QLabel(
-            "A profile has its own library, settings, history and log. It opens in a window of its own."
-        )
+        self.about = QLabel("A profile has its own library, settings, history and log. It opens in a new window.")
         self.about.setWordWrap(True)
         self.rows = self._make_rows()
         self.name = QLineEdit()

@@ -111,7 +111,7 @@ class RemedyActions(QObject):
 
     def folder_refusal(self) -> str:
         """Why there is no folder to open; "" if there is one."""
-        return "" if self.places.profile is not None else "This window keeps no profile."
+        return "" if self.places.profile is not None else "This window has no profile."
 
     def show_settings_file(self) -> None:
         """Open the settings file with what the desktop opens such files with."""
@@ -160,7 +160,7 @@ class RemedyActions(QObject):
 
     def _open(self, path: Path) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
-            self.window.toast.show_message(f"Nothing here opens {path}.", bad=True)
+            self.window.toast.show_message(f"No program opens {path}.", bad=True)
 
     def _remember(self, _generation: int, inspection: Inspection) -> None:
         text = inspection.query.text

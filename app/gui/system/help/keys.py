@@ -71,7 +71,7 @@ class KeysPage(Page):
         self.search.textChanged.connect(self._filter)
         self.sheet = KeysSheet(theme, "Keys")
         self.area = scrolled(self.sheet, "Keys")
-        self.empty = EmptyState(theme, "search", "No key does that", "Ctrl+K also finds what has no key of its own.")
+        self.empty = EmptyState(theme, "search", "No key does that", "Ctrl+K also finds actions without a key.")
         self.empty.setVisible(False)
         px = theme.px
         top = QHBoxLayout()

@@ -313,7 +313,7 @@ class EncoderChoice(QWidget):
         self.facts = None
         chosen = self.chosen
         if chosen is None:
-            self.facts = EncoderFacts(fault="That is no name and no folder.")
+            self.facts = EncoderFacts(fault="Not a model name or a folder.")
         else:
             self.inspection_requested.emit(chosen)
         self.show_costs()

@@ -56,7 +56,7 @@ class SettingsPage(Page):
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
         super().__init__(theme, "Settings")
-        self.no_undo_reason = "What was done last was no setting: Ctrl+Z takes it back on another page."
+        self.no_undo_reason = "The last step did not change a setting: undo it with Ctrl+Z on another page."
         self.worker = worker
         self.sections: tuple[SettingSection, ...] = ()
         self._lines: dict[str, SettingLine] = {}
@@ -88,7 +88,7 @@ class SettingsPage(Page):
         self.empty = EmptyState(
             theme,
             "search",
-            "No setting is called so",
+            "No setting found",
             "Search for one word of its name or sentence.",
             button(
                 "Look among all actions",

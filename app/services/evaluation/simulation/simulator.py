@@ -51,7 +51,7 @@ ROUTED = (
 ROUTE_PROMPTS = (ROUTE_JSON_PREFIX, repr(ROUTE_JSON_SCHEMA))
 """What the question for a route says in every mode, beside the beginning that it has in common with that for a type."""
 
-NOTHING = "There is no query to simulate."
+NOTHING = "No query to simulate."
 NO_TEXTS = (
     "The log of decisions holds no texts, so there is nothing to simulate. It keeps them with history.privacy full."
 )

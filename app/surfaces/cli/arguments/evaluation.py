@@ -61,7 +61,7 @@ def _add_llm(judged: argparse.ArgumentParser) -> None:
     judged.add_argument(
         "--llm",
         action="store_true",
-        help="ask the LLM for each case of types, labels or powers, and show what it adds",
+        help="ask the LLM for each case of types, intents or powers, and show what it adds",
     )
     judged.add_argument("--no-llm", action="store_true", help="send it nothing; with --llm, what it said before counts")
     judged.add_argument("--ask-anew", action="store_true", help="with --llm: ask also what was asked before")

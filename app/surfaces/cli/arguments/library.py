@@ -113,7 +113,7 @@ def add_team(command: AddCommand) -> None:
 def add_teaching(command: AddCommand) -> None:
     taught = command("teach", "Teach a text: as a memory, as one more trigger of an answer, or as a query of a route.")
     taught.add_argument("text", metavar="TEXT", help="what is taught")
-    taught.add_argument("--intent", metavar="LABEL", help="the label of the new memory")
+    taught.add_argument("--intent", metavar="LABEL", help="the intent of the new memory")
     taught.add_argument("--response", metavar="WORDS", help="what the new memory says")
     taught.add_argument("--name", metavar="NAME", help="what the new memory is called; by default its trigger")
     taught.add_argument("--namespace", metavar="NAME", help="where the new memory belongs; by default context")
@@ -128,10 +128,10 @@ def add_teaching(command: AddCommand) -> None:
     how.add_argument("--wrong", action="store_true", help="the answer was wrong")
     how.add_argument("--none", action="store_true", help="no answer is right: the query becomes a case of nothing")
     marked.add_argument("--answer", metavar="KIND:NAME", help="which memory or power; by default the first match")
-    command("undo", "Take back the last step, whatever it was, or one of your choice.").add_argument(
+    command("undo", "Undo the last step, or the step with this number.").add_argument(
         "step", nargs="?", type=key, metavar="STEP", help="the number of a step, as `steps` lists it"
     )
-    command("redo", "Do again what was taken back last.")
+    command("redo", "Redo the step that was undone last.")
     listed = command("steps", "What was done to the library, newest first, also in the window.")
     listed.add_argument("--most", type=count, default=20, metavar="N", help="so many steps at most")
     listed.add_argument("--of", metavar="KIND:NAME", help="only what was done to this memory, power, rule or case")
@@ -139,7 +139,7 @@ def add_teaching(command: AddCommand) -> None:
 
 
 def add_approving(command: AddCommand) -> None:
-    approved = command("approve", "Say yes to what a power runs, which is shown word for word first.")
+    approved = command("approve", "Approve the command of a power, which is shown word for word first.")
     approved.add_argument("name", metavar="NAME", help="the power")
     approved.add_argument("--yes", metavar="DIGEST", help="do not ask: the digest of what was shown before")
     called = command("call", "Start an approved power, call one of its tools, and stop it again.")

@@ -27,7 +27,7 @@ def add_history(command: AddCommand) -> None:
     past.add_argument(
         "--memory",
         metavar="NAME",
-        help="those for which this memory was told to an assistant, or left out and why",
+        help="those for which this memory was injected, or left out and why",
     )
     past.add_argument("--replay", action="store_true", help="ask them again: what is answered otherwise today, and why")
     past.add_argument(

@@ -39,14 +39,14 @@ def add_simulate(command: AddCommand) -> None:
         action="append",
         metavar="KEY=VALUE",
         default=[],
-        help="a setting of the other side, such as route.threshold=0.95; may be repeated",
+        help="a changed setting, such as route.threshold=0.95; may be repeated",
     )
     simulated.add_argument(
         "--llm-fails",
         type=share,
         default=0.0,
         metavar="SHARE",
-        help="on the other side this share of the LLM's answers does not come, such as 0.2",
+        help="share of the LLM's answers that fail under the change, such as 0.2",
     )
     simulated.add_argument("--seed", type=int, default=0, metavar="N", help="which of them; by default 0")
     simulated.add_argument("--no-llm", action="store_true", help="ask no LLM on either side")

@@ -40,5 +40,5 @@ def add_why_not(command: AddCommand) -> None:
         "--expect",
         required=True,
         metavar="KIND:NAME",
-        help="what was expected: intent (a label or a type), memory, power or route, and its name; none: no answer",
+        help="what was expected: intent (or type), memory, power or route, and its name; none: no answer",
     )

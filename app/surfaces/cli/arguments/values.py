@@ -35,7 +35,7 @@ def seconds(text: str) -> float:
     except ValueError:
         found = math.nan
     if not (math.isfinite(found) and found >= 0.0):
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 on.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of seconds (0 or more).")
     return found
 
 
@@ -46,7 +46,7 @@ def run(text: str) -> int:
     try:
         return key(text)
     except argparse.ArgumentTypeError:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of a run, nor “last”.") from None
+        raise argparse.ArgumentTypeError(f"“{text}” is not the number of a run or “last”.") from None
 
 
 def folder(text: str) -> Path:
@@ -66,14 +66,14 @@ def folder(text: str) -> Path:
 def count(text: str) -> int:
     """A number from 1 to 999,999."""
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) < 10**6):
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1.")
     return int(text)
 
 
 def key(text: str) -> int:
     """A number that the library may have given to something."""
     if not (text.isascii() and text.isdigit() and len(text) < 20 and 0 < int(text) < 2**62):
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 1 on.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1.")
     return int(text)
 
 
@@ -81,19 +81,19 @@ def share(text: str) -> float:
     """A part of a whole, from 0 to 1."""
     found = seconds(text)
     if found > 1.0:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number from 0 to 1.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number from 0 to 1.")
     return found
 
 
 def hundredths(text: str) -> int:
     """A part of a hundred, from 0 to 100."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) <= 100):
-        raise argparse.ArgumentTypeError(f"“{text}” is no whole number from 0 to 100.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number from 0 to 100.")
     return int(text)
 
 
 def port(text: str) -> int:
     """A port of TCP, 0 for any free one."""
     if not (text.isascii() and text.isdigit() and int(text[:9]) < 2**16):
-        raise argparse.ArgumentTypeError(f"“{text}” is no port from 0 to 65535.")
+        raise argparse.ArgumentTypeError(f"“{text}” is not a port from 0 to 65535.")
     return int(text)

@@ -56,7 +56,9 @@ async def call(workbench: Workbench, options: argparse.Namespace, out: TextIO, *
     power = options.name
     started = await workbench.gateway.activate(power)
     if started.gives_text:
-        raise KnownError(f"“{power}” has no server, so it has no tools to call; its text is told when it is activated.")
+        raise KnownError(
+            f"“{power}” has no server, so it has no tools to call; its text is delivered when it is activated."
+        )
     if not started.started:
         how = f"“intentscope approve {power}” asks for that." if started.needs_approval else ""
         raise KnownError(f"{started.reason} {how}".rstrip())
@@ -101,7 +103,7 @@ def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
 
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
     if is_new:
-        return f"Approved “{name}”; “intentscope undo” takes that back."
+        return f"Approved “{name}”; “intentscope undo” reverts it."
     return f"“{name}” is approved already." if is_approved else "Nothing was approved."
 
 
@@ -114,7 +116,7 @@ async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:
     asked = approval_prompt(power, consent.text, past, values, only_approves=True, is_again=is_again)
     print(visible_lines("\n".join(_question(asked))), file=sys.stderr)
     if not sys.stdin.isatty():
-        raise KnownError(f"Nobody can be asked here. Who has read that may add --yes {consent.digest}")
+        raise KnownError(f"No terminal to confirm in. After reading the above, add --yes {consent.digest}")
     print(f"{asked.verb}? [y/N] ", end="", file=sys.stderr, flush=True)
     answer = (await asyncio.to_thread(sys.stdin.readline)).strip().casefold()
     return answer in {"y", "yes"}

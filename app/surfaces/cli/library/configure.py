@@ -32,7 +32,7 @@ async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
         return done(await book.enable(named, on=on, source=SOURCE), already)
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(f"There is no pack and no rule “{named}”: “intentscope rules” lists the packs.")
+        raise KnownError(f"No pack or rule is named “{named}”: “intentscope rules” lists the packs.")
     return done(await book.switch(rules, on=on, source=SOURCE), already)
 
 
@@ -41,11 +41,11 @@ async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
     book = workbench.rule_book
     rules = [rule for rule in await book.rules() if rule.id == named]
     if not rules:
-        raise KnownError(f"There is no rule “{named}”: “intentscope rules --pack PACK” lists them.")
+        raise KnownError(f"No rule is named “{named}”: “intentscope rules --pack PACK” lists them.")
     pack = rules[0].pack
     ids = [rule.id for rule in await book.rules(pack)]
     if not 0 < whole(place) <= len(ids):
-        raise KnownError(f"“{place}” is no place in “{pack}”: they are 1 to {len(ids)}.")
+        raise KnownError(f"“{place}” is not a place in “{pack}”; the places are 1 to {len(ids)}.")
     ids.remove(named)
     ids.insert(whole(place) - 1, named)
     return done(await book.order(pack, ids, source=SOURCE), "It stands there already.")
@@ -60,7 +60,7 @@ async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:
         return Output([pack_line(row) for row in rows], {"packs": [pack_document(row) for row in rows]})
     found = [rule for rule in rules if rule.pack == pack]
     if not found:
-        raise KnownError(f"There is no pack “{pack}”: “intentscope rules” lists them.")
+        raise KnownError(f"No pack is named “{pack}”: “intentscope rules” lists them.")
     return Output([rule_line(rule) for rule in found], {"rules": [rule_document(rule) for rule in found]})
 
 
@@ -131,7 +131,7 @@ async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
     changes = {ALIASES.get(key, key): None if value is None else str(value) for key, value in said.items()}
     for key in changes:
         if key not in keys() and not is_cell(key):
-            raise KnownError(unknown(f"There is no setting “{key}”.", nearest(key, keys())))
+            raise KnownError(unknown(f"Unknown setting “{key}”.", nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))
     return await stepped(workbench, workbench.choose_all(changes, choosing(changes, SOURCE)))

@@ -55,12 +55,12 @@ async def curate(workbench: Workbench, options: argparse.Namespace, out: TextIO,
 async def _undo(workbench: Workbench, options: argparse.Namespace) -> Output:
     written = await workbench.journal.undo(options.step)
     if written is None and options.step is not None:
-        raise KnownError(f"There is no step {options.step} that stands: “intentscope steps” lists them.")
-    return _swapped("undone", "Taken back", "There is nothing to take back.", written)
+        raise KnownError(f"No step {options.step} to undo: “intentscope steps” lists them.")
+    return _swapped("undone", "Undone", "Nothing to undo.", written)
 
 
 async def _redo(workbench: Workbench, _: argparse.Namespace) -> Output:
-    return _swapped("redone", "Done again", "There is nothing to do again.", await workbench.journal.redo())
+    return _swapped("redone", "Redone", "Nothing to redo.", await workbench.journal.redo())
 
 
 def _swapped(key: str, verb: str, nothing: str, written: Written | None) -> Output:
@@ -91,7 +91,7 @@ async def _teach(workbench: Workbench, options: argparse.Namespace) -> Output:
         raise KnownError("There is nothing to teach: TEXT is empty.")
     own = [options.intent, options.response, options.name, options.namespace]
     if sum((options.to is not None, options.route is not None, any(one is not None for one in own))) > 1:
-        raise KnownError("teach takes one of --to, --route, and what a memory of its own has.")
+        raise KnownError("teach takes one of --to, --route, and the options of a new memory.")
     if options.route is not None:
         return await stepped(workbench, workbench.routing.teach(options.text, options.route, source=SOURCE))
     if options.to is not None:
@@ -177,7 +177,7 @@ def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
         same = [one for one in binned if at and (one.kind, name_of(one.item), str(one.step.id)) == (kind, name, step)]
     if not same:
         kind, name = parsed(named)
-        raise KnownError(f"In the bin there is no {kind.value} “{name}”: “intentscope bin” lists what is.")
+        raise KnownError(f"The bin has no {kind.value} “{name}”: “intentscope bin” lists its content.")
     if len(same) > 1:
         choices = ", ".join(f"{kind.value}:{name}@{one.step.id}" for one in same)
         raise KnownError(f"Several in the bin are called so. Say by its step which: {choices}.")
@@ -198,7 +198,7 @@ async def _inbox(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.skip is not None:
         step = await history.skip([options.skip], source=SOURCE)
         if step is None:
-            raise KnownError(f"There is no query {options.skip}: “intentscope inbox” lists what waits.")
+            raise KnownError(f"No query {options.skip} in the inbox: “intentscope inbox” lists them.")
         return done(Written(step))
     waiting = await history.page((await history.find(HistoryFilter(waiting=True)))[: options.most])
     lines = [entry_line(one) for one in waiting]
@@ -215,7 +215,7 @@ async def _history(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.forget_all or options.forget:
         gone = await (history.forget_all() if options.forget_all else history.forget(options.forget))
         if options.forget and not gone:
-            raise KnownError(f"There is no query {options.forget[0]}: “intentscope history” lists what is kept.")
+            raise KnownError(f"No query {options.forget[0]} in the history: “intentscope history” lists them.")
         return Output([forgotten_message(gone)], {"forgotten": gone})
     if options.uses is not None:
         return await _used(workbench, options.most, never=options.uses == "never")
@@ -254,7 +254,7 @@ async def _used(workbench: Workbench, most: int, *, never: bool) -> Output:
     rows = await workbench.catalogue.memories(found.keys[:most])
     lines = [usage_line(row) for row in rows.values()]
     if not lines:
-        lines = ["Every memory was used." if never else "Nothing is taught yet"]
+        lines = ["Every memory was used." if never else "The library is empty"]
     return Output(lines, {"memories": [usage_document(row) for row in rows.values()], "of": len(found.keys)})
 
 
@@ -297,11 +297,11 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
-        return done(await verbs.tell_apart(finding, source=SOURCE), "They are told apart already.")
+        return done(await verbs.tell_apart(finding, source=SOURCE), "They are marked as different already.")
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found.found, wanted, with_place=True)
-            return done(await verb(finding, place, source=SOURCE), "It is so already.")
+            return done(await verb(finding, place, source=SOURCE), "No change.")
     lines = [line for finding in shown for line in finding_lines(finding)]
     lines.append(f"{counts_line(counts(found.found, found.left_out))}. {searched_line(found, least)}")
     documents = [finding_document(finding) for finding in shown]
@@ -328,7 +328,7 @@ def _finding(found: Sequence[DuplicateFinding], wanted: str, *, with_place: bool
     key, _, place = wanted.strip().lower().partition(".")
     named = [finding for finding in found if finding_key(finding) == key]
     if len(named) != 1:
-        raise KnownError(f"There is no finding {key} now: “intentscope duplicates” lists what there is.")
+        raise KnownError(f"No finding {key} now: “intentscope duplicates” lists them.")
     (finding,) = named
     if with_place and not 0 < whole(place) <= len(finding.holdings):
         raise KnownError(f"Name one of its triggers: {key}.1 to {key}.{len(finding.holdings)}.")

@@ -117,7 +117,7 @@ def _import_folder(options: argparse.Namespace, root: Root) -> int:
         return with_workbench(options, root, work, wait=False)
     except KeyboardInterrupt:
         raise KeyboardInterrupt(
-            "stopped; a folder is taken in whole or not at all: “doctor” tells what is there."
+            "stopped; a folder is imported as a whole or not at all: “doctor” tells what is there."
         ) from None
 
 

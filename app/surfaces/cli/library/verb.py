@@ -58,7 +58,7 @@ async def one_of(workbench: Workbench, text: str) -> tuple[ThingKind, Item]:
     found = await workbench.catalogue.named(kind, name)
     if not found:
         like = [f"{kind.value}:{cut(one)}" for one in await workbench.catalogue.like(kind, name)]
-        raise KnownError(unknown(f"There is no {kind.value} “{name}”.", like))
+        raise KnownError(unknown(f"No {kind.value} is named “{name}”.", like))
     if len(found) > 1:
         numbers = ", ".join(f"{kind.value}:#{one.key} ({_told_apart(one)})" for one in found[:MOST_LISTED])
         raise KnownError(f"{len(found)} are called “{name}”. Name one by its number: {numbers}.")
@@ -81,7 +81,7 @@ async def answer_of(workbench: Workbench, text: str) -> Answer:
     """The memory or power of this name; KnownError."""
     _, item = await one_of(workbench, text)
     if not isinstance(item, Memory | Power):
-        raise KnownError(f"“{text}” is no answer: name a memory or a power.")
+        raise KnownError(f"“{text}” is not an answer: name a memory or a power.")
     return item
 
 
@@ -103,7 +103,7 @@ async def stepped(workbench: Workbench, act: Awaitable[object]) -> Output:
 def done(written: Written | None, nothing: str = "") -> Output:
     """The step that was written, `nothing` where all was so already."""
     if written is None:
-        return Output([nothing or "It is so already."], done_document(None))
+        return Output([nothing or "No change."], done_document(None))
     return Output([f"{_capital(written.step.sentence)}."], done_document(written.step))
 
 

@@ -137,7 +137,7 @@ def test_that_the_card_says_what_is_surfaced_and_which_rows_are_dead(qtbot: QtBo
     panel.show_state(ScopeState(inspection=design(), settings=Settings()))
     panel.sheet.grab()
     lines = panel.sheet.read.split("\n")
-    assert "Surfaced from 0.850 on alone: 0.550 is below 0.600." in lines
+    assert "Injected only from 0.850 on: 0.550 is below 0.600." in lines
     assert "≥ 0.300 (dead) 5 memories never reached" in lines
     assert panel.area.accessibleDescription() == panel.sheet.read
 

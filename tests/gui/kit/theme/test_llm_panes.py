@@ -68,7 +68,7 @@ def test_that_from_asking_to_any_outcome_no_line_of_the_card_moves(intent: Inten
 
 def test_that_the_ruler_names_floor_llm_final_and_threshold(intent: IntentPanel) -> None:
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE)))
-    for text in ("Keywords 0.550", "LLM 0.910", "Final 0.450", "surfacing 0.600"):
+    for text in ("Keywords 0.550", "LLM 0.910", "Final 0.450", "injection 0.600"):
         assert text in read(intent.sheet)
     intent.show_state(scope_state(inspection_in(LlmOutcome.LATE), search_intent__surfacing_threshold=0.3))
     assert "0.300" in read(intent.sheet)
@@ -217,7 +217,7 @@ def test_that_a_histogram_without_times_is_no_empty_axis(session: SessionPanel) 
     plot = histogram(session).plot
     assert plot is not None
     assert not plot.isVisible()
-    assert "No budget of its own" not in read(histogram(session).budget)
+    assert "No budget" not in read(histogram(session).budget)
 
 
 def test_that_cleared_times_are_not_counted_again(session: SessionPanel) -> None:

@@ -252,7 +252,7 @@ def test_that_an_old_run_says_why_and_is_run_again(qtbot: QtBot, window: MainWin
     assert page.runs.stale.isHidden()
     window.worker.teach(Memory(("snow",)))
     qtbot.waitUntil(page.runs.stale.isVisible, timeout=5000)
-    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Changed since: 1 memory more.", timeout=5000)
+    qtbot.waitUntil(lambda: page.runs.stale.message.text() == "Out of date: 1 memory more.", timeout=5000)
     with qtbot.waitSignal(page.runs.finished, timeout=8000):
         page.runs.stale.again.click()
     assert page.runs.stale.isHidden()

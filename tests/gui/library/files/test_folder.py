@@ -87,7 +87,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
 def test_that_what_needs_a_linked_folder_says_so(window: MainWindow) -> None:
     for key in ("compare_folder", "save_linked", "unlink_folder"):
         window.act(key)
-        assert window.toast.sentence == "Link a folder first: “Link the library to a folder”."
+        assert window.toast.sentence == "Link a folder first: “Link the library to a folder…”."
     assert window.folder_actions.strip.isHidden()
 
 
@@ -123,7 +123,7 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     assert window.toast.offers_undo
     assert {one.id: one.response for one in library.memories()} == {"m-1": "Your account.", "m-2": "daily"}
     window.toast.undo.click()
-    qtbot.waitUntil(lambda: "Taken back" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Undone" in window.toast.sentence, timeout=5000)
     assert {one.response for one in library.memories()} == {"Account.", "daily"}
 
 
@@ -158,7 +158,7 @@ def test_that_faults_are_listed_by_file_and_line(qtbot: QtBot, window: MainWindo
     (folder / KEYS_FILE).write_text('label = "keys"\n<<<<<<< HEAD\n')
     window.folder_actions.compare(folder)
     dialog = sheet(qtbot, window)
-    assert dialog.lead.text().startswith("1 line of folder cannot be read, so nothing can be taken in.")
+    assert dialog.lead.text().startswith("1 line of folder cannot be read, so nothing can be imported.")
     assert dialog.faults.toPlainText().startswith(f"{KEYS_FILE}, line 2: A conflict that git could not settle")
     assert not dialog.verb.isEnabled()
     assert not dialog.save.isEnabled()

@@ -62,7 +62,7 @@ def test_that_a_file_is_shown_before_it_is_stored(
     qtbot: QtBot, window: MainWindow, library: MemoryLibrary, tmp_path: Path
 ) -> None:
     dialog = dialog_of(qtbot, window, a_file(tmp_path, 7, bad=2))
-    assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are left out, each with a reason."
+    assert dialog.lead.text() == "faq.jsonl holds 7 memories. 2 lines are skipped, each with a reason."
     assert dialog.verb.text() == "Import 7 memories"
     assert (dialog.kind.currentText(), dialog.rows.rowCount()) == ("Memories", 5)
     item = dialog.rows.item(1, 0)
@@ -85,7 +85,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
 ) -> None:
     dialog_of(qtbot, window, a_file(tmp_path, 3, bad=1)).verb.click()
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
-    assert window.toast.sentence == "Imported memories from faq.jsonl: 3 added. 1 line was left out."
+    assert window.toast.sentence == "Imported memories from faq.jsonl: 3 added. 1 line was skipped."
     assert window.toast.offers_undo
     assert "Importing" not in window.status_line.read
     window.act("import_left_out")
@@ -93,7 +93,7 @@ def test_that_importing_tells_what_came_of_it_and_can_be_undone(
     assert isinstance(listed, SkippedLinesDialog)
     listed.accept()
     window.toast.undo.click()
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taken back: imported 3 memories"), timeout=3000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: imported 3 memories"), timeout=3000)
     assert library.memories() == []
 
 
@@ -277,7 +277,7 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
     assert not dialog.verb.isEnabled()
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
     for row, field in enumerate(("text", "response")):
@@ -331,7 +331,7 @@ def test_that_whoever_maps_the_columns_of_what_may_be_a_test_goes_on_there(
     window.import_actions.preview(path)
     dialog = window.import_actions.dialog
     assert isinstance(dialog, ImportDialog)
-    qtbot.waitUntil(lambda: "Choose below what they hold." in dialog.lead.text(), timeout=3000)
+    qtbot.waitUntil(lambda: "Choose below what each column contains." in dialog.lead.text(), timeout=3000)
     choice = dialog.columns.choice(0)
     choice.setFocus()
     choice.setCurrentIndex(choice.findData("text"))

@@ -266,7 +266,7 @@ def changed_elsewhere(qtbot: QtBot, page: MemoriesPage, library: MemoryLibrary) 
     assert page.side.stack.currentWidget() is page.side.conflict
     assert [one.title for one in page.side.conflict.sheet.shown] == [
         "Response · changed by somebody else",
-        "Label · changed by you",
+        "Intent · changed by you",
     ]
     return memory
 

@@ -85,11 +85,11 @@ def test_that_each_query_says_what_came_of_it_newest_first(qtbot: QtBot, five: O
     assert first[TYPE] == "Troubleshoot"
     assert first[CONFIDENCE] == "0.934"
     assert [without[TYPE], without[ANSWER], without[CONFIDENCE]] == ["No type", "–", "–"]
-    assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Taken in", "tied, presets", "Waits"]
+    assert [long[SOURCE], long[DOUBTS], long[DECISION]] == ["Imported", "tied, presets", "Waits"]
     assert hashed[TEXT] == "– hashed"
     assert hashed[DECISION] == ""
     assert power[ANSWER] == "postgres"
-    qtbot.waitUntil(lambda: page.head._more.text() == "5 kept, 2 wait in the inbox", timeout=5000)
+    qtbot.waitUntil(lambda: page.head._more.text() == "5 kept, 2 to review", timeout=5000)
     page.table.grab()
 
 
@@ -266,7 +266,7 @@ def test_that_closing_the_window_on_a_replay_and_a_log_asks_once_for_both(five: 
     asked = window.close_prompt.dialog
     assert asked is not None
     assert "A replay is under way: 0 of 5 queries." in asked.question.text()
-    assert "A log is being taken in" in asked.question.text()
+    assert "A log is being imported" in asked.question.text()
     assert asked.verb.text() == "Stop them and close"
     assert not window.close()
     assert window.close_prompt.dialog is asked

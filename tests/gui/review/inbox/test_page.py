@@ -81,9 +81,9 @@ def test_that_one_query_is_in_front_with_why_it_waits(qtbot: QtBot, three: Opene
     until_looked(qtbot, page)
     page.card.grab()
     assert "Weak slow-build has 0.412, medium begins at 0.500." in page.card.read
-    qtbot.waitUntil(lambda: page.head._more.text() == "3 wait: 3 weak", timeout=5000)
+    qtbot.waitUntil(lambda: page.head._more.text() == "3 to review: 3 weak", timeout=5000)
     qtbot.waitUntil(lambda: window.rail.buttons["review"].badge == "3", timeout=5000)
-    assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries wait"
+    assert window.rail.buttons["review"].accessibleName() == "Review, 3 queries to review"
     assert page.verbs["right"].text() == "Right  R"
 
 
@@ -139,7 +139,7 @@ def test_that_the_button_says_what_the_chosen_answer_or_the_typed_label_would_do
     second = page.teach.choices[1].match.answer
     qtbot.waitUntil(lambda: asked[-1:] == [(second.name, second.answer_label, text)], timeout=5000)
     qtbot.waitUntil(lambda: page.teach.verb.text() == "Teach: fixes 2, breaks 1, tier changes 3  Enter", timeout=5000)
-    assert page.teach.effect.text().startswith("Tried on 12 cases and 40 queries of late. Fixes “a flat white”")
+    assert page.teach.effect.text().startswith("Checked against 12 cases and 40 recent queries. Fixes “a flat white”")
     press("night")
     assert (page.teach.verb.text(), page.teach.effect.text()) == ("Teach  Enter", "")
     qtbot.waitUntil(lambda: asked[-1] == (text, "night", text), timeout=5000)
@@ -163,7 +163,7 @@ def test_that_letters_begin_the_label_of_a_new_memory(qtbot: QtBot, three: Opene
     qtbot.waitUntil(lambda: not page.pending, timeout=5000)
     (taught,) = [memory for memory in library.memories() if memory.intent == "nightly"]
     assert taught.triggers == ("the nightly build number 0 is slow",)
-    assert page.said.text() == "“the nightly build number 0 is slow” is taught: a memory with the label nightly."
+    assert page.said.text() == "“the nightly build number 0 is slow” is taught: a new memory with the intent nightly."
 
 
 def test_that_escape_teaches_nothing_and_arrows_lead_from_the_answers_to_the_label(qtbot: QtBot, three: Opened) -> None:
@@ -272,7 +272,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     page = window.page
     assert isinstance(page, InboxPage)
     assert page.empty.words == (
-        "Nothing waits",
+        "Nothing to review",
         "Queries that are weak, tied, or answered in two ways come here once they are asked.",
     )
     window.choose("history.privacy", "off")

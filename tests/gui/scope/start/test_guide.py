@@ -78,7 +78,7 @@ def test_that_a_step_that_is_done_is_not_offered(qtbot: QtBot, open_window: Open
 def test_that_steps_sent_away_stay_away(qtbot: QtBot, open_window: Opener, tmp_path: Path) -> None:
     guide.write(GuideState(told=EVERY_HINT, queries=STEPS_FROM), tmp_path / guide.FILE)
     window = guided(qtbot, open_window, tmp_path)
-    assert asked(qtbot, window, "why does the build keep failing") == "Where to go on:"
+    assert asked(qtbot, window, "why does the build keep failing") == "Next:"
     window.scope.guide.strip.close_it.click()
     assert window.bar.box.line.hasFocus()
     assert asked(qtbot, window, "run a postgres query") == ""

@@ -229,7 +229,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     QTest.keyClick(popup, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: explained(view_of(window), "domains"), timeout=10_000)
     assert window.scope.why_not_actions.expected == Expectation("intent", "domains")
-    assert line.tag.accessibleName() == "Label"
+    assert line.tag.accessibleName() == "Intent"
 
 
 def test_that_a_name_of_nothing_is_not_taught(qtbot: QtBot, open_window: Opener) -> None:
@@ -259,7 +259,7 @@ def test_that_a_change_is_applied_and_seen_to_win_and_taken_back(qtbot: QtBot, o
     qtbot.waitUntil(lambda: bool(window.toast.sentence and view.shown and view.shown.won), timeout=10_000)
     assert window.toast.sentence.startswith("Applied: ")
     assert window.toast.offers_undo
-    assert view.shown.title == "Nothing has to change"
+    assert view.shown.title == "Nothing to fix"
     assert view.area.hasFocus(), "Ctrl+Z is the window's there"
     QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
     qtbot.waitUntil(lambda: bool(view.shown and not view.shown.won), timeout=10_000)
@@ -287,13 +287,13 @@ def test_that_applied_settings_are_taken_back_and_applied_again_from_every_page(
     assert window.core_state.origins.get("fallback_threshold", "default") == "default", (
         "nothing is chosen here any more"
     )
-    qtbot.waitUntil(lambda: window.toast.sentence == "Taken back: set fallback_threshold to 0.11.", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Undone: set fallback_threshold to 0.11.", timeout=5000)
     if page == "scope":
         QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
     else:
         window.act("redo")
     qtbot.waitUntil(lambda: _threshold(window) == 0.11, timeout=5000)
-    qtbot.waitUntil(lambda: window.toast.sentence == "Done again: set fallback_threshold to 0.11.", timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence == "Redone: set fallback_threshold to 0.11.", timeout=5000)
 
 
 def test_that_the_button_of_the_message_takes_applied_settings_back(qtbot: QtBot, open_window: Opener) -> None:
@@ -363,7 +363,7 @@ def test_that_a_later_step_is_taken_back_first(qtbot: QtBot, open_window: Opener
     window.worker.teach(Memory(("another thing",)))
     qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taught as"), timeout=5000)
     QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
-    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Taken back: taught"), timeout=5000)
+    qtbot.waitUntil(lambda: window.toast.sentence.startswith("Undone: taught"), timeout=5000)
     assert _threshold(window) == 0.11
     QTest.keyClick(view.area, Qt.Key.Key_Z, CTRL)
     qtbot.waitUntil(lambda: _threshold(window) != 0.11, timeout=5000)
@@ -380,7 +380,7 @@ def test_that_the_cases_are_shown_on_demand(qtbot: QtBot, open_window: Opener) -
     line = expect(window, qtbot, "domain-owner").changes.lines[0]
     assert line.which.isVisible()
     line.which.click()
-    assert [said.text() for said in line.named] == ["Would come right", "a"]
+    assert [said.text() for said in line.named] == ["Would pass", "a"]
     line.which.click()
     assert line.named == []
 
@@ -489,7 +489,7 @@ def test_that_an_untaught_profile_is_offered_the_seeds(qtbot: QtBot, open_window
     window = open_window(FakeWorkbench(counts={"memories": 0, "powers": 0, "rules": 41}))
     window.act("why_not")
     view = view_of(window)
-    assert view.empty.words[0] == "Nothing is taught yet"
+    assert view.empty.words[0] == "The library is empty"
     assert view.seeds.isVisible()
 
 

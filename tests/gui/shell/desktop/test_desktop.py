@@ -160,7 +160,7 @@ def test_that_what_was_imported_is_offered_again_after_a_restart(
     again.act("clear_recent")
     qtbot.waitUntil(lambda: file_opener.read(profile / file_opener.FILE) == [], timeout=5000)
     again.act("clear_recent")
-    assert "No file was opened of late" in again.toast.sentence
+    assert "No recent files" in again.toast.sentence
 
 
 def test_that_only_so_many_are_remembered_each_once(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_that_the_status_line_opens_the_profiles_and_enter_opens_one(
     assert dialog.chosen is not None
     QTest.keyClick(dialog, Qt.Key.Key_Return)
     assert [program[-3:] for program in programs] == [["--profile", str(other), "gui"]]
-    assert "opens in a window of its own" in window.toast.sentence
+    assert "opens in a new window" in window.toast.sentence
     list_file = tmp_path / "data" / "profiles.json"
     qtbot.waitUntil(lambda: file_opener.read(list_file) == [other, profile], timeout=5000)
 
@@ -390,7 +390,7 @@ def test_that_folder_and_log_are_shown_or_told_why_not(
     for key in ("log", "profile_folder", "profiles"):
         window.act(key)
         assert window.toast.sentence
-    assert "keeps no profile" in window.toast.sentence
+    assert "has no profile" in window.toast.sentence
     kept = make_window(FakeWorkbench, Places(profile, None), BlackBox(profile))
     qtbot.addWidget(kept)
     shown_paths: list[Path] = []

@@ -93,7 +93,7 @@ def test_that_one_is_tried_on_the_cases_before_it_is_used_or_says_that_its_gain_
     assert not section.cancel.isHidden()
     qtbot.waitUntil(lambda: not choice.gain.isHidden())
     assert choice.gain.text().startswith(
-        "Label: of the 8 cases 100.0 % come out right with it, 50.0 % as it is now. 4 cases turn right"
+        "Intent: of the 8 cases 100.0 % come out right with it, 50.0 % as it is now. 4 cases newly right"
     )
     bench.encoders.fault = "There are no labelled cases to try it on, so what it gains here is unknown."
     section.trial.click()
@@ -133,7 +133,7 @@ def test_that_a_folder_is_looked_at_before_it_can_be_used(
 ) -> None:
     choice = section.choices[TORCH]
     choice.take_folder("/models/none")
-    qtbot.waitUntil(lambda: choice.costs.text() == "There is no folder /models/none.")
+    qtbot.waitUntil(lambda: choice.costs.text() == "Folder not found: /models/none.")
     assert not section.use.isEnabled()
     bench.encoders.known[TORCH, "/models/mine"] = EncoderFacts(1_000_000_000)
     choice.model.clear()

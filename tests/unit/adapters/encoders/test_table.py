@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_that_a_folder_without_a_model_is_refused(tmp_path: Path, folder: Path) -> None:
-    assert "There is no folder" in fault_of(torch_of(tmp_path / "gone"))
+    assert "Folder not found" in fault_of(torch_of(tmp_path / "gone"))
     assert "holds no sentence-transformers model" in fault_of(torch_of(tmp_path))
     (folder / "tokenizer.json").unlink()
     for name in ("vocab.txt", "tokenizer_config.json"):
@@ -181,7 +181,7 @@ def test_that_what_a_server_refuses_is_a_sentence(server: EmbeddingServer, encod
     with pytest.raises(EncoderError, match="answered 500: model requires more system memory"):
         encoder.encode(["a"])
     server.fault = (200, {"model": "all-minilm", "embeddings": []})
-    with pytest.raises(EncoderError, match="no embedding model"):
+    with pytest.raises(EncoderError, match="not an embedding model"):
         encoder.encode(["a"])
     server.fault = (200, ["odd"])
     with pytest.raises(EncoderError, match="not what an Ollama server sends"):

@@ -185,18 +185,18 @@ def test_that_many_memories_are_kept_in_few_files_each_always_in_the_same() -> N
     ("kind", "text", "line", "sentence"),
     [
         ("memories", '[[memory]]\ntriggers = ["x"]\n\n[[memory]]\nsuccess=2\ntriggers = ["y"]\n', 4, "“success” lies"),
-        ("memories", 'label = "a"\n[[memory]]\ntriggers = ["x"\n', 3, "This is no TOML"),
+        ("memories", 'label = "a"\n[[memory]]\ntriggers = ["x"\n', 3, "Not valid TOML"),
         ("memories", '[[memory]]\ntriggers = ["x"]\nlable = "a"\n', 1, "“lable” is none of"),
         ("memories", "[[memory]]\n<<<<<<< HEAD\ntriggers = []\n=======\n>>>>>>> other\n", 2, "A conflict that git"),
         ("memories", 'memory = "x"\n', 1, "Tables under [[memory]]"),
         ("memories", f"{'a.' * 70}b = 1\n", 1, "A name of more than 64 parts"),
-        ("memories", f"[[memory]]\nusage = {'9' * 5000}\n", 1, "The file is no TOML that can be read"),
+        ("memories", f"[[memory]]\nusage = {'9' * 5000}\n", 1, "The file is not readable TOML"),
         ("cases", '{"text": "a", "expected": [], "task": "intent"}\n\n{"text": 1}\n', 3, "The case does not say"),
         ("cases", "\n[1]\n{", 2, "An object in { }"),
         ("cases", '{"text"\n', 1, "The line is not valid JSON"),
-        ("rules", 'pack = "p"\n[[rule]]\nid = "a"\n', 2, "There is no “label”"),
+        ("rules", 'pack = "p"\n[[rule]]\nid = "a"\n', 2, "“label” is missing"),
         ("rules", 'pack = "p"\n[[rule]]\nposition = "x"\nid = "a"\nlabel = "b"\npattern = "c"\n', 2, "“position” is"),
-        ("powers", 'name = ""\n', 1, "There is no “name”"),
+        ("powers", 'name = ""\n', 1, "“name” is missing"),
     ],
 )  # fmt: skip
 def test_that_a_fault_is_told_with_its_line(kind: str, text: str, line: int, sentence: str) -> None:
@@ -484,7 +484,7 @@ def test_that_nothing_is_written_through_a_link(tmp_path: Path) -> None:
         save(folder, LIBRARY)
     assert list(elsewhere.iterdir()) == []
     assert not (folder / STAGING).exists()
-    with pytest.raises(FormatError, match="is no file of a library"):
+    with pytest.raises(FormatError, match="is not a file of a library"):
         swap(folder, {"other.txt": b""}, (), mine(folder))
 
 

@@ -187,7 +187,9 @@ def test_that_a_variable_that_is_none_costs_only_its_row(tmp_path: Path) -> None
     file = tmp_path / "powers.csv"
     file.write_text('name,command,env\na,npx,[[]]\nb,npx,"[1, 2]"\nc,npx,"[""K=1""]"\n')
     found = list(read_file(file, "auto", None)[1])
-    assert [one.sentence[:32] for one in found if isinstance(one, Problem)] == ["“env” holds something that is no"] * 2
+    assert [one.sentence[:36] for one in found if isinstance(one, Problem)] == [
+        "“env” contains something that is not"
+    ] * 2
     assert [dict(one.value.transport.env) for one in found if isinstance(one, Line)] == [{"K": "1"}]
 
 

@@ -229,7 +229,7 @@ def test_that_it_is_read_since_and_until_when_a_memory_holds(tmp_path: Path, nam
     ("fields", "why"),
     [
         ({"valid_from": "May"}, "“valid_from” is a date"),
-        ({"valid_to": 2024}, "“valid_to” holds something that is no text"),
+        ({"valid_to": 2024}, "“valid_to” contains something that is not text"),
         ({"valid_from": "2024-05-01", "valid_to": "2024-05-01"}, "not after"),
     ],
 )

@@ -179,10 +179,10 @@ def test_a_placeholder_in_an_argument_is_no_password(tmp_path: Path) -> None:
     server = {"command": "docker", "args": ["run", "-e", "TOKEN=${input:tok}", "--api-key=${KEY}", "--key=<your key>"]}
     validator = ImportValidator(read(tmp_path, json.dumps({"mcpServers": {"it": server}})))
     assert len(list(validator)) == 1
-    assert not any("password or key stands" in note.sentence for note in validator.notes)
+    assert not any("contain a password or key" in note.sentence for note in validator.notes)
     shown = ImportValidator(read(tmp_path, json.dumps({"mcpServers": {"it": {"command": "c --token=abc"}}})))
     assert len(list(shown)) == 1
-    assert "password or key stands" in shown.notes[0].sentence
+    assert "contain a password or key" in shown.notes[0].sentence
 
 
 def test_servers_of_a_project_say_so_and_may_share_a_name(tmp_path: Path) -> None:

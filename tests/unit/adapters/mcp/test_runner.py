@@ -125,7 +125,7 @@ def test_that_no_command_is_looked_for_where_the_program_was_started(
     if command == "server" and path == "{here}":
         assert found_command(command, env) == str(file)
     else:
-        with pytest.raises(PowerError, match="its whole path in the power"):
+        with pytest.raises(PowerError, match="its full path in the power"):
             found_command(command.format(**names), env)
 
 
@@ -189,7 +189,7 @@ def test_that_any_text_can_be_an_argument_and_what_is_no_json_is_refused() -> No
     async def work(server: McpServer) -> None:
         assert await said(server, "echo", {"text": "a\ud800\0\u202e👩‍👩‍👧\n"}) == "a\ufffd\0\u202e👩‍👩‍👧\n"
         for wrong in (float("nan"), object(), {1, 2}):
-            with pytest.raises(PowerError, match="its arguments are no JSON"):
+            with pytest.raises(PowerError, match="its arguments are not JSON"):
                 await server.call("echo", {"text": wrong})
         assert await said(server, "echo", {"text": "on"}) == "on"
 

@@ -78,8 +78,8 @@ def sweep(key: str = "fallback_threshold", **values: tuple[int, int]) -> Sweep:
 
 def test_that_the_verdict_counts_what_turns() -> None:
     assert verdict(turning(0, 0)) == "Every case is answered as before."
-    assert verdict(turning(1, 1)) == "1 case turns right, 1 turns wrong."
-    assert verdict(turning(2, 0, 1)) == "2 cases turn right, 0 turn wrong. 1 more stays wrong in another way."
+    assert verdict(turning(1, 1)) == "1 case newly right, 1 newly wrong."
+    assert verdict(turning(2, 0, 1)) == "2 cases newly right, 0 newly wrong. 1 more stays wrong in another way."
 
 
 def test_that_chance_is_told_in_plain_words_with_the_name_of_the_test() -> None:
@@ -110,7 +110,7 @@ def test_that_the_lines_of_a_comparison_hold_figures_verdict_and_cases() -> None
     lines = comparison_lines(turning(25, 1, 1), {"combination": "max"})
     assert lines[0] == "Under combination=max"
     assert lines[1].split() == ["metric", "today", "then", "change"]
-    assert "Turn right (25)" in lines
+    assert "Newly right (25)" in lines
     assert "  and 5 more; --json has all" in lines
     assert "  b 0.800 → a 0.900 (expected a): ?" in lines
     assert "  b 0.800 → c 0.700 (expected a): ?" in lines
@@ -126,12 +126,12 @@ def test_that_the_document_of_a_comparison_holds_every_case_that_turns() -> None
 
 def test_that_a_sweep_says_which_value_is_best_and_if_that_is_more_than_chance() -> None:
     assert sweep_verdict(sweep()) == "No value was tried."
-    today = "No value answers more cases rightly than today's."
+    today = "No value gets more cases right than the current one."
     assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(0, 1))) == today
     assert sweep_verdict(sweep(v0_1=(1, 1), v0_2=(0, 1))) == today
     assert sweep_verdict(sweep(v0_1=(0, 2), v0_2=(0, 1))) == f"{today} The best of them is 0.2."
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases turn right")
-    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(1, 0))).startswith("No value is better than today's by more than")
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(8, 0))).startswith("0.2 is best. 8 cases newly right")
+    assert sweep_verdict(sweep(v0_1=(0, 0), v0_2=(1, 0))).startswith("No value beats the current one by more than")
 
 
 def test_that_the_lines_of_a_sweep_mark_what_is_best() -> None:
@@ -162,7 +162,7 @@ def test_that_an_evaluation_of_today_lists_wrong_and_right_cases() -> None:
     assert sum(int(row.cells[0]) for row in bands.rows) == 3
     assert [row.what for row in bins.rows] == ["0.07 to 0.13", "0.80 to 0.87", "0.87 to 0.93"]
     assert shown.chart is not None
-    assert [one.name for one in shown.chart.series] == ["as promised", "today"]
+    assert [one.name for one in shown.chart.series] == ["as expected", "today"]
     assert evaluation_view(evaluated()).chart is None
 
 
@@ -172,7 +172,7 @@ def test_that_a_comparison_sets_both_beside_each_other() -> None:
     assert shown.tables[0].rows[0].cells == ("0.1000", "0.9000", "+0.8000")
     assert {kind: len(lines) for kind, lines in shown.lists.items()} == {"fixed": 8, "broken": 0, "otherwise": 1}
     assert shown.chart is not None
-    assert [one.name for one in shown.chart.series] == ["as promised", "today", "then"]
+    assert [one.name for one in shown.chart.series] == ["as expected", "today", "then"]
     assert not comparison_view(turning(8, 0), {}, tried=20).is_better
     assert not comparison_view(turning(0, 8), {}).is_better
     same = comparison_view(turning(0, 0), {})
@@ -185,7 +185,7 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
     tables = evaluation_view(evaluated(power, task=Task.POWER)).tables
     assert [table.title for table in tables] == ["Power, 1 case", "Tiers", "Reliability"]
     told = {row.what: row.cells[0] for row in tables[0].rows}
-    assert (told["Would be activated"], told["Of these wrongly"], told["Turns at most"]) == (
+    assert (told["Would be activated"], told["Of these wrong"], told["Turns at most"]) == (
         "1.0000",
         "0.0000",
         "1.0000",
@@ -196,9 +196,9 @@ def test_that_powers_have_tiers_and_types_neither() -> None:
         row.what: row.cells[0]
         for row in evaluation_view(evaluated(power, wrong, lost, lost, task=Task.POWER)).tables[0].rows
     }
-    assert (told["Would be activated"], told["Of these wrongly"]) == ("0.5000", "0.5000")
+    assert (told["Would be activated"], told["Of these wrong"]) == ("0.5000", "0.5000")
     told = {row.what: row.cells[0] for row in evaluation_view(evaluated(lost, task=Task.POWER)).tables[0].rows}
-    assert "Of these wrongly" not in told
+    assert "Of these wrong" not in told
     tables = evaluation_view(evaluated(answer("a", "a:0.9", task=Task.TYPE), task=Task.TYPE)).tables
     assert [table.title for table in tables] == ["Type, 1 case", "Reliability"]
 
@@ -291,7 +291,7 @@ def test_that_a_range_without_a_step_and_no_values_at_all_have_twenty_steps() ->
 @pytest.mark.parametrize(
     ("key", "text", "why"),
     [
-        ("combination", "sum", "no value of “combination”"),
+        ("combination", "sum", "not a value of “combination”"),
         ("fallback_threshold", "high", "neither a number nor a range"),
         ("fallback_threshold", "0:1:0", "neither a number nor a range"),
         ("fallback_threshold", "0:1:0.1:2", "neither a number nor a range"),

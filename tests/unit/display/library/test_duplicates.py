@@ -129,7 +129,7 @@ def test_that_a_few_letters_find_the_name_that_was_meant(sought: str, first: str
 
 
 def test_that_letters_here_and_there_never_come_before_a_word_that_begins_so() -> None:
-    names = ("List the matches by label, or each memory again", "Setting: Theme", "Theme: dark")
+    names = ("List the matches by intent, or each memory again", "Setting: Theme", "Theme: dark")
     assert fuzzy_filter("theme", names, str)[:2] == ["Theme: dark", "Setting: Theme"]
     assert fuzzy_filter("the m", names, str)[0] == names[0]
 

@@ -27,7 +27,7 @@ PROBLEMS = (Problem(4, "It is no JSON."), Problem(12_000, "It is too long."))
 
 def test_that_a_file_is_told_before_it_is_stored() -> None:
     looked = ImportPreview(Path("a/faq.jsonl"), "memories", 14_972, (), PROBLEMS)
-    assert content_sentence(looked) == "faq.jsonl holds 14,972 memories. 2 lines are left out, each with a reason."
+    assert content_sentence(looked) == "faq.jsonl holds 14,972 memories. 2 lines are skipped, each with a reason."
     assert import_verb(looked) == "Import 14,972 memories"
     assert content_sentence(ImportPreview(Path("one.jsonl"), "cases", 1, (), ())) == "one.jsonl holds 1 case."
     assert problem_lines(PROBLEMS) == "line 4: It is no JSON.\nline 12,000: It is too long."
@@ -36,11 +36,11 @@ def test_that_a_file_is_told_before_it_is_stored() -> None:
 @pytest.mark.parametrize(
     ("thing", "name", "detail"),
     [
-        (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "no label · response Turn."),
+        (Memory(("rotate the keys",), response="Turn."), "rotate the keys", "no intent · response Turn."),
         (
             Memory(("rotate the keys", "turn keys"), intent="rotate", tags=("ops",), namespace="help", id="7"),
             "rotate the keys",
-            "label rotate · 1 more text · namespace help · tags ops · id 7",
+            "intent rotate · 1 more text · namespace help · tags ops · id 7",
         ),
         (Power("postgres", description="Ask a database."), "postgres", "Ask a database."),
         (Case("open it", (), Task.INTENT), "open it", "expects no match"),
@@ -102,7 +102,7 @@ def test_that_every_end_has_its_sentence() -> None:
     )
     intake = ImportResult("memories", Change((1, 2), (3,), 4), PROBLEMS)
     assert outcome_sentence("a.jsonl", ImportFinished(intake)) == (
-        "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were left out."
+        "Imported memories from a.jsonl: 2 added, 1 updated, 4 there already. 2 lines were skipped."
     )
     assert (
         outcome_sentence("a.jsonl", ImportFinished(ImportResult("cases", Change())))

@@ -24,8 +24,8 @@ def test_that_other_tasks_say_what_stays() -> None:
     assert importing.replay_warning(ReplayProgress(40, 1_300)) == (
         "A replay is under way: 40 of 1,300 queries. What it has found is not kept."
     )
-    stays = "What is kept of it so far stays; the rest is left out."
-    assert importing.log_warning(40, 1_300) == f"A log is being taken in: 40 of 1,300 queries. {stays}"
-    assert importing.log_warning(0, 0) == f"A log is being taken in. {stays}"
+    stays = "The queries stored so far stay; the rest is skipped."
+    assert importing.log_warning(40, 1_300) == f"A log is being imported: 40 of 1,300 queries. {stays}"
+    assert importing.log_warning(0, 0) == f"A log is being imported. {stays}"
     assert "breaks that off" in importing.folder_warning()
     assert [importing.stop_verb(count) for count in (1, 2)] == ["Stop it and close", "Stop them and close"]

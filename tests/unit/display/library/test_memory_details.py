@@ -48,7 +48,7 @@ def test_that_triggers_are_compared_line_by_line() -> None:
 
 def test_that_a_memory_that_was_not_there_is_new_in_all_that_it_says() -> None:
     told = memory_diffs(None, MEMORY)
-    assert {"Triggers", "Response", "Label", "Namespace", "Tags", "Success", "Used", "Right", "State"} == {
+    assert {"Triggers", "Response", "Intent", "Namespace", "Tags", "Success", "Used", "Right", "State"} == {
         one.title for one in told
     }
     assert all(piece.mark is DiffMark.NEW for one in told for line in one.lines for piece in line)
@@ -76,10 +76,10 @@ def test_that_the_success_history_names_each_move_and_leaves_out_what_was_undone
 
 
 def test_that_an_edit_of_many_is_said_before_and_after() -> None:
-    assert edit_preview(0, 12) == "All 12 memories are so already."
+    assert edit_preview(0, 12) == "No change to any of the 12 memories."
     assert edit_preview(12, 12) == "This changes all 12 memories."
-    assert edit_preview(9, 12) == "This changes 9 of 12 memories; the others are so already."
-    assert edit_outcome("edited", None) == "Nothing was changed: all is so already."
+    assert edit_preview(9, 12) == "This changes 9 of 12 memories; the others already match."
+    assert edit_outcome("edited", None) == "No change."
     assert edit_outcome("deleted", Written(replace(STEP, subject="", count=12))) == "12 memories are in the bin."
     assert edit_outcome("deleted", Written(STEP)) == "“one” is in the bin."
 
@@ -96,7 +96,7 @@ def test_that_a_conflict_tells_who_changed_which_field() -> None:
     found = {one.title: one.sentence for one in three_way_diffs(base, theirs, mine, "anna")}
     assert found == {
         "Response · changed by anna": "gone: rnew: theirs",
-        "Label · changed by you": "gone: teanew: mine",
+        "Intent · changed by you": "gone: teanew: mine",
         "Namespace · changed alike by both": f"gone: {base.namespace}new: both",
         "Tags · changed by both: from theirs to yours": "x; gone: ynew: z",
     }

@@ -186,7 +186,7 @@ def test_that_the_reach_is_n_of_m_under_the_policy() -> None:
     assert match_counts(trial()) == f"Matches 9 of 200 cases, under Evidence. {alone}"
     told = match_counts(trial(held_back=2, others=40, others_matched=4, policy="priority"))
     assert told == (
-        "Matches 9 of 200 cases, held back in 2, in 4 of 40 taught phrases and other cases, under Priority."
+        "Matches 9 of 200 cases, overruled in 2, in 4 of 40 taught phrases and other cases, under Priority."
         " Rules alone are tried: examples may decide otherwise."
     )
     assert match_counts(trial(cases=0, others=40)).startswith("Matches 0 of 40 taught")

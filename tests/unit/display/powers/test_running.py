@@ -58,7 +58,7 @@ class TestState:
         assert "neither a command nor an address" in running.sentence(None, Power("bare", key=3))
         assert "paused" in running.sentence(None, Power("p", transport=Transport("x"), paused=True, key=3))
         assert running.sentence(None, GIT) == ""
-        assert running.sentence(PowerRun("git", RunState.FAILED, "It ended.\x1b"), GIT).startswith("It ended. Look at")
+        assert running.sentence(PowerRun("git", RunState.FAILED, "It ended.\x1b"), GIT).startswith("It ended. See")
         assert running.sentence(PowerRun("git", RunState.STOPPED, "It was idle."), GIT) == "It was idle."
 
     def test_that_the_table_sorts_by_state_and_leaves_out_what_has_no_server(self) -> None:
@@ -119,7 +119,7 @@ class TestQuestion:
         asked = running.approval_prompt(GIT, "", [], values, is_again=True)
         assert asked.warning.startswith("Whatever the command says, NODE_OPTIONS, PATH can make it run or load")
         assert "1 variable of your own environment" in asked.warning
-        assert "runs another program by now" in asked.question
+        assert "now runs another program" in asked.question
         web = Power("w", transport=Transport(url="http://h"))
         assert running.approval_prompt(web, "", [], values).warning.startswith("It asks for 1 variable of your own")
         assert not running.approval_prompt(web, "", [], {"A": ValueFrom.NOWHERE}).warning

@@ -117,7 +117,7 @@ def test_that_a_swallowed_band_leads_to_what_swallows_it() -> None:
     assert remedy is not None
     assert remedy.place == "fallback_threshold"
     row = finding(FindingKind.ROW_DEAD, name="5", why="swallowed", below=0.5, most=0.6)
-    assert health_findings.sentence(row) == "It ends at 0.500, and nothing is surfaced below 0.600."
+    assert health_findings.sentence(row) == "It ends at 0.500, and nothing is injected below 0.600."
 
 
 def test_that_what_stands_still_is_named() -> None:
@@ -166,11 +166,11 @@ def test_that_the_gravest_comes_first_and_is_printed_so() -> None:
     assert told.has_fault
     assert health.counts_line(found) == "1 fault · 1 note"
     lines = health.health_lines(told)
-    assert lines[0].startswith("Looked at: 7 memories, 0 powers")
+    assert lines[0].startswith("Checked: 7 memories, 0 powers")
     assert lines[2].startswith("FAULT    Own words give another answer (7)")
     assert "         - 2 more" in lines
     assert all(len(line) < 300 for line in lines)
-    assert health.health_lines(Health())[1] == "All is well: nothing was found."
+    assert health.health_lines(Health())[1] == "No problems found."
 
 
 def test_that_the_document_has_every_thing() -> None:
@@ -214,4 +214,4 @@ def test_that_the_heads_of_a_hundred_thousand_things_are_told_by_the_first() -> 
     things = Things([FindingSubject("l", "t", "", 1.0, "label", 1)] * 100_000)
     many = replace(finding(FindingKind.LABEL_THIN), subjects=things)
     told = health.heads(many)
-    assert (told.name, told.about, told.rival, told.value) == ("Label", "Trigger", "", "Triggers")
+    assert (told.name, told.about, told.rival, told.value) == ("Intent", "Trigger", "", "Triggers")

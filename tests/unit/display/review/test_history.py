@@ -148,7 +148,7 @@ def test_that_a_row_says_what_came_of_a_query() -> None:
     assert at.startswith("2026-11-")
     assert told == {
         "text": "the build is slow",
-        "source": "Taken in",
+        "source": "Imported",
         "type": "Troubleshoot",
         "type_confidence": "0.550",
         "answer": "slow-build",
@@ -192,7 +192,7 @@ def test_that_what_is_chosen_becomes_a_filter() -> None:
     )
     assert history_filter("", {"decision": WAITING}) == HistoryFilter(waiting=True)
     assert [facet.name for facet in history_facets()] == ["Source", "Type", "Doubt", "Decision", "Asked"]
-    assert history_facets()[2].word_of(Doubt.PRESETS) == "Preset against preset"
+    assert history_facets()[2].word_of(Doubt.PRESETS) == "Presets disagree"
 
 
 def test_that_a_kept_trace_is_told_part_by_part() -> None:
@@ -210,7 +210,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     assert rows(parts, "Type") == [
         TraceRow("Troubleshoot", "0.550", quiet="From keywords"),
         TraceRow("“slow”", "1.000", quiet="Troubleshoot"),
-        TraceRow("“is”", "", quiet="held back"),
+        TraceRow("“is”", "", quiet="overruled"),
         TraceRow("0.500 + 0.05 × 1.000 = 0.550", is_sum=True, quiet="Keywords"),
     ]
     assert rows(parts, "Matches") == [
@@ -274,7 +274,7 @@ def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
 
 
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
-    assert heading(ASKED).endswith(" · taken in from a log or the command line · 3 times")
+    assert heading(ASKED).endswith(" · imported from a log or the command line · 3 times")
     assert heading(POWER).endswith(" · over MCP · ✗ wrong")
 
 
@@ -369,7 +369,7 @@ def test_that_what_is_kept_is_said_with_what_it_means() -> None:
 
 def test_that_counts_and_questions_count() -> None:
     assert counts_line(HistoryCounts()) == ""
-    assert counts_line(HistoryCounts(kept=1204, waiting=1)) == "1,204 kept, 1 waits in the inbox"
+    assert counts_line(HistoryCounts(kept=1204, waiting=1)) == "1,204 kept, 1 to review"
     assert counts_line(HistoryCounts(kept=3)) == "3 kept"
     assert forget_question(1).startswith("Forget 1 query? This cannot be undone.")
     assert forget_question(12, is_all=True).startswith("Forget all 12 queries of the history")
@@ -381,7 +381,7 @@ def test_that_a_log_says_how_far_it_is() -> None:
     assert log_line("a.log", LogProgress(40, 90, 30)) == "40 of 90 lines of a.log are read, 30 kept."
     assert log_line("a.log", LogProgress(90, 90, 1, is_done=True)) == "1 query of a.log is kept."
     assert log_line("a.log", LogProgress(90, 90, 60, 2, is_done=True)) == (
-        "60 queries of a.log are kept. 2 lines were left out."
+        "60 queries of a.log are kept. 2 lines were skipped."
     )
     assert log_stopped("a.log", LogProgress(40, 90, 30)) == "a.log: stopped. 30 queries are kept and stay."
 
@@ -414,7 +414,7 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     )
     told, *_ = trace_parts(replace(ASKED, accesses=accesses))
     assert told.rows == (
-        TraceRow("sign", "0.900", quiet="told as no. 1"),
+        TraceRow("sign", "0.900", quiet="injected as no. 1"),
         TraceRow("coffee", "0.800", quiet="left out: over the budget"),
         TraceRow("a memory that is gone", "0.500", quiet="left out: paused"),
         TraceRow("new", "0.400", quiet="left out: a reason of tomorrow"),
@@ -423,7 +423,7 @@ def test_that_what_an_assistant_was_told_comes_first_with_why_others_were_left_o
     ((asked, about),) = access_lines(logged)
     assert (asked, about.split(" · ")[:2]) == ("– hashed", ["left out: over the budget", "Hook"])
     row = Dated(Memory(("a",), right=2), "", "", 5, "2026-11-22 04:26:21")
-    assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (told last ")
+    assert log_lines(row, logged)[0].startswith("a: used 5, marked right 2 (last injected ")
     document = log_document(row, logged)
     assert (document["used"], document["right"], document["accesses"][0]["cut"]) == (5, 2, "budget")
 

@@ -48,11 +48,15 @@ def sentences(past: HistoryEntry, settings: Settings | None = SETTINGS) -> dict[
 
 def test_that_the_number_that_waits_is_said_in_words_and_short() -> None:
     counts = HistoryCounts(20, 12, {Doubt.WEAK: 8, Doubt.TIED: 4, Doubt.CEILING: 0, Doubt.PRESETS: 1})
-    assert inbox.waiting_line(counts) == "12 wait, some for several reasons: 8 weak, 4 tied, 1 by preset"
-    assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 waits"
-    assert inbox.waiting_line(HistoryCounts()) == "Nothing waits."
+    assert inbox.waiting_line(counts) == "12 to review, some for several reasons: 8 weak, 4 tied, 1 differ by preset"
+    assert inbox.waiting_line(HistoryCounts(20, 1)) == "1 to review"
+    assert inbox.waiting_line(HistoryCounts()) == "Nothing to review."
     assert [inbox.badge(n) for n in (0, 7, 99, 100)] == ["", "7", "99", "99+"]
-    assert [inbox.accessible_badge(n) for n in (0, 1, 1200)] == ["nothing waits", "1 query waits", "1,200 queries wait"]
+    assert [inbox.accessible_badge(n) for n in (0, 1, 1200)] == [
+        "nothing to review",
+        "1 query to review",
+        "1,200 queries to review",
+    ]
 
 
 def test_that_what_named_the_type_is_said_of_keywords_and_of_examples() -> None:
@@ -73,8 +77,8 @@ def test_that_every_doubt_says_why() -> None:
     assert [reason.word for reason in inbox.reasons(WEAK, SETTINGS)] == [
         "Weak",
         "Tied",
-        "Keywords against LLM",
-        "Preset against preset",
+        "Keywords and LLM disagree",
+        "Presets disagree",
         "LLM timed out",
         "Chosen by an assistant",
     ]
@@ -83,7 +87,7 @@ def test_that_every_doubt_says_why() -> None:
 def test_that_a_doubt_without_a_trace_is_told_by_what_is_known() -> None:
     bare = replace(WEAK, trace=None)
     assert sentences(bare, None) == {
-        Doubt.WEAK: "slow-build is not sure enough.",
+        Doubt.WEAK: "slow-build is not confident enough.",
         Doubt.TIED: "The second answer is as near as the first.",
         Doubt.CEILING: "Keywords and LLM name different types.",
         Doubt.PRESETS: "The two presets answer it differently.",
@@ -175,5 +179,8 @@ def test_that_an_empty_inbox_says_why() -> None:
     kept = HistoryCounts(kept=3)
     assert inbox.empty_words("off", kept)[1] == "The history is off, so no query comes here."
     assert "digests only" in inbox.empty_words("hashed", kept)[1]
-    assert inbox.empty_words("full", kept) == ("Nothing waits", "None of the 3 queries that are kept needs a decision.")
+    assert inbox.empty_words("full", kept) == (
+        "Nothing to review",
+        "None of the 3 queries that are kept needs a decision.",
+    )
     assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that are weak, tied,")

@@ -98,7 +98,7 @@ def test_that_the_way_leads_through_every_stop_that_was_tried() -> None:
 def test_that_a_skipped_stop_is_not_passed_and_the_fallback_says_what_it_was() -> None:
     heard = LlmResult(LlmOutcome.OFF, sentence="No LLM is set up (llm.url, llm.model).")
     stops = path.path(decision("zzz", cache=CacheResult(), llm=heard))
-    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("safe choice", True)]
+    assert [(stop.word, stop.is_passed) for stop in stops[-2:]] == [("skipped", False), ("fallback", True)]
     assert (stops[-1].confidence, stops[-1].ms) == ("", "")
     best = path.path(decision("papers by Ann", cache=CacheResult(), llm=heard))
     assert best[-1].word == "best rule"
@@ -157,7 +157,7 @@ def test_that_the_query_is_cut_where_rules_found_something() -> None:
     ]
     assert [(hit.text, hit.label, hit.confidence, hit.where) for hit in view.hits] == [
         ("papers by", "hybrid_search", "0.700", "characters 1 to 9"),
-        ("like", "vector_similarity", "held back", "characters 24 to 27"),
+        ("like", "vector_similarity", "overruled", "characters 24 to 27"),
         ("ties", "graph_traversal", "0.950", "characters 29 to 32"),
     ]
     assert path.route_view("z" * 500, decision("z" * 500)).pieces[-1].text == "…"
@@ -248,15 +248,15 @@ def test_that_small_money_keeps_its_digits(value: float, said: str) -> None:
 def test_that_the_card_names_the_method_in_a_word_and_says_if_more_is_to_come() -> None:
     assert route_card(decision("how are they related")).badge == "rule"
     coming = decision("zzz", vote=VoteResult(missing="…", is_coming=True))
-    assert route_card(coming).badge == "safe choice, so far"
+    assert route_card(coming).badge == "fallback, so far"
 
 
 def test_that_a_query_that_nothing_decides_is_called_a_safe_choice_without_a_number() -> None:
     card, view = route_card(decision("zzz")), path.route_view("zzz", decision("zzz"))
-    safe = "No rule or example decides; the safe choice is vector search"
-    assert (card.badge, card.name, card.rest) == ("safe choice", "vector_similarity", "")
+    safe = "Nothing decided, so it falls back to vector search"
+    assert (card.badge, card.name, card.rest) == ("fallback", "vector_similarity", "")
     assert card.sentence == f"{safe}. Advice only: no store is connected."
-    assert (view.by, view.confidence, view.method) == (safe, "", "safe choice")
+    assert (view.by, view.confidence, view.method) == (safe, "", "fallback")
     likeliest = replace(decision("zzz"), confidence=0.3, databases=("orders",), intent="orders")
     assert (route_card(likeliest).badge, route_card(likeliest).rest) == ("undecided", ", 0.300")
 
@@ -407,9 +407,9 @@ def test_that_an_audit_counts_who_agrees_and_says_how_far_it_is() -> None:
         ("Rules and LLM", "1 of 2 (50.0 %)"),
         ("Rules and cases", "nothing to compare"),
     )
-    assert routing_rows.audit_sentence(AuditProgress(1, 2, audit), is_over=False) == "1 of 2 looked at."
+    assert routing_rows.audit_sentence(AuditProgress(1, 2, audit), is_over=False) == "1 of 2 checked."
     silent = AuditProgress(2, 2, audit, "No LLM is set up.")
-    assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions were looked at. No LLM is set up."
+    assert routing_rows.audit_sentence(silent, is_over=True) == "2 decisions checked. No LLM is set up."
     assert routing_rows.audit_sentence(AuditProgress(0, 0, audit), is_over=True).startswith("The log holds no decision")
 
 
@@ -455,7 +455,7 @@ def test_that_a_router_that_is_stuck_is_told_as_that() -> None:
     shown = dashboard.dashboard(metrics_of([*stuck, *varied]), has_stores=True)
     assert shown.flatlines == (
         "The last 100 decisions all have the same confidence, 0.50.",
-        "The last 100 decisions all went to the safe choice: nothing decided any of them.",
+        "The last 100 decisions all went to the fallback: nothing decided them.",
         "The last 100 decisions all go the same way, graph_traversal.",
     )
     assert dashboard.flatline_title(shown) == "Flatline: the router looks stuck"

@@ -77,7 +77,7 @@ def test_that_a_missing_regression_is_not_blamed_on_the_vectors() -> None:
     match = inspection.matches[1]
     shown = match_details(inspection, replace(match, scores={**match.scores, "regression": None}), SETTINGS)
     (why,) = [one.reason for one in shown.absent if one.scorer == "regression"]
-    assert why == "Too little of this kind is taught to learn from, or it is still being learned."
+    assert why == "Too few examples to learn from, or learning is not finished."
 
 
 def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
@@ -91,7 +91,7 @@ def test_that_a_power_shows_its_tools_and_its_tiers() -> None:
 def test_that_cues_tell_winner_match_and_held_back_apart() -> None:
     found = cues(design().detection)
     assert [(cue.text, cue.label, cue.rule_effect) for cue in found] == [
-        ("why does", "Explanation, held back", RuleEffect.HELD_BACK),
+        ("why does", "Explanation (overruled)", RuleEffect.HELD_BACK),
         ("build", "How-to", RuleEffect.MATCHED),
         ("failing", "Troubleshoot", RuleEffect.WON),
     ]
@@ -111,9 +111,9 @@ def test_that_cue_rows_rank_types_and_end_with_those_held_back() -> None:
     assert [(row.type, row.weight) for row in cue_rows(detection)] == [
         ("Troubleshoot", "1.200"),
         ("How-to", "0.500"),
-        ("Explanation", "held back"),
+        ("Explanation", "overruled"),
     ]
-    assert other_policy(detection) == "Priority would have picked How-to."
+    assert other_policy(detection) == "Priority would have chosen How-to."
     assert other_policy(replace(detection, by_policy={"evidence": "troubleshoot"})) == ""  # type: ignore[dict-item]
 
 

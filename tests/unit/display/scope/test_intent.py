@@ -24,7 +24,7 @@ def test_that_nothing_is_told_where_examples_are_not_asked_and_a_reason_where_th
     assert learned_card(Detection(None, "evidence")) is None
     assert learned_lines(None) == []
     card = learned_card(detection(None, "The examples are being learned."))
-    assert learned_lines(card) == ["Learned from examples", "The examples are being learned."]
+    assert learned_lines(card) == ["From examples", "The examples are being learned."]
 
 
 def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees_are_told() -> None:
@@ -33,7 +33,7 @@ def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees
     assert len(card.shares) == MOST_SHARES
     assert len(card.near) == MOST_NEAR
     assert learned_lines(card) == [
-        "Learned from examples: right with a chance of 0.750",
+        "From examples: 75 % likely",
         "Troubleshoot 0.700, Location 0.200, nothing is asked 0.050",
         "Words that speak for Troubleshoot: “dies”.",
         "“near 0”: Location 0.900, ships with the program",
@@ -45,7 +45,7 @@ def test_that_the_chance_the_largest_shares_the_words_and_an_example_that_agrees
 def test_that_a_vote_for_none_says_that_nothing_is_asked() -> None:
     card = learned_card(detection(vote(troubleshoot=0.1)))
     assert card is not None
-    assert card.title == "Learned from examples: nothing is asked"
+    assert card.title == "From examples: asks for nothing"
     assert [(share.type, share.is_first) for share in card.shares] == [
         ("nothing is asked", True),
         ("Troubleshoot", False),

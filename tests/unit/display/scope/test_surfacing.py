@@ -73,24 +73,24 @@ def test_that_the_numbers_in_the_sentence_tell_its_truth(confidence: float, thre
     shown = surfacing(with_confidence(confidence), settings(threshold))
     row = surfacing_row(confidence, threshold)
     assert shown.count == (row.count if row else 0)
-    assert shown.sentence.startswith("Nothing is surfaced" if row is None else f"At most {row.count} memories")
+    assert shown.sentence.startswith("Nothing is injected" if row is None else f"At most {row.count} memories")
     assert [shown_row.holds for shown_row in shown.rows] == [row is other for other in SURFACING]
 
 
 def test_that_the_sentence_is_the_designs() -> None:
-    assert surfacing(with_confidence(0.45), settings()).sentence == "Nothing is surfaced: 0.450 is below 0.600."
+    assert surfacing(with_confidence(0.45), settings()).sentence == "Nothing is injected: 0.450 is below 0.600."
     assert (
         surfacing(with_confidence(0.65), settings()).sentence
-        == "At most 10 memories are surfaced: 0.650 is above 0.600."
+        == "At most 10 memories are injected: 0.650 is above 0.600."
     )
     assert surfacing(with_confidence(0.6), settings()).sentence.endswith("0.600 is the threshold itself.")
     usual = layer(here={}).values
-    assert surfacing(with_confidence(0.45), usual).sentence == "Surfaced from 0.850 on alone: 0.450 is below 0.600."
+    assert surfacing(with_confidence(0.45), usual).sentence == "Injected only from 0.850 on: 0.450 is below 0.600."
     untyped = surfacing(replace(design(), intent=None), usual)
-    assert untyped.sentence == "Surfaced from 0.850 on alone: there is no type."
-    assert surfacing(with_confidence(0.2), settings(0.1)).sentence == "Nothing is surfaced: 0.200 is below 0.300."
+    assert untyped.sentence == "No type: injected only from 0.850 on."
+    assert surfacing(with_confidence(0.2), settings(0.1)).sentence == "Nothing is injected: 0.200 is below 0.300."
     none = replace(design(), intent=None)
-    assert surfacing(none, settings()).sentence == "Nothing is surfaced: there is no type."
+    assert surfacing(none, settings()).sentence == "Nothing is injected: no type is detected."
 
 
 def test_that_a_confidence_a_hair_below_the_threshold_is_not_rounded_up_to_it() -> None:
@@ -148,11 +148,11 @@ def test_that_rows_tell_how_far_weights_moved_them() -> None:
     ("found", "inside", "cut", "why"),
     [
         (surfaced(4), 4, "", ""),
-        (surfaced(7), 5, "Cut by the count: at most 5 memories are surfaced.", "beyond the first 5"),
+        (surfaced(7), 5, "Cut by the count: at most 5 memories are injected.", "beyond the first 5"),
         (
             surfaced(4, budget=310),
             3,
-            "Cut by the budget: with the next it would be 410 of 310 tokens.",
+            "Cut by the budget: the next memory would make it 410 of 310 tokens.",
             "over the budget",
         ),
         (surfaced(2, row=None), 0, "said", "type below the threshold"),
@@ -172,7 +172,7 @@ def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
     shown = context_list(found, "said")
     assert [(sentence.partition(":")[0], len(rows)) for sentence, rows in shown.cuts] == [
         ("Cut by the count", 3),
-        ("Cut by the confidence", 4),
+        ("Below 0.850", 4),
     ]
     told: Any = surfacing_document(found)
     assert [row["why"] for row in told["cut"]] == ["count"] * 3 + ["confidence"] * 4
@@ -182,21 +182,21 @@ def test_that_what_is_not_sure_enough_has_a_cut_line_of_its_own() -> None:
 def test_that_the_cut_without_a_type_says_what_would_be_certain() -> None:
     listed = entries([Weighed(Memory(("a",)), 0.5, 1.0)], None, Parts("", 0, [""], [1]), Limits(0.6, 9, 0, 0.7, 0.85))
     ((sentence, _),) = context_list(Surfaced(None, None, Limits(0.6, 9, 0, 0.7, 0.85), listed), "No type.").cuts
-    assert sentence == "No type. Those below 0.850 are not surfaced."
+    assert sentence == "No type. Below 0.850: not injected."
 
 
 @pytest.mark.parametrize(
     ("least", "certain", "said"),
     [
         (0.75, 0.85, ("from 0.750 on", "From 0.850 on")),
-        (0.0, 0.0, ("unsure as they may be", "Without one nothing")),
+        (0.0, 0.0, ("memories of any confidence", "Without a type nothing")),
     ],
 )
 def test_that_both_rules_are_told(least: float, certain: float, said: tuple[str, str]) -> None:
     plain = Settings()
     wanted = plain.search_intent.model_copy(update={"surfacing_confidence": least, "certain_confidence": certain})
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": wanted}))
-    assert all(part in told for part in (*said, "A type from 0.600 on"))
+    assert all(part in told for part in (*said, "With a type of at least 0.600"))
     assert "Success" not in told
     counted = wanted.model_copy(update={"surfacing_success": 0.25})
     told = rules_of_surfacing(plain.model_copy(update={"search_intent": counted}))

@@ -67,7 +67,7 @@ def test_that_each_scorer_is_one_line_and_the_confidence_the_last() -> None:
         GapRow("", "Confidence", 0.547, 0.856, "0.547", "0.856", "\N{MINUS SIGN}0.309"),
     )
     assert (shown.headline, shown.expected, shown.beside, shown.winner) == (
-        "Lost in the scores", "slow-build", "Winner", "build-fails",
+        "Outscored", "slow-build", "Winner", "build-fails",
     )  # fmt: skip
     assert shown.ranks == ("3", "1")
 
@@ -88,7 +88,7 @@ def test_that_what_stands_beside_the_first_comes_next() -> None:
     assert why_not.explain_why_not(replace(LOST, stage=LostAt.AMBIGUITY, expected_rank=2)).beside == "First"
     won = why_not.explain_why_not(replace(LOST, outcome=Outcome.WON, stage=None, expected_rank=1, changes=()))
     assert (won.won, won.headline, won.beside, won.title, won.changes) == (
-        True, "It is the first memory", "Next", "Nothing has to change", (),
+        True, "It is the first memory", "Next", "Nothing to fix", (),
     )  # fmt: skip
 
 
@@ -99,18 +99,18 @@ def test_that_what_is_not_ranked_has_no_ranks_and_no_lines() -> None:
     assert (shown.rows, shown.ranks, shown.winner) == ((), ("", ""), "")
     assert shown.nearest == "Nearest names: git, github"
     assert (shown.title, shown.hint) == (
-        "No change was found that would win it", "Teach it first, or name what was meant.",
+        "No change found that makes it win", "Teach it first, or name what was meant.",
     )  # fmt: skip
 
 
 def test_that_changes_tell_what_they_do_to_the_cases() -> None:
     teach, combine = why_not.explain_why_not(LOST).changes
     assert (teach.what, teach.effect, teach.fixes, teach.breaks) == (
-        "Teach “x” as one more trigger of “slow-build”", "1 case of 240 would turn wrong.", "fixes 3", "breaks 1",
+        "Teach “x” as one more trigger of “slow-build”", "1 of 240 cases would fail.", "fixes 3", "breaks 1",
     )  # fmt: skip
-    assert teach.named == (("Would come right", ("a", "b", "c")), ("Would turn wrong", ("d",)))
+    assert teach.named == (("Would pass", ("a", "b", "c")), ("Would fail", ("d",)))
     assert teach.is_best
-    assert teach.read == "1 case of 240 would turn wrong. fixes 3. breaks 1"
+    assert teach.read == "1 of 240 cases would fail. fixes 3. breaks 1"
     assert (combine.what, combine.effect) == (
         "Combine the scores by “Max” (combination max)",
         "All 240 cases stay as they are.",
@@ -121,9 +121,9 @@ def test_that_changes_tell_what_they_do_to_the_cases() -> None:
 @pytest.mark.parametrize(
     ("effect", "told"),
     [
-        (Effect(0, 9, total=240), "9 cases of 240 would turn wrong."),
-        (Effect(1, 0, total=240), "1 case of 240 would come right, none would turn wrong."),
-        (Effect(12, 0, total=1240), "12 cases of 1,240 would come right, none would turn wrong."),
+        (Effect(0, 9, total=240), "9 of 240 cases would fail."),
+        (Effect(1, 0, total=240), "1 of 240 cases would pass, none would fail."),
+        (Effect(12, 0, total=1240), "12 of 1,240 cases would pass, none would fail."),
         (Effect(0, 0, total=1), "The one case stays as it is."),
         (None, ""),
     ],
@@ -145,8 +145,8 @@ def test_that_cases_beyond_those_named_are_counted() -> None:
 
 def test_that_a_change_that_does_not_win_says_so_and_is_not_offered_first() -> None:
     shown = why_not.explain_why_not(replace(LOST, changes=(replace(TEACH, wins=False),)))
-    assert shown.title == "What could be changed"
-    assert shown.changes[0].effect == "It would still lose. 1 case of 240 would turn wrong."
+    assert shown.title == "Possible changes"
+    assert shown.changes[0].effect == "It would still lose. 1 of 240 cases would fail."
     assert not shown.changes[0].is_best
 
 

@@ -66,11 +66,11 @@ SENTENCES = [
     ),
     (
         told(LostAt.THRESHOLD, MEMORY, (0.4999, 0.1), 1),
-        "“rain” is the best, but 0.4999 is below the 0.5 that it takes for an answer.",
+        "“rain” is the best, but 0.4999 is below the 0.5 required for an answer.",
     ),
     (
         told(LostAt.THRESHOLD, POWER, (0.7, 0.1), 1),
-        "“mysql” is the best, but 0.700 is below the 0.85 that it takes to be activated.",
+        "“mysql” is the best, but 0.700 is below the 0.85 required for activation.",
     ),
     (
         told(LostAt.AMBIGUITY, POWER, (0.9, 0.85), 1),
@@ -127,18 +127,18 @@ SENTENCES = [
             "Otherwise it would score 0."
         ),
     ),
-    (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power “rain” is taught."),
-    (told(LostAt.NOT_TAUGHT, Unknown(), kind="route"), "No route “rain” is known."),
+    (told(LostAt.NOT_TAUGHT, Unknown(), kind="power"), "No power is named “rain”."),
+    (told(LostAt.NOT_TAUGHT, Unknown(), kind="route"), "No route is named “rain”."),
     (told(None, TYPE), "“howto” is the type, by “how”, “do”."),
     (told(LostAt.SWITCHED_OFF, TYPE), "No type is detected at all: search_intent.enabled is off."),
-    (told(LostAt.TOPICS, TYPE), "The query holds no topic, and search_intent.require_topics wants one."),
+    (told(LostAt.TOPICS, TYPE), "The query holds no topic, and search_intent.require_topics requires one."),
     (
         told(LostAt.NO_RULE, TYPE, winner="location"),
         "No rule for “howto” matches this query. Detected is “location” by “where”.",
     ),
     (
         told(LostAt.NO_RULE, replace(TYPE, held_back="howto.a"), winner=None),
-        "The rule “howto.a” is held back by its “unless”. Nothing is detected.",
+        "The rule “howto.a” is overruled by its “unless”. Nothing is detected.",
     ),
     (
         told(LostAt.SELECTION, TYPE, winner="location", gaps=(ScorerGap("evidence", 1.0, 2.5),)),
@@ -190,11 +190,11 @@ CHANGES = [
     (setting(("preset", "as_documented"), point=("preset", "as_documented")), "Take the preset “as_documented”"),
     (Change("trigger.add", True, None, AddTrigger(THETA, "x")), "Teach “x” as one more trigger of “theta” (greek)"),
     (Change("trigger.add", True, None, AddTrigger(INTENTS, "x")), "Teach “x” as one more example of “git”"),
-    (rewriting("trigger.remove", SPOTLESS), "Take “hi” away from “spotless”"),
+    (rewriting("trigger.remove", SPOTLESS), "Remove “hi” from “spotless”"),
     (rewriting("trigger.move", SPOTLESS, THETA), "Move “hi” from “spotless” to “theta” (greek)"),
     (
         rewriting("memory.relabel", THETA, moved=(ValueChange("label", "greek", "latin"),)),
-        "Give “hi” the label “latin” instead of “greek”",
+        "Change the intent of “hi” from “greek” to “latin”",
     ),
     (rewriting("memory.pause", SPOTLESS), "Pause “spotless”, whose only trigger misleads"),
     (rewriting("enable", SPOTLESS), "Enable “spotless”"),
@@ -214,7 +214,7 @@ CHANGES = [
         Change("rule.disable", True, None, StoreRules((RULE,)), text="how"),
         "Switch off the rule “howto.a”, which found “how”",
     ),
-    (Change("rule.unless", True, None, StoreRules((RULE,))), "Let nothing hold back the rule “howto.a”"),
+    (Change("rule.unless", True, None, StoreRules((RULE,))), "Remove the “unless” of the rule “howto.a”"),
     (
         Change("rule.weight", True, None, StoreRules((RULE,)), (ValueChange("weight", "1.00", "2.50"),)),
         "Let the rule “howto.a” weigh 2.50 instead of 1.00",

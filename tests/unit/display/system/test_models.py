@@ -1,4 +1,4 @@
-"""The way to the LLM in words."""
+"""Connection check in words."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def test_that_what_lies_behind_a_failed_link_says_so() -> None:
 
 
 def test_that_a_check_in_which_all_is_fine_says_so() -> None:
-    assert verdict([Link(name, LinkState.FINE) for name in REMEDIES]) == "Every link is fine."
+    assert verdict([Link(name, LinkState.FINE) for name in REMEDIES]) == "All steps passed."
     wrong = [Link(name, LinkState.DOUBTFUL if name == "Answer" else LinkState.FINE) for name in REMEDIES]
-    assert verdict(wrong) == "All links hold, but Answer is wrong."
+    assert verdict(wrong) == "Connected, but the test of Answer is wrong."
     assert verdict([Link(name, LinkState.WAITING) for name in REMEDIES]) == ""
 
 

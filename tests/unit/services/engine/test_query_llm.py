@@ -182,7 +182,7 @@ def test_that_the_label_that_it_chooses_comes_first_by_the_arithmetic_of_the_mer
         names = [stage.name for stage in found.trace.stages]
         assert names.index("combine") < names.index("resolve") < names.index("label llm")
         lines = as_text(found)
-        assert f"Label by the LLM: snow, 0.7 × 0.900 + 0.3 × {own:.3f} = {choice.confidence:.3f}" in lines
+        assert f"Intent by the LLM: snow, 0.7 × 0.900 + 0.3 × {own:.3f} = {choice.confidence:.3f}" in lines
         assert [raw.text for raw in raw_texts(LlmReport(LlmOutcome.OFF), found.trace.choices)] == ["Which?", "B"]
         # Nothing is asked where the same is tried under other settings.
         assert len(llm.offered) == 1

@@ -66,7 +66,7 @@ def test_that_a_threshold_rejects_what_lies_below_it_and_is_set_lowered_and_take
             assert "below its own threshold" in injection_words(told.injection)
             lowered = next(one for one in told.changes if one.key == "label.threshold")
             assert lowered.wins
-            assert change_words(lowered).startswith(f"Lower the threshold of its label from {line:g}")
+            assert change_words(lowered).startswith(f"Lower the threshold of its intent from {line:g}")
             await bench.why_nots.apply(lowered)
             assert (await best(bench)).band is not Band.FALLBACK
             assert await bench.curator.undo() is not None

@@ -57,14 +57,14 @@ def test_that_the_sentences_of_undo_and_redo_mirror_each_other() -> None:
             undone = [await curator.undo() for _ in range(3)]
             redone = [await curator.redo() for _ in range(3)]
             assert [step.sentence for step in undone if step] == [
-                "Taken back: marked keys right for “turn”.",
-                "Taken back: added “turn all the keys” to the triggers of keys.",
-                "Taken back: taught “keys”.",
+                "Undone: marked keys right for “turn”.",
+                "Undone: added “turn all the keys” to the triggers of keys.",
+                "Undone: taught “keys”.",
             ]
             assert [step.sentence for step in redone if step] == [
-                "Done again: taught “keys”.",
-                "Done again: added “turn all the keys” to the triggers of keys.",
-                "Done again: marked keys right for “turn”.",
+                "Redone: taught “keys”.",
+                "Redone: added “turn all the keys” to the triggers of keys.",
+                "Redone: marked keys right for “turn”.",
             ]
 
     run(work())

@@ -331,4 +331,6 @@ def test_that_a_threshold_that_is_none_is_taken_in_with_a_note() -> None:
 def test_that_a_key_that_everybody_would_read_is_noted(transport: Transport, shows: bool) -> None:
     sieve = import_export.ImportValidator([Line(1, Power("web", "the web", transport=transport))])
     assert [one.name for one in sieve] == ["web"]
-    assert [note.sentence.startswith("web: a password or key stands in its") for note in sieve.notes] == [True] * shows
+    assert [
+        note.sentence.startswith("web: its address or arguments contain a password or key") for note in sieve.notes
+    ] == [True] * shows

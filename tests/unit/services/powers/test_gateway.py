@@ -113,9 +113,9 @@ class TestApproval:
     def test_that_a_yes_to_something_else_is_none(self) -> None:
         async def work() -> None:
             async with at_work(MemoryRunner()) as workbench:
-                with pytest.raises(KnownError, match="another by now"):
+                with pytest.raises(KnownError, match="has changed: review it again"):
                     await workbench.gateway.approve("git", "git-server --stdio goods")
-                with pytest.raises(KnownError, match="another by now"):
+                with pytest.raises(KnownError, match="has changed: review it again"):
                     await workbench.gateway.approve("bare", "")
                 assert not (await workbench.gateway.activate("git")).started
 
@@ -277,12 +277,12 @@ class TestProgram:
                 runner.launches["git-server"] = other
                 told = await powers.activate("git")
                 assert not told.started
-                assert "runs another program by now" in str(told.reason)
+                assert "it runs another program now" in str(told.reason)
                 assert told.needs_approval.startswith(f"runs {other.program}")
                 assert len(runner.orders) == 1
                 assert await powers.approvals() == frozenset()
                 assert await powers.asks_again("git")
-                with pytest.raises(KnownError, match="another by now"):
+                with pytest.raises(KnownError, match="has changed: review it again"):
                     await powers.approve("git", "runs /bin/git-server\ngit-server --stdio good")
                 await powers.approve("git", told.needs_approval)
                 assert (await powers.activate("git")).started
@@ -330,9 +330,9 @@ class TestActivation:
         async def work() -> None:
             async with at_work(MemoryRunner()) as workbench:
                 for verb in (workbench.gateway.activate, workbench.gateway.deactivate, workbench.gateway.steering):
-                    with pytest.raises(KnownError, match=r"no power “tiem”\. Near it: “time”"):
+                    with pytest.raises(KnownError, match=r"named “tiem”\. Near it: “time”"):
                         await verb("tiem")
-                with pytest.raises(KnownError, match=r"There is no power “zzzzzz”\.$"):
+                with pytest.raises(KnownError, match=r"No power is named “zzzzzz”\.$"):
                     await workbench.gateway.activate("zzzzzz")
 
         run(work())
@@ -401,7 +401,7 @@ class TestRunning:
                 powers = workbench.gateway
                 with pytest.raises(PowerError, match="activate it first"):
                     await powers.call("git", "echo", {})
-                with pytest.raises(KnownError, match="no power"):
+                with pytest.raises(KnownError, match="No power"):
                     await powers.call("nobody", "echo", {})
                 await approved(powers, "git")
                 await powers.activate("git")
@@ -614,7 +614,7 @@ class TestTools:
         async def work() -> None:
             async with at_work(MemoryRunner()) as workbench:
                 powers = workbench.gateway
-                with pytest.raises(KnownError, match="told no tools yet"):
+                with pytest.raises(KnownError, match="listed no tools yet"):
                     await powers.take_tools("time")
                 await approved(powers, "time")
                 await powers.activate("time")

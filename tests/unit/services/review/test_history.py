@@ -320,7 +320,7 @@ def test_that_skipping_is_a_step_of_its_own() -> None:
             assert await kept(bench, HistoryFilter(waiting=True)) == []
             undone = await bench.undo()
             assert undone is not None
-            assert undone.sentence == "Taken back: skipped “zzz”."
+            assert undone.sentence == "Undone: skipped “zzz”."
             assert len(await kept(bench, HistoryFilter(waiting=True))) == 1
 
     run(work())

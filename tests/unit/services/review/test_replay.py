@@ -225,7 +225,7 @@ def test_that_a_log_that_cannot_be_read_or_kept_says_why(tmp_path: Path) -> None
         async with past_desk() as bench:
             with pytest.raises(FormatError, match="cannot be read"):
                 _ = [step async for step in bench.history.take_log(tmp_path / "none")]
-            with pytest.raises(FormatError, match="no log format"):
+            with pytest.raises(FormatError, match="Unknown log format"):
                 _ = [step async for step in bench.history.take_log(log_file(tmp_path, "a"), "csv")]
             await bench.choose("history.privacy", "off")
             with pytest.raises(KnownError, match="privacy"):

@@ -148,7 +148,7 @@ def test_that_a_route_takes_its_rules_and_examples_along_to_another_name() -> No
             assert (await bench.routing.route("aaaa aa")).intent == "money"
             use = (await bench.routes.listed())[-1]
             assert (use.route.name, use.route.color, use.taught, use.is_set_up) == ("money", "sky", 7, True)
-            for name, why in (("graph", "something else"), ("", "of its own"), ("a=b", "equals sign")):
+            for name, why in (("graph", "something else"), ("", "unique name"), ("a=b", "equals sign")):
                 with pytest.raises((KnownError, ValueError), match=why):
                     await bench.routes.rename("money", replace(BILLING, name=name))
             assert [use.taught for use in await bench.routes.listed()][-1] == 7, "refused before anything is done"
@@ -189,8 +189,8 @@ def test_that_the_five_are_changed_switched_off_and_come_back_as_they_ship() -> 
     [
         ("Billing", "already"),
         ("graph", "something else"),
-        ("", "of its own"),
-        ("none", "of its own"),
+        ("", "unique name"),
+        ("none", "unique name"),
         ("a=b", "equals sign"),
     ],
 )
@@ -200,7 +200,7 @@ def test_that_a_route_needs_a_name_that_stands_for_nothing_else(name: str, why: 
             await bench.routes.add(BILLING)
             with pytest.raises((KnownError, ValueError), match=why):
                 await bench.routes.add(Route(name, ("qdrant",), "pink"))
-            with pytest.raises(KnownError, match="There is no route “shipping”"):
+            with pytest.raises(KnownError, match="Unknown route “shipping”"):
                 await bench.routes.switch("shipping", on=False)
             for verb in (bench.routes.remove("graph_traversal"), bench.routes.reset(["billing"])):
                 with pytest.raises(KnownError, match="ship"):
@@ -225,7 +225,7 @@ def test_that_routes_go_from_one_profile_to_another_and_labels_that_are_none_are
         assert await bench.routes.import_routes(from_file(file)) == 2
         assert bench.settings.all_routes.own == (BILLING,)
         assert bench.settings.all_routes.is_off("multi_database")
-        assert route_sentence((await bench.routes.listed())[-1]) == "ledger is no store here."
+        assert route_sentence((await bench.routes.listed())[-1]) == "Unknown store: ledger."
         with pytest.raises(KnownError, match="says no route"):
             await bench.routes.import_routes({"matches": 3})
 

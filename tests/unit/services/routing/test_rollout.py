@@ -88,7 +88,7 @@ def test_that_a_rollout_that_does_worse_goes_back_by_itself_and_stays_back() -> 
         assert (state.share, bench.settings.route.rollout) == (0, 0)
         assert state.back is not None
         assert "Rules decide only 0 % of the queries; 001 expects 60 % at least." in state.back.why
-        assert "went to the safe choice" in state.back.why
+        assert "went to the fallback" in state.back.why
         assert bench.routing.state().rollout == state
         assert (await bench.routing.route(RULED[0])).configuration == ""
         metrics = await bench.routing.rollout.metrics()
@@ -161,7 +161,7 @@ def test_that_what_cannot_be_rolled_out_says_why() -> None:
     async def work(bench: Workbench) -> None:
         rollout = bench.routing.rollout
         assert await rollout.metrics() is None
-        with pytest.raises(SettingsError, match="no candidate"):
+        with pytest.raises(SettingsError, match="No candidate"):
             await rollout.roll_out(10)
         for bad in ({"route.threshold": "7"}, {"theme": "dark"}):
             with pytest.raises(SettingsError):

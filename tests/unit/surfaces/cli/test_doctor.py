@@ -89,7 +89,7 @@ def test_that_it_removes_drafts_beside_the_files_of_assistants(tmp_path: Path, m
 def test_that_notes_do_not_fail_it() -> None:
     is_fine, text = told(*FINE, library=True)
     assert is_fine
-    assert "NOTE     Surfacing row never reached" in text
+    assert "NOTE     The “" in text
 
 
 def test_that_the_document_tells_both() -> None:

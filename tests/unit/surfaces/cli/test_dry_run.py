@@ -45,7 +45,7 @@ def test_that_a_rehearsal_reads_back_only_what_it_names(tmp_path: Path, monkeypa
     assert dry_run(library, [("memories", LINES)], out, as_json=False)
     library.close()
     told = out.getvalue().splitlines()
-    assert told[1 : SHOWN + 1] == [f"add phrase {n} (no label)" for n in range(1, SHOWN + 1)]
+    assert told[1 : SHOWN + 1] == [f"add phrase {n} (no intent)" for n in range(1, SHOWN + 1)]
     assert told[-1] == f"add {30 - SHOWN} more"
 
 
@@ -62,7 +62,7 @@ def test_that_what_was_left_out_of_a_line_and_what_no_query_finds_is_told() -> N
     told = out.getvalue()
     assert "note on line 1: headers were left out: A.\n" in told
     assert "\ntime, files" in told
-    assert "no words to be found by yet" in told
+    assert "can only be found by name so far" in told
     assert "git:" not in told
 
 
@@ -70,6 +70,6 @@ def test_that_notes_and_names_are_bounded_and_stand_in_the_document() -> None:
     notes = tuple(Problem(n, "left out.") for n in range(30))
     intake = ImportResult("powers", Change(), (), notes, tuple(f"p{n}" for n in range(12)))
     assert "and 10 more lines with notes" in intake.text()
-    assert "p9 and 2 more: no words" in intake.text()
+    assert "p9 and 2 more: can only be found by name" in intake.text()
     assert len(intake.document()["notes"]) == 30
     assert intake.document()["no_words"][-1] == "p11"

@@ -174,7 +174,7 @@ def test_that_a_line_for_a_precision_is_told_where_it_is_asked_for() -> None:
     assert evaluate_cases(bench, cases * 20, "power", out := io.StringIO(), precision=0.9, as_json=True)
     assert json.loads(out.getvalue())["promise"]["answered"] == 20
     assert evaluate_cases(bench, cases, "power", out := io.StringIO(), precision=0.9, as_json=False)
-    assert "Precision as promised" in out.getvalue()
+    assert "Precision as expected" in out.getvalue()
     with pytest.raises(MisuseError, match="there are none"):
         evaluate_cases(bench, cases, "power", io.StringIO(), precision=0.9, strangers=0.1, as_json=False)
 
@@ -206,7 +206,7 @@ def test_that_lines_with_the_same_problem_are_told_once_and_what_to_do(capsys: p
     assert capsys.readouterr().err.splitlines() == [
         "line 2: “build.2” is none of the six types. (and 37 more lines alike)",
         "line 40: The line is no JSON.",
-        "--task type judges the six types of search intent; if the cases name labels of memories, use --task intent.",
+        "--task type judges the six types of search intent; if the cases name intents of memories, use --task intent.",
     ]
 
 

@@ -32,7 +32,7 @@ def test_that_it_tells_the_answers_of_today_and_what_the_llm_adds() -> None:
         assert not await llm_cases(
             bench, LINES, "type", out, asking=LlmAskOptions(), gates=["accuracy>=0.9"], as_json=False
         )
-        assert "Turn right (1)" in out.getvalue()
+        assert "Newly right (1)" in out.getvalue()
         assert "every answer was kept" in out.getvalue()
         out = io.StringIO()
         against = ["search_intent.use_llm=false"]

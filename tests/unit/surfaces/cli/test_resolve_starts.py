@@ -101,7 +101,7 @@ def test_that_what_is_not_approved_is_not_started_and_says_so() -> None:
     assert found["needs_approval"] == ASKED
     assert [tool["name"] for tool in found["tools"]] == ["stored"]
     page = _answered(Bench(REFUSED), "run postgres", as_json=False)
-    asked = "  “intentscope approve postgres” asks for a yes to:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
+    asked = "  “intentscope approve postgres” asks for approval of:\n    uvx postgres-mcp\n    with DATABASE_URI\n"
     stored = "  Its tools as they are stored; none can be called now:\n    stored: as it was\n"
     assert f"  Not started. postgres is not approved.\n{asked}{stored}" in page
 
@@ -112,9 +112,9 @@ def test_that_a_server_without_tools_is_told_as_such() -> None:
 
 
 def test_that_a_power_that_is_gone_meanwhile_is_a_reason_and_no_end() -> None:
-    bench = Bench(KnownError("There is no power “postgres”."))
+    bench = Bench(KnownError("No power is named “postgres”."))
     first, second = map(json.loads, _answered(bench, "run postgres", "rocket").splitlines())
-    assert (first["started"], first["reason"]) == (False, "There is no power “postgres”.")
+    assert (first["started"], first["reason"]) == (False, "No power is named “postgres”.")
     assert second["status"] == "not_found"
     assert bench.gateway.asked == ["turn", "postgres", "turn", "stop"]
 

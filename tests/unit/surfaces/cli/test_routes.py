@@ -121,7 +121,7 @@ def test_that_a_simulation_sets_both_sides_beside_each_other() -> None:
     assert heads == ["Today", "Then", "±,", "points"]
     assert " ".join(right) == "Right, of those with a case 50.0 % 0 % −50.0"
     assert " ".join(between) == "… with 95 % between 9–91 % 0–66 %"
-    assert "  vector_similarity (rule) → vector_similarity (safe choice) [still wrong]: similar texts\n" in said
+    assert "  vector_similarity (rule) → vector_similarity (fallback) [still wrong]: similar texts\n" in said
     assert "      Rules: Rules are off.\n" in said
     assert re.search(r"undecided +0 % +100 % +\+100\.0\n", said)  # points as well, no count
     found = json.loads(told(simulate, CASES, change, library=library, as_json=True))
@@ -168,7 +168,7 @@ def test_that_an_empty_log_is_told_as_one() -> None:
         "  Cost of a query                     –",
         "  Failed questions to the LLM         –",
     ]
-    empty = "The log holds no decision whose text is kept, so there is nothing to look at.\n"
+    empty = "The log holds no decision whose text is kept, so there is nothing to check.\n"
     assert told(print_audit) == empty
     assert told(clear_cache) == "0 answers of the LLM were forgotten.\n"
 
@@ -236,13 +236,13 @@ def test_that_each_query_is_told_with_its_stages() -> None:
         "  Default   skipped T ms  Not needed: it was decided before.",
         "Route: vector_similarity, 0 (undecided)",
         "  Nothing was asked. Advice only: no store is connected.",
-        "Route: vector_similarity (safe choice)",
-        "  No rule or example decides; the safe choice is vector search. Advice only: no store is connected.",
+        "Route: vector_similarity (fallback)",
+        "  Nothing decided, so it falls back to vector search. Advice only: no store is connected.",
         "  Rules     nothing T ms  No rule matched.",
         "  Cache     nothing T ms  No answer of the LLM to this query is kept.",
         "  Examples  skipped T ms  There are too few examples to learn from: at least four, of two labels.",
         "  LLM       skipped T ms  No LLM is set up (llm.url, llm.model).",
-        "  Default   decided T ms  Nothing was found that decides, so vector search is the safe choice.",
+        "  Default   decided T ms  Nothing was found that decides, so it falls back to vector search.",
     ]
 
 
@@ -263,7 +263,7 @@ def test_that_an_evaluation_is_told_by_method_and_intent_with_what_turns(capsys:
         "  examples T T T T",
         "Examples abstained in 0 of 16 cases.",
         "Under route.examples=false: 16 cases go another way, 0 now right, 16 now wrong.",
-        "  orders (examples) → vector_similarity (safe choice): aaa a",
+        "  orders (examples) → vector_similarity (fallback): aaa a",
     ]
     assert capsys.readouterr().err == "1 case of other tasks is left out\nline 18: No text.\n"
 
@@ -388,7 +388,7 @@ def test_that_routes_are_listed_set_up_changed_carried_and_removed_from_the_term
             ], "only what is not as it ships"
             assert await said(bench, "--export", "-") == file.read_text("utf-8").rstrip("\n")
             assert await said(bench, "--reset", "all") == "Reset the routes that ship."
-            assert await said(bench, "--reset", "all") == "It is so already."
+            assert await said(bench, "--reset", "all") == "No change."
             assert await said(bench, "--remove", "billing") == "Deleted the route “billing”."
             assert await said(bench, "--import", str(file)) == "Imported 3 routes."
             found = (await routes(bench, parser().parse_args(["routes"]))).document["routes"]

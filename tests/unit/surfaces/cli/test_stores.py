@@ -43,7 +43,7 @@ def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
     async def work(bench: Workbench, server: Server, _: Any) -> None:
         assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from what is taught"]
         monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
-        with pytest.raises(KnownError, match="Nobody can be asked"):
+        with pytest.raises(KnownError, match="No terminal to confirm in"):
             await fill(bench, "postgresql", agreed=False)
         monkeypatch.setattr("sys.stdin", Typed("n\n"))
         assert not await fill(bench, "postgresql", agreed=False)

@@ -91,7 +91,7 @@ def test_that_a_choice_belongs_to_the_session_that_it_was_offered_to(seeded: Pat
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "example.org", "", "127.0.0.1.example.org"])
 def test_that_no_other_address_than_loopback_is_opened(host: str) -> None:
-    with pytest.raises(KnownError, match="is no loopback address"):
+    with pytest.raises(KnownError, match="is not a loopback address"):
         listen(host, 0)
 
 

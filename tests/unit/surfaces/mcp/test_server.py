@@ -245,7 +245,7 @@ def test_that_teaching_is_for_those_who_switched_it_on(tmp_path: Path) -> None:
 
     async def be_refused() -> None:
         async with client_of(tmp_path) as client:
-            with pytest.raises(MCPError, match="There is no tool “teach”"):
+            with pytest.raises(MCPError, match="Unknown tool “teach”"):
                 await client.call_tool("teach", given)
 
     async def ask() -> Any:
@@ -269,7 +269,7 @@ def test_that_teaching_is_for_those_who_switched_it_on(tmp_path: Path) -> None:
         ("search_memories", {"query": "x", "limit": "many"}, "limit: Input should be a valid integer"),
         ("search_memories", {"query": 7, "limit": None}, "query: Input should be a valid string"),
         ("search_memories", {"query": "x", "limit": 51}, "limit: Input should be less than or equal to 50"),
-        ("activate_power", {"name": "nonsense"}, "There is no power “nonsense”."),
+        ("activate_power", {"name": "nonsense"}, "No power is named “nonsense”."),
     ],
 )
 def test_that_a_refusal_is_an_answer_that_says_why(seeded: Path, name: str, given: dict[str, Any], told: str) -> None:
@@ -376,8 +376,8 @@ def test_that_a_namespace_that_is_not_there_is_told_with_those_that_are(seeded: 
 
     refused = asyncio.run(ask("helpp"))
     assert refused.is_error
-    assert text_of(refused).startswith("There is no namespace “helpp”. There are ")
-    assert "help" in text_of(refused).split("There are ")[1]
+    assert text_of(refused).startswith("Unknown namespace “helpp”. The namespaces are ")
+    assert "help" in text_of(refused).split("namespaces are ")[1]
     empty = asyncio.run(ask("testing"))
     assert not empty.is_error, "it is known, though nothing may be in it"
 

@@ -323,7 +323,7 @@ def test_that_a_full_disk_and_another_writer_are_told_and_lose_nothing(
     library = older(tmp_path, 3)
     with monkeypatch.context() as patched:
         patched.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=1_000))
-        with pytest.raises(StoreError, match="no room to write it anew"):
+        with pytest.raises(StoreError, match="no room to rewrite it"):
             library.reclaim_space()
     with closing(sqlite3.connect(tmp_path / "library.db", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

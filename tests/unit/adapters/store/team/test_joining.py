@@ -203,7 +203,7 @@ def test_that_what_a_person_taught_is_never_replaced(team: Team, tmp_path: Path)
     with closing(taught(team, folder)) as library:
         library.add_memories([Memory(("not theirs",))])
         before = everything(library)
-    with pytest.raises(StoreError, match="has memories, powers or cases of its own"):
+    with pytest.raises(StoreError, match="has its own memories, powers or cases"):
         joining.join(folder, team.secrets(folder), team.address, None)
     with pytest.raises(StoreError, match=r"has joined .* already"):
         joining.join(tmp_path / "q", team.secrets(folder), team.address, None)

@@ -107,7 +107,7 @@ def test_that_who_was_slower_hears_who_changed_it(anna: TeamLibrary, bernd: Team
     assert told.value.present.response == "his"  # type: ignore[union-attr]
     assert told.value.base == memory
     assert [one.response for one in anna.memories()] == ["his"]
-    with pytest.raises(KnownError, match="because bernd has changed again"):
+    with pytest.raises(KnownError, match="because bernd changed the same item"):
         anna.undo()
     bernd.change(DELETED, gone=[(ThingKind.MEMORY, memory.key)])
     with pytest.raises(StaleError, match="bernd has deleted “m”"):

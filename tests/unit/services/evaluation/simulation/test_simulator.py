@@ -128,7 +128,7 @@ def test_that_rules_can_be_left_out_and_only_what_routes_depend_on_is_tried() ->
         found = await bench.simulator.run(asked, Change({"route.rules": "false", "route.use_llm": "false"}))
         assert set(methods(found)) == {RouteMethod.DEGRADED}
         assert found.comparison is None
-        assert "Nobody says which way is right" in "\n".join(simulation_lines(found, Change()))
+        assert "so the right way is unknown" in "\n".join(simulation_lines(found, Change()))
         for key in ("encoder.name", "theme"):
             with pytest.raises(KnownError, match="changes no route"):
                 await bench.simulator.run(asked, Change({key: "dark"}))

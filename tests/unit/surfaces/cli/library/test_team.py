@@ -32,7 +32,7 @@ def test_that_a_profile_joins_changes_and_leaves_by_the_terminal(team: Team, tmp
     assert "brew tea" in run("steps", "--by", "bernd", profile=hers).stdout
     assert "brew tea" not in run("steps", "--by", "anna", profile=hers).stdout
     assert " UTC  bernd  " in run("team", "--log", "1", profile=hers).stdout
-    assert run("undo", profile=hers).stdout == "There is nothing to take back.\n"
+    assert run("undo", profile=hers).stdout == "Nothing to undo.\n"
     stands = json.loads(run("team", "--password", "--json", profile=hers, stdin=b"new\n").stdout)
     assert (stands["author"], stands["refusal"]) == ("anna", None)
     assert KeyringSecrets(hers).get(PASSWORD) == "new"

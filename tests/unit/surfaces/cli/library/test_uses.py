@@ -34,9 +34,9 @@ def test_that_uses_are_listed_and_a_memory_says_for_which_queries() -> None:
         return out.getvalue()
 
     async def work() -> None:
-        assert await said("--uses", "never") == "sign: used 0, marked right 0 (never told to an assistant)\n"
+        assert await said("--uses", "never") == "sign: used 0, marked right 0 (never injected)\n"
         first, second = (await said("--uses", "most")).splitlines()
-        assert first.startswith("ship: used 3, marked right 1 (told last ")
+        assert first.startswith("ship: used 3, marked right 1 (last injected")
         assert second.startswith("sign: used 0")
         (found,) = json.loads(await said("--uses", "most", "--most", "1", as_json=True))["memories"]
         assert found == {"memory": "ship", "used": 3, "right": 1, "last_used": ASKED.at}
@@ -57,5 +57,5 @@ def test_that_of_several_in_the_bin_that_are_called_the_same_one_is_asked_for_by
     with pytest.raises(KnownError, match=re.escape("memory:keys@9, memory:keys@7")):
         binned_as("memory:keys", binned)
     for other in ("memory:keys@8", "power:keys@7"):
-        with pytest.raises(KnownError, match="there is no"):
+        with pytest.raises(KnownError, match="has no memory"):
             binned_as(other, binned)
