@@ -45,7 +45,7 @@ def is_dead(row: SurfacingRow, threshold: float) -> bool:
 
 
 class Cut(StrEnum):
-    """Why a memory is not surfaced, the first reason that applies."""
+    """Why a memory is not injected, the first reason that applies."""
 
     PAUSED = "paused"
     SUCCESS = "success"

@@ -112,22 +112,22 @@ def merge_policy(name: str) -> str:
 
 GLOSSARY: Mapping[str, str] = {
     "injected": "Injected: an assistant gets the memory with the query, without asking for it.",
-    "activated": "Activated: the power is started and its tools are there. Here it is only said what would be.",
+    "activated": "Activated: the power is started and its tools are available. Here you only see what would happen.",
     "power": "Power: a program or an address that can be started, and then brings tools that can be called.",
     "approval": "Approval: a power runs a program or asks an address, so it starts only after you approve it.",
     "success": "Success: how an answer fared. It begins at 0.500; marked right it rises, marked wrong it falls.",
-    "centroid": "Centroid: the mean of the meanings of all that is taught with an answer.",
+    "centroid": "Centroid: the mean of the vectors of all triggers of an answer.",
     "recommended": "Recommended: our defaults, tuned on labelled queries.",
     "as_documented": "As documented: the values of the documents that Intentscope was built after, unchanged.",
     "by_type": "By type: as decided, but a type takes only what keywords or examples gave that type.",
     "adr": "As decided: keywords and LLM are weighed, and keywords lose a little while the LLM is silent.",
     "shipped": "As built: what the program of the source does, capped at 0.95, without bonus or penalty.",
     "balanced": "Balanced: the mean of meaning and centroid, or the same words or a keyword where those are surer.",
-    "calibrated": "Calibrated: as balanced, told as how often an answer of such a confidence is right.",
-    "learned": "Learned: the chance of being right, learned from what is taught.",
+    "calibrated": "Calibrated: as balanced, shown as the share of right answers at such a confidence.",
+    "learned": "Learned: the probability of being right, learned from your memories and powers.",
     "max": "Max: the largest of the scores.",
     "weighted_average": "Weighted average: the scores by their weights.",
-    "cascade": "Cascade: the first scorer that is sure enough decides, the strictest first.",
+    "cascade": "Cascade: the first scorer above its threshold decides, the strictest first.",
     "keyword_or_semantic": "Keyword or semantic: the larger of these two scores.",
 }
 """By the setting's value or the word itself."""

@@ -57,7 +57,7 @@ def test_that_kept_queries_are_listed_found_and_forgotten(profile: Path) -> None
     assert f"No query {number}" in refused("history", "--forget", number, profile=profile)
     assert said("history", "--find", "turn", profile=profile) == "Nothing that is kept holds these words.\n"
     assert told("history", "--forget-all", profile=profile) == {"forgotten": 2}
-    assert said("history", profile=profile).startswith("Nothing is kept yet. ")
+    assert said("history", profile=profile).startswith("No queries yet. ")
     assert "history.privacy" in said("--set", "history.privacy=off", "history", profile=profile)
 
 
@@ -126,7 +126,7 @@ def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> No
     assert said("undo", profile=profile) == f"Undone: reset the pack “{name}”.\n"
     for words in (("--on", "none.such"), ("--pack", "none.such")):
         assert "“none.such”: “intentscope rules” lists" in refused("rules", *words, profile=profile)
-    assert "did not come with the program" in refused("rules", "--reset", "none.such", profile=profile)
+    assert "does not ship with the program" in refused("rules", "--reset", "none.such", profile=profile)
 
 
 def test_that_steps_are_listed_taken_back_and_done_again(profile: Path) -> None:
@@ -271,7 +271,7 @@ def test_that_what_waits_is_listed_and_decided_by_its_number(profile: Path) -> N
     ("words", "why"),
     [
         (("remove", "keys"), "is not KIND:NAME"),
-        (("remove", "memory:doors"), "There is no memory “doors”."),
+        (("remove", "memory:doors"), "No memory is named “doors”."),
         (("pause", "rule:x"), "No rule is named “x”."),
         (("teach", " "), "TEXT is empty"),
         (("teach", "a", "--to", "memory:keys", "--intent", "b"), "teach takes one of"),

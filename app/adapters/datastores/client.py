@@ -73,7 +73,7 @@ def timed_out(seconds: float, who: str = "The store") -> str:
 
 def wrong_length(held: int, length: int) -> str:
     """The sentence for vectors of another length than the stored ones: another encoder made them."""
-    return f"The store holds vectors of {held} numbers, these have {length}: fill it anew."
+    return f"The store holds vectors of {held} numbers, these have {length}: fill it again."
 
 
 def no_vector() -> str:

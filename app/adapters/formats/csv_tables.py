@@ -239,7 +239,7 @@ def _names(
         names.append(asked.get(heading, None if known in columns.values() else known) or None)
     if missing := _missing(kind, names):
         raise FormatError(
-            f"The first row names no column {' and '.join(missing)} for {kind}: it names "
+            f"No column is set to {' or '.join(missing)} for {kind}; the first row has "
             f"{_shown(first)}. Name the columns with --columns HEADING=COLUMN."
         )
     return names

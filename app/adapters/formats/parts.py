@@ -38,7 +38,7 @@ def split(parts: Sequence[Part], kind: ItemKind) -> tuple[list[Part], list[Probl
         return list(parts), []
     if kind is ItemKind.CASES:
         return tests, [_left_out(part, "teach", "--kind memories reads it.") for part in others]
-    way = "what is taught cannot test any more. --kind cases --task intent reads it."
+    way = "anything taught can't be used as a test. --kind cases --task intent reads it."
     return others, [_left_out(part, "test with", way) for part in tests]
 
 

@@ -177,8 +177,8 @@ class McpServer:
             raise PowerError(now.fault)
         if meant is not None and now != meant:
             raise PowerError(
-                f"“{self._order.power}” would run another program by now, so it was not started: "
-                "activate it again, and look at what you are asked."
+                f"“{self._order.power}” would now run another program, so it was not started: "
+                "activate it again and review the question."
             )
         return now
 

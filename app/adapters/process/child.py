@@ -226,7 +226,7 @@ def found_command(command: str, env: Mapping[str, str]) -> str:
     found = shutil.which(str(place) if place.is_absolute() else command, path=os.pathsep.join(folders))
     if found is None or not Path(found).is_absolute():  # Windows looks into its own folder first
         where = "is not there or cannot be run" if len(place.parts) > 1 else "was not found on the PATH"
-        raise PowerError(f"The command “{command}” {where}: install it, or give its whole path in the power.")
+        raise PowerError(f"The command “{command}” {where}: install it, or give its full path in the power.")
     return found
 
 

@@ -60,8 +60,8 @@ answers otherwise."""
 LISTS: Mapping[str, str] = {
     WRONG: "Wrong",
     RIGHT: "Right",
-    LLM_RIGHT: "LLM mends",
-    LLM_WRONG: "LLM spoils",
+    LLM_RIGHT: "LLM fixes",
+    LLM_WRONG: "LLM breaks",
     OTHER_POLICY: "By policy",
     **{turn.value: word for turn, word in TURNS.items()},
 }

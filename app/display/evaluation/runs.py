@@ -71,7 +71,7 @@ def run_words(run: EvaluationRun) -> str:
 def run_lines(runs: Sequence[EvaluationRun]) -> list[str]:
     """Every run, for people on the command line."""
     if not runs:
-        return ["No evaluation is kept yet."]
+        return ["No stored evaluation yet."]
     heads = ("run", "when (UTC)", "task", "cases", "correct", "by", "from")
     rows = [
         (

@@ -306,7 +306,7 @@ def rows_for(task: Task, settings: Settings, origins: Mapping[str, str]) -> list
 def compare_choices(rows: Sequence[SettingRow], *, has_runs: bool = False) -> list[tuple[str, str]]:
     """What can be compared with: presets, kept runs where there are some, single settings, several at once."""
     presets = [(pair, word) for pair, word in PRESET_WORDS.items()]
-    runs = [(KEPT_RUN, "A kept run")] if has_runs else []
+    runs = [(KEPT_RUN, "A stored run")] if has_runs else []
     return [*presets, *runs, *((row.key, row.key) for row in rows), (SEVERAL, "Several settings…")]
 
 
@@ -314,7 +314,7 @@ def parse_changes(text: str) -> dict[str, str]:
     """The settings written as `KEY=VALUE; KEY=VALUE`; SettingsError with a sentence for what is none."""
     parts = [part for part in text.split(";") if part.strip()]
     if not parts:
-        raise SettingsError("Write what should be otherwise, such as combination=max; fallback_threshold=0.4.")
+        raise SettingsError("Write the changed settings, such as combination=max; fallback_threshold=0.4.")
     return {ALIASES.get(key, key): str(value) for key, value in from_pairs(parts).items()}
 
 

@@ -112,7 +112,7 @@ def fields_sentence(fields: Mapping[str, str]) -> str:
     renamed = [f"“{name}” as {field}" for name, field in fields.items() if field and field != name.strip().lower()]
     passed = [f"“{name}”" for name, field in fields.items() if not field]
     parts = [f"{_listed(renamed)}"] if renamed else []
-    parts += [f"passed over: {_listed(passed)}"] if passed else []
+    parts += [f"ignored: {_listed(passed)}"] if passed else []
     return f"Fields of the file: {'; '.join(parts)}." if parts else ""
 
 

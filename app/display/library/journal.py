@@ -83,7 +83,9 @@ def bin_rows(binned: Sequence[Binned]) -> list[Row]:
 def bin_summary(count: int, days: int) -> str:
     """How many items are in the bin, and how long they stay."""
     stay = plural(
-        days, "What is deleted stays here for a day.", "What is deleted stays here for {n} days, then it goes for good."
+        days,
+        "Deleted items stay here for a day.",
+        "Deleted items stay here for {n} days, then they are deleted permanently.",
     )
     held = plural(count, "{n} thing.", "{n} things.") if count else "The bin is empty."
     return f"{held} {stay}"

@@ -61,8 +61,8 @@ def empty_question(count: int) -> str:
     """The question before the bin is emptied."""
     return plural(
         count,
-        "Forget the {n} thing in the bin for good? This cannot be undone.",
-        "Forget the {n} things in the bin for good? This cannot be undone.",
+        "Delete the {n} thing in the bin permanently? This cannot be undone.",
+        "Delete the {n} things in the bin permanently? This cannot be undone.",
     )
 
 

@@ -183,7 +183,7 @@ TITLES: Mapping[FindingKind, str] = {
     FindingKind.MEANING_ELSEWHERE: "Won word for word only",
     FindingKind.PASSED_OVER: "Often near, never first",
     FindingKind.NEVER_SURFACED: "Asked for, never injected",
-    FindingKind.MEMORY_HIDDEN: "Behind a twin",
+    FindingKind.MEMORY_HIDDEN: "Hidden behind a duplicate",
     FindingKind.BELOW_MIN_SCORE: "Below the minimum success score",
     FindingKind.MEMORY_PAUSED: "Paused memories",
     FindingKind.CONTRADICTION: "Memories that contradict each other",
@@ -225,8 +225,8 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "{n} rules find just what an earlier one finds.",
     ),
     FindingKind.RULE_NEVER: _n(
-        "1 rule matches none of {texts} known texts: cases and what is taught.",
-        "{n} rules match none of {texts} known texts: cases and what is taught.",
+        "1 rule matches none of {texts} known texts: cases, triggers and examples.",
+        "{n} rules match none of {texts} known texts: cases, triggers and examples.",
     ),
     FindingKind.RULE_BROAD: _n(
         "1 rule fires on a quarter or more of all texts, so that it says little of any.",
@@ -261,8 +261,8 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "words.",
     ),
     FindingKind.PASSED_OVER: _n(
-        "In the last {queries} queries 1 answer came near again and again, and another one always came first.",
-        "In the last {queries} queries {n} answers came near again and again, and another one always came first.",
+        "In the last {queries} queries 1 answer often came near, but another one always came first.",
+        "In the last {queries} queries {n} answers often came near, but another one always came first.",
     ),
     FindingKind.NEVER_SURFACED: _n(
         "In the last {queries} queries 1 answer often came first, but never with enough confidence to be injected. "
@@ -273,8 +273,8 @@ SENTENCES: Mapping[FindingKind, Said] = {
         "{others} would bring up another answer, and {breaks} one that is marked wrong.",
     ),
     FindingKind.MEMORY_HIDDEN: _n(
-        "1 memory always stands behind one of the same answer that holds the same words.",
-        "{n} memories always stand behind one of the same answer that holds the same words.",
+        "1 memory is always outranked by another one with the same answer and the same words.",
+        "{n} memories are always outranked by another one with the same answer and the same words.",
     ),
     FindingKind.BELOW_MIN_SCORE: _n(
         "1 memory is left out: its success score is below {least}.",
@@ -392,7 +392,7 @@ ADVICE: Mapping[FindingKind, str] = {
     FindingKind.CONTRADICTION: "Delete one, or name it under “Replaces” of the valid one.",
     FindingKind.MEMORY_LAPSED: "Nothing, if this is intended; otherwise change the time, or what replaces it.",
     FindingKind.LABEL_THIN: "Teach one or two more triggers in other words.",
-    FindingKind.VECTOR_MISSING: "Have the vectors made.",
+    FindingKind.VECTOR_MISSING: "Compute the vectors.",
     FindingKind.VECTOR_FOREIGN: "Nothing: they are used again when that encoder is chosen.",
     FindingKind.ROUTES_UNLEARNED: "Teach route examples as cases.",
     FindingKind.KEYWORD_CROWDED: "Take the keyword from all but those that it stands for.",

@@ -212,12 +212,12 @@ def _one(value: Any) -> tuple[Any, ...]:
 # What is said about the history as a whole: what is kept and for how long, what is forgotten, how far a log is
 
 PRIVACY: Mapping[str, tuple[str, str]] = {
-    "full": ("Full", "Text, answer and trace of each query are kept in this profile, and go nowhere else."),
+    "full": ("Full", "Text, answer and trace of each query are stored in this profile only."),
     "hashed": (
         "Hashed",
-        "A digest is kept instead of the text, and of the trace numbers and names: nothing to read, ask or decide.",
+        "Only a digest, numbers and names are stored, and no text. Nothing can be read, asked or decided.",
     ),
-    "off": ("Off", "No query is kept from now on. What is kept already stays until you forget it."),
+    "off": ("Off", "No query is stored from now on. Stored queries stay until you forget them."),
 }
 """What the choices of `history.privacy` are called, and what they mean."""
 
@@ -239,18 +239,16 @@ def privacy_sentence(privacy: str, days: int, most: int) -> str:
 def nothing_stored_sentence(privacy: str) -> str:
     """The sentence that no query is stored, and the possible reason, for the terminal."""
     if privacy == "off":
-        return "Nothing is kept: the history is off (history.privacy)."
-    return (
-        "Nothing is kept yet. What the window or an assistant asks comes here, and what the terminal asks with --keep."
-    )
+        return "Nothing is stored: the history is off (history.privacy)."
+    return "No queries yet. Queries of the window and of assistants appear here, and those of the terminal with --keep."
 
 
 def retention_sentence(days: int, most: int) -> str:
     """How long queries are kept, in a sentence."""
     return plural(
         days,
-        "They go after {n} day, the oldest first beyond {most}.",
-        "They go after {n} days, the oldest first beyond {most}.",
+        "They are deleted after {n} day, and beyond {most} the oldest first.",
+        "They are deleted after {n} days, and beyond {most} the oldest first.",
         most=numbers.count(most),
     )
 

@@ -47,7 +47,7 @@ VERBS: tuple[Verb, ...] = (
     Verb("right", "Right", "R", "The first answer is right: its success rises, and the query becomes a case"),
     Verb("wrong", "Wrong", "W", "The first answer is wrong: its success falls, and the query becomes a case"),
     Verb("none", "No answer", "O", "No answer is right: the query becomes a case that expects nothing"),
-    Verb("skip", "Skip", "S", "Decide nothing, and do not ask again"),
+    Verb("skip", "Skip", "S", "Make no decision, and do not ask again"),
     Verb("next", "Next", "N", "Leave it for now, and go to the next"),
 )
 
@@ -80,11 +80,11 @@ def empty_words(privacy: str, counts: HistoryCounts) -> tuple[str, str]:
     if privacy == "hashed":
         return line, "The history keeps digests only. What has no text cannot be decided."
     if not counts.kept:
-        return line, "Queries that are weak, tied, or answered in two ways come here once they are asked."
+        return line, "Queries that are weak, tied, or answered in two ways appear here."
     return line, plural(
         counts.kept,
-        "The one query that is kept needs no decision.",
-        "None of the {n} queries that are kept needs a decision.",
+        "The one stored query needs no decision.",
+        "None of the {n} stored queries needs a decision.",
     )
 
 
@@ -218,7 +218,7 @@ def today_line(entry: HistoryEntry, today: Inspection | None) -> str:
 def verb_refusal(entry: HistoryEntry, verb: str) -> str:
     """Why a verb cannot be done with this query, in a sentence; "" if it can."""
     if verb in ("right", "wrong") and entry.answer is None:
-        return "There is no answer to mark. Teach it (T), or skip it (S)."
+        return "No answer to mark. Teach it (T), or skip it (S)."
     return ""
 
 

@@ -34,8 +34,8 @@ _CAUSES: Mapping[ReplayCauseKind, str] = {
     ReplayCauseKind.GONE: "“{name}” is deleted or paused",
     ReplayCauseKind.NEW: "“{name}” was not among the matches then",
     ReplayCauseKind.SETTING: "{name} was {before}, is {after}",
-    ReplayCauseKind.LLM: "the LLM had a say then, and is not asked again",
-    ReplayCauseKind.UNKNOWN: "what was kept tells too little",
+    ReplayCauseKind.LLM: "the LLM took part then, and is not asked again",
+    ReplayCauseKind.UNKNOWN: "too little was stored to tell",
 }
 
 _MAIN = (
@@ -112,7 +112,7 @@ def replay_sentence(replay: ReplayProgress, changed: int, *, is_running: bool) -
 
 
 def _otherwise(changed: int) -> str:
-    return plural(changed, "{n} is answered otherwise.", "{n} are answered otherwise.")
+    return plural(changed, "{n} is answered differently.", "{n} are answered differently.")
 
 
 def replay_document(replay: ReplayProgress, changed: Sequence[ReplayedQuery]) -> dict[str, object]:

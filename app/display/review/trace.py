@@ -116,7 +116,7 @@ def trace_parts(entry: HistoryEntry) -> tuple[TracePart, ...]:
 
 def _parts_of_trace(entry: HistoryEntry) -> tuple[TracePart, ...]:
     if entry.trace is None:
-        return (TracePart("Trace", (TraceRow("No trace is kept of this query."),)),)
+        return (TracePart("Trace", (TraceRow("No trace is stored for this query."),)),)
     try:
         return _parts(entry, entry.trace)
     except (KeyError, TypeError, ValueError, AttributeError):  # written by something else under this number
@@ -128,7 +128,7 @@ def _parts(entry: HistoryEntry, trace: Document) -> tuple[TracePart, ...]:
     parts = (
         TracePart("Type", tuple(_intent(entry, trace))),
         TracePart("Matches", tuple(_matches(entry, trace))),
-        TracePart("How the first came about", tuple(_first(entry, trace))),
+        TracePart("How the first answer was computed", tuple(_first(entry, trace))),
         TracePart("Outcome", tuple(_outcome(entry, trace))),
         TracePart("LLM", tuple(_llm(steps.get("llm")))),
         TracePart("Times", tuple(_times(steps.get("stages") or ()))),
@@ -281,7 +281,7 @@ def _remarks(entry: HistoryEntry) -> Iterator[TraceRow]:
     for note in (entry.trace or {}).get("notes") or ():
         yield TraceRow(str(note))
     if entry.trace_version != TRACE_VERSION:
-        yield TraceRow("The trace was kept by another version of the program.")
+        yield TraceRow("The trace was stored by another version of the program.")
 
 
 def _sums(steps: Iterable[Document], limits: Sequence[float] = (), *, of_scores: bool = True) -> Iterator[TraceRow]:

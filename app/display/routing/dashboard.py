@@ -96,8 +96,8 @@ def flatline_title(dashboard: Dashboard) -> str:
 def flatline_advice() -> str:
     """What to do about it."""
     return (
-        "Queries differ, so decisions should. Look whether the rules match anything at all, whether the encoder is "
-        "ready, and whether the same query is asked again and again."
+        "Different queries should get different decisions. Check whether the rules match at all, whether the encoder "
+        "is ready, and whether the same query is repeated."
     )
 
 

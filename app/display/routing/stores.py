@@ -262,7 +262,7 @@ def state_sentence(state: StoreState) -> str:
     held = plural(state.held, "holds {n} document", "holds {n} documents")
     if state.late:
         told = plural(
-            state.late, "{held}; {n} differs from what is taught", "{held}; {n} differ from what is taught", held=held
+            state.late, "{held}; {n} differs from the library", "{held}; {n} differ from the library", held=held
         )
     else:
         told = f"{held}, up to date"
@@ -327,7 +327,7 @@ def source_lines(store: str, sources: Sequence[Source]) -> list[str]:
     for source in sources:
         columns = (f"{name} ({kind})" if kind else name for name, kind in source.columns.items())
         lines += [f"{source.name}: {', '.join(columns)}", f"    {mapping_setting(store)}={suggested(source, store)}"]
-    return lines or ["There is nothing of others on the server that could be read."]
+    return lines or ["The server has no documents of others to read."]
 
 
 def sources_document(store: str, sources: Sequence[Source]) -> list[dict[str, Any]]:

@@ -251,7 +251,7 @@ def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, 
         return f"In force: {used}. They part at “{first}”."
     if len(set(types)) > 1 or len(set(topics)) > 1:
         return f"In force: {used}. The number is the same, the topics are not."
-    return f"In force: {used}. Here they come to the same."
+    return f"In force: {used}. Here the results are equal."
 
 
 # ---- The cues in the query's text: which words spoke for which type, and what came of it.

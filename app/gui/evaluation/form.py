@@ -60,8 +60,8 @@ class EvaluationForm(QWidget):
         self._place = (TODAY, "")
         self._core_state: CoreState | None = None
         self.task = ChoiceBox()
-        self.task.setAccessibleName("What the cases are about")
-        self.open = button("", tip="Take the cases from a file instead", press=self.file_requested.emit)
+        self.task.setAccessibleName("Task of the cases")
+        self.open = button("", tip="Use the cases of a file instead", press=self.file_requested.emit)
         self.back = button("Use the profile's", link=True, press=lambda: self.show_file(None))
         self.llm = LlmSwitch(theme)
         self.what = ChoiceBox()
@@ -268,7 +268,7 @@ class EvaluationForm(QWidget):
             hint = "max,cascade or all" if _choices(row) else "0:0.2:0.02 or 0.1,0.2,0.3"
             first = default_values(row)
         else:
-            hint, first = f"another value than today's {row.raw}; {row.bounds}", ""
+            hint, first = f"a value other than {row.raw}; {row.bounds}", ""
         self.line.setPlaceholderText(hint)
         place = self.mode, "" if row is None else row.key
         if place != self._place or not self.line.text():

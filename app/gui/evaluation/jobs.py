@@ -190,7 +190,7 @@ async def _run_trial(
         compared = await trials.compare(cases, request.task, changes, tell, ask_llm=ask_llm)
         return await asyncio.to_thread(_without_gc, len(cases), lambda: comparison_view(compared, changes))
     if request.row is None:
-        raise KnownError("Nothing is chosen that could be swept.")
+        raise KnownError("Choose a setting to sweep.")
     try:
         values = parse_values(request.row, request.written)
     except ValueError as error:

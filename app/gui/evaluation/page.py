@@ -119,7 +119,7 @@ class EvaluatePage(Page):
     def _make_parts(self) -> None:
         theme = self.theme
         modes = [(TODAY, "Today"), (COMPARE, "Compare"), (SWEEP, "Sweep")]
-        self.modes = SegmentedControl(theme, "What is done with the cases", modes)
+        self.modes = SegmentedControl(theme, "Mode of the evaluation", modes)
         self.head = PaneHeader(theme, "Evaluate", self.modes)
         self.form = EvaluationForm(theme)
         self.fault = FaultLine(theme)

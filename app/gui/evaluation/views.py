@@ -139,7 +139,7 @@ class Views(QWidget):
         self.promise = PrecisionTargetRow(theme)
         self.promise.target_changed.connect(self._update_target)
         self.promise.threshold_requested.connect(lambda value: self.threshold_requested.emit(self._line, value))
-        self.none = EmptyState(theme, "evaluate", "Nothing to draw", "No case says what would be right.")
+        self.none = EmptyState(theme, "evaluate", "Nothing to draw", "No case names an expected answer.")
         self.file_saver = FileSaver(self)
         self.file_saver.notified.connect(self.notified)
         self.menu: QMenu | None = None

@@ -45,7 +45,7 @@ class NamespacesPage(Page):
         self._shown: tuple[Inspection, Surfaced] | None = None
         self.model = NamespaceModel()
         self.matrix = NamespaceMatrix(theme, self.model)
-        self.reset = button("Reset all", link=True, tip="Forget every weight that was set here")
+        self.reset = button("Reset all", link=True, tip="Reset every weight set here")
         self.reset.clicked.connect(self._reset_all)
         self.head = PaneHeader(theme, "Weights of namespaces by type", self.reset)
         self.fault = FaultLine(theme)

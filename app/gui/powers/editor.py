@@ -340,7 +340,7 @@ class PowerTrial(QObject):
             self._jobs.find_effect(self._ticket, self.query, self._editor.draft())
         else:
             self._editor.show_effect(
-                "No query yet", "Type one on the scope (Ctrl+1) to see here what an edit does to it."
+                "No query yet", "Type one on the scope (Ctrl+1) to see the effect of an edit here."
             )
 
     def drop(self) -> None:
@@ -354,5 +354,5 @@ class PowerTrial(QObject):
         query = effect.query if len(effect.query) <= 60 else f"{effect.query[:59]}…"
         title = f"For “{query}” this power scores"
         lead = confidence_change_text(effect)
-        note = "" if effect.knows_meaning else " Without the encoder, by its words alone."
+        note = "" if effect.knows_meaning else " Without the encoder, by words only."
         self._editor.show_effect(title, effect_words(effect) + (f"  ({lead})" if lead else "") + note)

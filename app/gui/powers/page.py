@@ -67,7 +67,7 @@ class PowersPage(Page):
             theme,
             "power",
             "No powers yet",
-            "A power is an MCP server with words that call it. Add the sample library, or one of your own.",
+            "A power is an MCP server with words that find it. Add the sample library, or one of your own.",
             self.seed,
             button("New power", press=self.add),
         )

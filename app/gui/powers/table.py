@@ -112,7 +112,7 @@ class PowerSide(Ruled):
 
     def keep(self) -> None:
         """The power that is shown is picked no longer, and stays for its edits."""
-        self.note.show_text("This power is not among those that are listed. It stays here: its edits are not saved.")
+        self.note.show_text("This power is filtered out of the list. It stays open because its edits are not saved.")
 
     def _show_bare(self, *, bare: bool) -> None:
         self.empty_state.setVisible(bare)

@@ -194,7 +194,7 @@ class AssistantsPage(Page):
         if row is None:
             return
         if row.text is None:
-            self.notified.emit("Only a digest of this query is kept. It cannot be asked again.", False, True)
+            self.notified.emit("Only a digest of this query is stored. It cannot be asked again.", False, True)
             return
         self.query_typed.emit(row.text)
         self.action_requested.emit("query")

@@ -57,22 +57,22 @@ class RouteAnswersPart(QWidget):
         self.begin = button(
             "Run",
             primary=True,
-            tip="Have the stores answer that the decision leads to (Enter)",
+            tip="Query the stores of the decision (Enter)",
             press=partial(self.run, compare=False),
         )
         self.compare = button(
             "Compare all",
-            tip="Ask every store, also those that the decision does not lead to",
+            tip="Query every store",
             press=partial(self.run, compare=True),
         )
         self.judge_cases = button(
             "Judge",
-            tip="Put the labelled queries of the library to every store: had the routed one the right answer?",
+            tip="Run the labelled queries of the library on every store, and check the routed answer",
             press=self.judge,
         )
         self.servers = button(
             "Servers…",
-            tip="What each server holds or what is the matter, its password, and filling it",
+            tip="Content, state, password and filling of each server",
             press=self.open_servers,
         )
         self.stop = button("Stop", tip="Stop waiting for stores", press=self.cancel)
@@ -83,7 +83,7 @@ class RouteAnswersPart(QWidget):
             theme,
             "route",
             "No store was asked yet",
-            "Run has the stores answer that the decision leads to; Compare all asks the others, too.",
+            "Run queries the stores of the decision; Compare all queries the others, too.",
         )
         self.copies: list[QPushButton] = []
         self._arrange()

@@ -45,7 +45,7 @@ class CustomRoutesPart(QWidget):
         self.message = WrappedLabel(role="caption")
         self.note = WrappedLabel(role="note")
         self.add = button(
-            "Add…", primary=True, tip="Set up a route of your own, with the stores that answer",
+            "Add…", primary=True, tip="Add a route of your own with its stores",
             press=self.open_new,
         )  # fmt: skip
         self.edit = button(
@@ -53,10 +53,10 @@ class CustomRoutesPart(QWidget):
             press=self.open_current,
         )  # fmt: skip
         self.switch = button(
-            "Switch off", tip="Let nothing decide for it, or again: its rules and examples stay",
+            "Switch off", tip="Switch the route off or on; its rules and examples stay",
             press=self._switch,
         )  # fmt: skip
-        self.reset = button("Reset", tip="Let it be again as it came with the program", press=self._reset)
+        self.reset = button("Reset", tip="Restore the shipped route", press=self._reset)
         self.remove = button("Remove…", tip="Remove it with its rules and examples (Del)", press=self._ask_removal)
         self.table = LibraryTable(theme, "Routes", ROUTE_COLUMNS, "routes")
         self._arrange()

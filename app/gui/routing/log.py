@@ -73,9 +73,9 @@ class RouteLogSide(QWidget):
             return
         if count > 1:
             sentence = plural(count, "{n} decision is selected", "{n} decisions are selected")
-            self.none.set_text(sentence, "Select one to see how it came about.")
+            self.none.set_text(sentence, "Select one to see its path.")
         else:
-            self.none.set_text("No decision is selected", "Select one to see how it came about.")
+            self.none.set_text("No decision is selected", "Select one to see its path.")
         self.stack.setCurrentWidget(self.none)
 
     def focus_stops(self) -> list[QWidget]:
@@ -116,9 +116,9 @@ class RouteLogPart(QWidget):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.start_audit = button("Audit 100…", tip="Set beside each other what rules, LLM and cases say of a sample")
-        self.clear_cache = button("", tip="Forget the answers of the LLM that are kept")
-        self.clear_log = button("Clear the log…", tip="Forget all decisions, for good")
+        self.start_audit = button("Audit 100…", tip="Compare rules, LLM and cases on a sample")
+        self.clear_cache = button("", tip="Delete the stored answers of the LLM")
+        self.clear_log = button("Clear the log…", tip="Delete all decisions permanently")
         self.table = LibraryTable(theme, "Decisions", log_columns(DOCUMENTED), "route log")
         self.table.sort_by(RouteOrder.AT, descending=True)
         self.side = RouteLogSide(theme)
@@ -127,14 +127,14 @@ class RouteLogPart(QWidget):
             theme,
             "route",
             "No route was decided yet",
-            "Every decision is put here as soon as a query rests: from the window, the command line, and MCP.",
+            "Every settled query adds its decision here: from the window, the command line, and MCP.",
         )
         self.off = EmptyState(
             theme,
             "off",
-            "No decision is kept",
+            "No decision is stored",
             "The history is off (history.privacy), so the log is too.",
-            button("Keep them from now on", primary=True, press=self.privacy_requested.emit),
+            button("Store them from now on", primary=True, press=self.privacy_requested.emit),
         )
         self.list = ListDetail(
             theme,
@@ -316,7 +316,7 @@ class RouteAuditView(QWidget):
         self.back = button("Back to the log", press=self.leave)
         self.ask = button(
             "Ask the LLM, too",
-            tip="Ask it about each of the sample that it was not asked about; this may cost money",
+            tip="Ask the LLM about the rest of the sample; this may cost money",
             press=lambda: self.begin(ask=True),
         )
         self.stop = button("Stop", link=True, tip="Results so far are kept", press=self.cancel)

@@ -379,8 +379,8 @@ class RouteMetricsPart(QWidget):
             self.empty.set_text(
                 "No route was decided yet",
                 (
-                    "There is nothing to measure. Every query that rests on the scope is a decision, and so is what "
-                    "the command line and assistants ask."
+                    "Nothing to measure yet. Every settled query on the scope, of the command line or of an "
+                    "assistant adds a decision."
                 ),
             )
         else:

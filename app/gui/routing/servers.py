@@ -42,7 +42,7 @@ class ServersDialog(QDialog):
         foot = QHBoxLayout()
         foot.addStretch(1)
         foot.addWidget(self.close_button)
-        hint = WrappedLabel("Which server answers is said by its address in the settings, such as route.postgresql.")
+        hint = WrappedLabel("The address in the settings, such as route.postgresql, selects the server.")
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(px(20), px(20), px(20), px(16))
         self._column.setSpacing(px(12))
@@ -112,12 +112,12 @@ class ServerRow(QWidget):
         self.keep = button("Keep", tip="Keep the password in the keyring (Enter)", press=self._store_password)
         self.fill = button(
             f"Fill {self.name}",
-            tip="Bring what is taught into the server, as far as it changed",
+            tip="Write new and changed memories and powers to the server",
             press=partial(self.fill_requested.emit, self.name),
         )
         self.map = button(
             "Read what is there",
-            tip=f"Let documents answer that others keep on {self.name}; nothing is written",
+            tip=f"Search documents that others store on {self.name}; nothing is written",
             press=partial(self.map_requested.emit, self.name),
         )
         for each in (self.keep, self.fill, self.map):
@@ -202,7 +202,7 @@ class MappingDialog(GrowingDialog):
         foot.addWidget(self.cancel)
         foot.addWidget(self.read)
         column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
-        column.addWidget(WrappedLabel("Documents of others are only read; nothing is ever written to them."))
+        column.addWidget(WrappedLabel("Documents of others are read only, never written."))
         column.addLayout(form)
         column.addWidget(self.message)
         column.addLayout(foot)
@@ -213,7 +213,7 @@ class MappingDialog(GrowingDialog):
         self._sources = {source.name: source for source in sources}
         self.source.set_choices([(name, name) for name in self._sources])
         self._enable(bool(self._sources))
-        self.message.show_text("" if sources else "There is nothing of others on the server that could be read.")
+        self.message.show_text("" if sources else "The server has no documents of others to read.")
         if self._sources:
             now = self._now.source if self._now is not None else ""
             name = now if now in self._sources else next(iter(self._sources))

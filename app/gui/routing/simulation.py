@@ -94,7 +94,7 @@ class RouteSimulationPart(QWidget):
         self.begin = button(
             "Run",
             primary=True,
-            tip="Route the queries today and as chosen; what the LLM said before is not asked again",
+            tip="Route the queries under today's settings and as chosen; stored LLM answers are reused",
             press=self.run,
         )
         self.stop = button("Stop", tip="The LLM's answers so far are kept", press=self.cancel)
@@ -293,7 +293,7 @@ class RolloutStrip(QWidget):
             )
             for share in SHARES
         }
-        self.back = button("Go back", tip="Let all queries go by today’s settings again", press=partial(self._ask, 0))
+        self.back = button("Go back", tip="Use today’s settings for all queries again", press=partial(self._ask, 0))
         px = theme.px
         row = spaced(QHBoxLayout(self), px(8), px(16), 0, px(16), px(8))
         row.addWidget(self.message, 1)
@@ -321,11 +321,11 @@ class RolloutStrip(QWidget):
         is_told = bool(state.share or state.back or state.hindrance)
         self.setVisible(is_told or bool(self.changes))
         if state.back is not None:
-            self.message.show_text("The roll-out went back by itself; the reason stands above.")
+            self.message.show_text("The roll-out was reverted automatically; see the reason above.")
         elif is_told:
             self.message.show_text(rollout_sentence(state))
         else:
-            self.message.show_text("Let so many of 100 queries really go by what is chosen:")
+            self.message.show_text("Share of live queries, in percent, that use these settings:")
         for share, made in self.shares.items():
             made.setEnabled(share != state.share)
         self.back.setVisible(is_told)

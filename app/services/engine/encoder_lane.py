@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 LATER_SECONDS = 10.0
 """The delay of low-priority work after the start; a short command is over by then."""
 
-UNFORESEEN = "The encoder failed in a way that nobody foresaw; the log has more."
+UNFORESEEN = "The encoder failed unexpectedly; see the log."
 
 
 def configured_encoder(settings: Settings) -> EncoderSettings:

@@ -69,7 +69,7 @@ class RuleBook:
         """Reset a shipped pack; KnownError for another one."""
         shipped = {rule.id: rule for rule in self._shipped() if rule.pack == pack}
         if not shipped:
-            raise KnownError(f"The pack “{pack}” did not come with the program, so there is nothing to reset it to.")
+            raise KnownError(f"The pack “{pack}” does not ship with the program, so it cannot be reset.")
         everywhere = {rule.id: rule for rule in await self.rules()}
         renewed = [
             replace(rule, key=held.key, version=held.version) if (held := everywhere.get(rule.id)) else rule
@@ -83,7 +83,7 @@ class RuleBook:
         """Delete custom rules; KnownError for a shipped one, which would be back at the next start."""
         shipped = {rule.id for rule in self._shipped()}
         if kept := [rule.id for rule in rules if rule.id in shipped]:
-            raise KnownError(f"“{kept[0]}” came with the program and stays: switch it off instead.")
+            raise KnownError(f"“{kept[0]}” ships with the program and cannot be deleted: switch it off instead.")
         name = rules[0].id if len(rules) == 1 else ""
         keys = [(ThingKind.RULE, rule.key) for rule in rules if rule.key is not None]
         return await self._journal.delete(keys, name=name, source=source)

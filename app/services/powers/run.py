@@ -89,7 +89,7 @@ class Run:
                 ready.set_exception(PowerError(sentence))
                 break
             if ends > len(PAUSES):
-                sentence = f"{sentence} It ended {ends} times, so it is not started again by itself: activate it anew."
+                sentence = f"{sentence} It ended {ends} times, so it is not restarted automatically: activate it again."
                 break
             self.show(state=RunState.RESTARTING, sentence=f"{sentence} It is started again.", pid=None)
             await asyncio.sleep(PAUSES[ends - 1])

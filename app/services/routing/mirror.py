@@ -44,7 +44,7 @@ def _ends(memories: Sequence[Dated[Memory]]) -> Mapping[str, str]:
 
 
 def _of_memory(dated: Dated[Memory], ends: Mapping[str, str]) -> Document:
-    """It holds as long as it says; else since it was taught, unless it had ended before, and until it is replaced."""
+    """It holds as long as it says; else since it was added, unless it had ended before, and until it is replaced."""
     memory, end = dated.item, ends.get(dated.item.id or "", "")
     until = memory.valid_to or (end if end > memory.valid_from else "")
     since = memory.valid_from or ("" if "" < until <= dated.created else dated.created)

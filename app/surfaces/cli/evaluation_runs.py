@@ -33,7 +33,7 @@ async def forget_run(workbench: Workbench, out: TextIO, *, run: int, as_json: bo
     if as_json:
         write_document(out, {"forgotten": run})
     else:
-        print(f"Run {run} was forgotten for good.", file=out)
+        print(f"Run {run} was deleted.", file=out)
 
 
 async def keep_run(

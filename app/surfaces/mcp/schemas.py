@@ -204,7 +204,7 @@ class ExplainArguments(QueryArguments):
 
 
 class SearchArguments(QueryArguments):
-    limit: int = Field(5, ge=1, le=MOST_MEMORIES, description="At most so many memories.")
+    limit: int = Field(5, ge=1, le=MOST_MEMORIES, description="Maximum number of memories.")
     namespace: str | None = Field(None, max_length=NAME, description="Only memories of this namespace.")
     invalid: bool = Field(False, description="Also memories that are not valid now, or that another one replaces.")
 

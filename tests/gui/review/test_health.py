@@ -135,7 +135,7 @@ def test_that_all_is_well_says_what_was_looked_at(open_window: Opener, qtbot: Qt
     _, page = opened(open_window, qtbot)
     page._on_found(Health())
     assert page.empty.words[0] == "No problems found"
-    assert page.empty.words[1].startswith("Looked at: 0 memories")
+    assert page.empty.words[1].startswith("Checked: 0 memories")
 
 
 def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtbot: QtBot) -> None:
@@ -155,10 +155,10 @@ def test_that_a_look_that_is_stopped_tells_nothing_more(open_window: Opener, qtb
 def test_that_a_change_since_the_look_is_said(open_window: Opener, qtbot: QtBot) -> None:
     window, page = opened(open_window, qtbot, *LIBRARY)
     check(page, qtbot)
-    assert "Changed since" not in page.strip.note.text()
+    assert "Out of date" not in page.strip.note.text()
     window.choose("theme", "dark")
     qtbot.waitUntil(lambda: page.core_state.settings.theme == "dark")  # type: ignore[union-attr]
-    assert "Changed since" not in page.strip.note.text()
+    assert "Out of date" not in page.strip.note.text()
     window.choose("tiers.high", "0.95")
     qtbot.waitUntil(lambda: "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text())
 
@@ -172,7 +172,7 @@ def test_that_a_look_that_is_stopped_makes_the_last_one_no_younger(open_window: 
     page.strip.stop.click()
     assert "Out of date: tiers.high (0.9, now 0.95)" in page.strip.note.text()
     check(page, qtbot)
-    assert "Changed since" not in page.strip.note.text()
+    assert "Out of date" not in page.strip.note.text()
 
 
 def test_that_a_hundred_thousand_things_are_shown_at_once(open_window: Opener, qtbot: QtBot) -> None:

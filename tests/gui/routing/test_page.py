@@ -298,7 +298,7 @@ def test_that_a_log_that_is_off_says_so(qtbot: QtBot, open_window: Opener) -> No
     window, _, page = opened(qtbot, open_window, part=LOG)
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.log.stack.currentWidget() is page.log.off, timeout=5000)
-    assert page.log.off.words[0] == "No decision is kept"
+    assert page.log.off.words[0] == "No decision is stored"
 
 
 # ---- the measures
@@ -510,7 +510,7 @@ def test_that_a_server_is_filled_after_a_yes(
     qtbot.waitUntil(lambda: page.core_state is not None and bool(page.core_state.settings.route.postgresql))
     row = row_of(qtbot, page, "postgresql")
     assert servers_of(page).rows["neo4j"].fill.isHidden()
-    assert row.state.text() == f"holds 0 documents; {len(ANSWERS)} differ from what is taught"
+    assert row.state.text() == f"holds 0 documents; {len(ANSWERS)} differ from the library"
     QTest.keyClicks(row.password, "open sesame")
     assert row.password.displayText() != "open sesame"
     QTest.keyClick(row.password, Qt.Key.Key_Return)

@@ -30,7 +30,7 @@ from app.domain.route import (
 )
 from db.schema import CaseRow, RouteCacheRow, RouteDecisionRow, RouteRolloutRow, TableRow, UntaughtRouteRow, digest
 
-DAMAGED_CACHE = "The cache of the LLM’s routes was damaged, so it begins anew."
+DAMAGED_CACHE = "The cache of the LLM’s routes was damaged and has been emptied."
 DAMAGED_ROWS = "Some of the LLM’s routes that were kept were damaged and have been thrown away."
 
 AT_ONCE = 500

@@ -126,18 +126,18 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
     if resolution.together is not None:
         return _together(resolution.status, resolution.together, settings)
     if resolution.status is Tier.NOT_FOUND:
-        return f"A weak match begins at {numbers.fixed(settings.tiers.weak)}. Typing starts nothing."
-    return f"It takes {numbers.fixed(settings.tiers.high)} to be activated. Typing starts nothing."
+        return f"A weak match needs {numbers.fixed(settings.tiers.weak)}. Nothing starts while you type."
+    return f"Needs {numbers.fixed(settings.tiers.high)} to activate. Nothing starts while you type."
 
 
 def _together(status: Tier, together: float, settings: Settings) -> str:
     """What the tier went by where confidences are shares: all powers in one, against where the tier begins."""
     tiers = settings.tiers
-    said = f"All powers have {numbers.score(together, (tiers.weak, tiers.medium, tiers.high))} together"
+    said = f"Powers add up to {numbers.score(together, (tiers.weak, tiers.medium, tiers.high))}"
     if status is Tier.MULTIPLE_MATCHES:
         return (
-            f"{said}: several matches begin at {numbers.fixed(tiers.medium)}, one alone activates "
-            f"at {numbers.fixed(tiers.high)}."
+            f"{said}: from {numbers.fixed(tiers.medium)} on you choose, and one power is activated "
+            f"from {numbers.fixed(tiers.high)} on."
         )
     if status is Tier.WEAK_MATCHES:
         return (

@@ -103,7 +103,7 @@ class DiffSheet(Sheet):
         if not self.shown:
             canvas.text(
                 QRectF(_DIFF_PAD, y, canvas.width - 2 * _DIFF_PAD, _DIFF_LINE),
-                "Nothing differs.",
+                "No differences.",
                 face(12),
                 "text_2",
             )

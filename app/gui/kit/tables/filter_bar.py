@@ -63,7 +63,7 @@ class FilterBar(QWidget):
         self.search.installEventFilter(self)
         self.count = QLabel()
         self.count.setTextFormat(Qt.TextFormat.PlainText)
-        self.clear = button("Clear", link=True, tip="Show all again", press=self.clear_all)
+        self.clear = button("Clear", link=True, tip="Clear all filters", press=self.clear_all)
         self._timer = QTimer(self, singleShot=True, interval=DEBOUNCE_MS)
         self._timer.timeout.connect(self._on_pause)
         self.search.textChanged.connect(lambda _: self._timer.start())

@@ -153,7 +153,7 @@ class CasesPage(Page):
             *made,
             Action(
                 "cases:why",
-                "Say why the selected case fails",
+                "Explain why the selected case fails",
                 Group.TEACH,
                 self.after_opening("cases", self.ask_why_not),
             ),

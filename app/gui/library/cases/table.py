@@ -64,7 +64,7 @@ class Completion(QObject):
         self._completer.setWidget(line)
         self._completer.activated.connect(self._insert_name)
         if (popup := self._completer.popup()) is not None:
-            popup.setAccessibleName("Answers that there are")
+            popup.setAccessibleName("Existing answers")
         line.textEdited.connect(self._ask)
 
     def show_names(self, ticket: int, names: Sequence[str]) -> None:

@@ -59,7 +59,7 @@ class MemoryDetails(QWidget):
         self.fault = FaultLine(theme)
         self.scope = button("Open in scope", tip="Ask the first trigger", press=self._open)
         self.pause = button("Pause", press=self._pause)
-        self.delete = button("Delete", tip="Put it into the bin (Delete)", press=self.delete_requested.emit)
+        self.delete = button("Delete", tip="Move to the bin (Delete)", press=self.delete_requested.emit)
         self.triggers = TriggerList(theme)
         self.fields = {
             key: CommitLine(name)
@@ -132,11 +132,11 @@ class MemoryDetails(QWidget):
     def _lasting(self) -> QHBoxLayout:
         pair = QHBoxLayout()
         for key, hint in (
-            ("valid_from", "since it was taught"),
-            ("valid_to", "until further notice"),
+            ("valid_from", "since it was added"),
+            ("valid_to", "no end"),
         ):
             self.fields[key].setPlaceholderText(hint)
-            self.fields[key].setToolTip("For queries to data stores as of a time; detection takes no notice")
+            self.fields[key].setToolTip("For queries to data stores as of a time; detection ignores it")
             pair.addWidget(self.fields[key])
         self.fields["replaces"].setPlaceholderText("ids, separated by commas")
         return pair
@@ -177,7 +177,9 @@ class MemoryDetails(QWidget):
         self.name.show_text(memory.name[:200])
         self.about.show_text(provenance_line(detail.dated))
         self.pause.setText("Resume" if memory.paused else "Pause")
-        self.pause.setToolTip("Let it answer again" if memory.paused else "Keep it, but let it answer nothing")
+        self.pause.setToolTip(
+            "Include it in the answers again" if memory.paused else "Keep it, but exclude it from the answers"
+        )
         self.triggers.show_triggers(memory.triggers, anyway=other)
         self.fields["label"].show_value(memory.intent or "")
         self.fields["namespace"].show_value(memory.namespace)
@@ -206,7 +208,7 @@ class MemoryDetails(QWidget):
     def _show_near(self, detail: MemoryOverview) -> None:
         lines = [(near.memory.name, numbers.score(near.similarity)) for near in detail.near]
         self._fill(self.near, lines, len(lines))
-        missing = "Its vectors are not there yet." if not detail.has_meaning else "No other memory."
+        missing = "Its vectors are not computed yet." if not detail.has_meaning else "No other memory."
         self.no_near.show_text("" if lines else missing)
 
     def _fill(self, lines: LineList, shown: list[tuple[str, str]], most: int) -> None:

@@ -50,7 +50,7 @@ class MemoryHistory(QWidget):
             theme,
             "history",
             "No steps yet",
-            "It is as it was taught or imported; what you change from now on is kept here.",
+            "Unchanged since it was added. Later changes are listed here.",
         )
         px = theme.px
         titled = QHBoxLayout()
@@ -232,7 +232,7 @@ class Bin(QWidget):
         self.list.opened.connect(lambda _: self._restore())
         self.restore = button("Restore", press=self._restore)
         self.clear = button("Empty now…", press=lambda: self.empty_requested.emit(len(self.binned)))
-        self.empty = EmptyState(theme, "trash", "The bin is empty", "What you delete can be restored here.")
+        self.empty = EmptyState(theme, "trash", "The bin is empty", "Deleted items can be restored here.")
         px = theme.px
         aboveion = QHBoxLayout()
         aboveion.setContentsMargins(px(16), px(6), px(16), px(8))

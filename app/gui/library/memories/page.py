@@ -74,7 +74,7 @@ class MemoriesPage(Page):
             theme,
             "memory",
             "The library is empty",
-            "Type a sentence on the scope and press Ctrl+T, or begin with the library that comes along.",
+            "Type a sentence on the scope and press Ctrl+T, or start with the sample library.",
             self.seed,
             button("Go to the scope", press=lambda: self.action_requested.emit("query")),
         )

@@ -176,7 +176,7 @@ class MemoryBulkEditor(QWidget):
             "State",
             ((_LEAVE, "As it is"), (_PAUSE, "Paused"), (_RESUME, "Active")),
         )
-        self.reset = QCheckBox("Set success back to 0.500")
+        self.reset = QCheckBox("Reset success to 0.500")
         self.caption = WrappedLabel(role="caption")
         self.fault = FaultLine(theme)
         self.verb = button("Change", primary=True, press=self._on_verb)
@@ -271,7 +271,7 @@ class MemoryBulkEditor(QWidget):
         self.lines["label"].setEnabled(not self.no_label.isChecked())
         self.verb.setEnabled(False)
         self.verb.setText("Change")
-        self.caption.show_text("Say what is to be changed; an empty field stays as it is.")
+        self.caption.show_text("Fill in what to change; empty fields stay unchanged.")
         self._timer.start()
 
     def _ask_count(self) -> None:

@@ -130,9 +130,9 @@ class PacksPane(QWidget):
         self.export.setEnabled(row is not None)
         self.reset.setEnabled(row is not None and row.is_shipped)
         self.reset.setToolTip(
-            "Make the pack what it was when it came with the program; you see first what that changes"
+            "Restore the shipped pack; the changes are shown first"
             if row is None or row.is_shipped
-            else "This pack did not come with the program."
+            else "This pack does not ship with the program."
         )
         self.export.setToolTip("Write the pack to a TOML file")
         chosen = "Select a pack first." if row is None else ""
@@ -229,7 +229,7 @@ class PackEdits(QObject):
 
     def _on_planned(self, plan: PackPlan, is_reset: bool) -> None:
         if plan.is_empty and not plan.problems:
-            text = f"The pack “{plan.pack}” is as it came with the program."
+            text = f"The pack “{plan.pack}” is unchanged."
             if not is_reset:
                 text = f"“{plan.source}” contains nothing new."
             self.notified.emit(text, False)

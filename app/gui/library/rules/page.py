@@ -49,7 +49,7 @@ class RulesLayout(Page):
         self.search.setAccessibleName("Filter the rules")
         self.table = RulesTable(theme, "Rules")
         self.add = button("Add", tip="Write a new rule in a pack of your own")
-        self.twin = button("Duplicate", tip="Write a rule of your own that begins as this one")
+        self.twin = button("Duplicate", tip="Copy this rule to a new one of your own")
         self.delete = button("Delete", tip="Delete the selected rule (Del)")
         self.head = PaneHeader(theme, "Rules", self.add, self.twin, self.delete, wraps=True)
         self.editor = RuleEditor(theme)
@@ -106,7 +106,7 @@ class RulesLayout(Page):
         """Enable deletion if a rule is selected and it did not come with the program."""
         self.delete.setEnabled(on and not is_shipped)
         self.delete.setToolTip(
-            "A rule that came with the program stays: switch it off instead."
+            "A shipped rule cannot be deleted: switch it off instead."
             if is_shipped
             else "Delete the selected rule (Del)"
         )

@@ -47,7 +47,7 @@ class ToolsView(QWidget):
         self._changed: tuple[str, ...] = ()
         self._is_taught = False
         self.tool: ToolSchema | None = None
-        self.seen = button("Seen", tip="Take the marks of changes away", press=self.seen_requested.emit)
+        self.seen = button("Seen", tip="Remove the marks of changes", press=self.seen_requested.emit)
         self.take = button(
             "Save these tools",
             tip="Score queries against these tools instead of the stored ones; Ctrl+Z undoes it",

@@ -71,12 +71,12 @@ class HistoryPage(Page):
         )
         self.take_log = button(
             "Import a log…",
-            tip="Answer the queries of a file, and keep them",
+            tip="Answer and store the queries of a file",
             press=self.log.choose,
         )
         self.forget_all = button(
             "Forget all…",
-            tip="Forget the whole history, for good",
+            tip="Delete the whole history permanently",
             press=self.forget_everything,
         )
         self.head = PaneHeader(theme, "History", self.replay_all, self.take_log, self.forget_all, wraps=True)
@@ -89,7 +89,7 @@ class HistoryPage(Page):
         self.empty_state = EmptyState(
             theme,
             "history",
-            "Nothing was asked yet",
+            "No queries yet",
             "Type a query on the scope: it is stored here after one second. Or import a log of queries.",
             button("Go to the scope", primary=True, press=lambda: self.action_requested.emit("query")),
             button("Import a log…", press=self.log.choose),
@@ -97,9 +97,9 @@ class HistoryPage(Page):
         self.off = EmptyState(
             theme,
             "off",
-            "No query is kept",
-            "The history is off. Nothing that is asked leaves a trace here.",
-            button("Keep queries from now on", primary=True, press=lambda: self._choose_privacy("full")),
+            "No query is stored",
+            "The history is off. Queries leave no trace here.",
+            button("Store queries from now on", primary=True, press=lambda: self._choose_privacy("full")),
         )
         self.list = ListDetail(
             theme,
@@ -281,7 +281,7 @@ class HistoryPage(Page):
         if row is None:
             return
         if row.text is None:
-            sentence = "Only a digest of this query is kept. It cannot be asked again."
+            sentence = "Only a digest of this query is stored. It cannot be asked again."
             self.notified.emit(sentence, False, True)
             return
         self.query_typed.emit(row.text)
@@ -362,7 +362,7 @@ class HistoryPage(Page):
         """What can be done on the page, for palette and keys."""
         rows: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             ("scope", "Ask the selected past query in the scope", self.open_in_scope, "scope"),
-            ("why", "Say why the selected past query was not answered as expected", self.ask_why_not, "why"),
+            ("why", "Explain why the selected past query was not answered as expected", self.ask_why_not, "why"),
             ("replay", "Replay the selected past queries", self.replay_selected, "redo"),
             ("replay_all", "Replay all past queries that are found", self.replay_found, "redo"),
             ("log", "Import a log of queries", self.log.choose, "inbox"),

@@ -73,7 +73,7 @@ class ReplayView(QWidget):
         self.bar.setAccessibleName("Queries that were asked again")
         self.bar.setFixedWidth(theme.px(200))
         self.message = WrappedLabel(role="caption")
-        self.rows = TwoLineList(theme, "Queries that are answered otherwise", self.model, can_leave=True)
+        self.rows = TwoLineList(theme, "Queries with a different answer", self.model, can_leave=True)
         self.empty = EmptyState(theme, "history", "", "")
         self.stack = QStackedWidget()
         for part in (self.rows, self.empty):
@@ -138,8 +138,8 @@ class ReplayView(QWidget):
         self.message.show_text(replay_sentence(self.last, len(self.model.changed), is_running=running))
         self.stack.setCurrentWidget(self.rows if self.model.changed else self.empty)
         if running:
-            self.empty.set_text("Asking again", "What is answered otherwise is listed as it comes.")
+            self.empty.set_text("Asking again", "Differences are listed as they are found.")
         else:
             is_whole = self.last.done >= self.last.of
-            line = "Nothing is answered otherwise" if is_whole else "The replay was stopped"
+            line = "No differences" if is_whole else "The replay was stopped"
             self.empty.set_text(line, self.message.text())

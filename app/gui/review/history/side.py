@@ -66,7 +66,7 @@ class HistorySide(QWidget):
         )
         self.forget = button(
             "Forget…",
-            tip="Forget what is selected, for good (Del)",
+            tip="Delete the selected queries permanently (Del)",
             press=self.forget_requested.emit,
         )
         self.sheet = PartsSheet(theme, "The query as it was")
@@ -146,7 +146,7 @@ class PrivacyStrip(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.choice = SegmentedControl(theme, "What is kept of a query", privacy_choices())
+        self.choice = SegmentedControl(theme, "What is stored of a query", privacy_choices())
         self.message = WrappedLabel(role="caption")
         self.name = WrappedLabel("Kept", role="caption")
         self.name.setSizePolicy(self.choice.sizePolicy())

@@ -344,7 +344,7 @@ class RawDialog(QDialog):
         self._asked: tuple[str, LlmReport] | None = None
         self.query, self.about = self._label(), self._label()
         self.none = self._label()
-        self.none.setText("Nothing was kept: the LLM has not been asked, or its reply could not be read.")
+        self.none.setText("Nothing stored: the LLM has not been asked, or its reply could not be read.")
         self._texts: list[tuple[QLabel, QPlainTextEdit]] = []
         self._body = QVBoxLayout()
         self._body.setSpacing(theme.px(4))

@@ -156,7 +156,7 @@ class SelectedSheet(Sheet):
     def compose(self, canvas: Canvas) -> float:
         shown = self.shown
         if shown is None:
-            line, what = "No answer selected", "Pick a match to see why."
+            line, what = "No answer selected", "Select a match to see why."
             if not self.has_query:
                 what = "Type a sentence; its best match appears here."
             return draw_empty(canvas, "search", line, what, self.height_units)

@@ -236,4 +236,4 @@ def write(guided: GuideState, file: Path) -> None:
     try:
         write_private(file, json.dumps(kept, indent=1).encode(), waits=False)
     except OSError as error:
-        log.info("What the guide has told is not kept: %s", error)
+        log.info("The hints shown so far could not be stored: %s", error)

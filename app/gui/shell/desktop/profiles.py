@@ -51,7 +51,7 @@ def name_refusal(name: str, current: Path) -> str:
         return "This name cannot be used on every system. Choose another, of at most 64 letters."
     folder = current.parent / name
     if os.path.lexists(folder) and not _is_profile(folder):
-        return "There is something else of that name already. Choose another."
+        return "The name is already in use. Choose another."
     return ""
 
 

@@ -44,12 +44,12 @@ COMMAND_ORDER = (
 def parser() -> argparse.ArgumentParser:
     """Every command with its options."""
     common = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
-    common.add_argument("--profile", type=folder, metavar="DIR", help="where library, settings and caches are kept")
+    common.add_argument("--profile", type=folder, metavar="DIR", help="folder of library, settings and caches")
     common.add_argument("--settings", type=Path, metavar="FILE", help="a settings file (TOML)")
     common.add_argument(
         "--set", action="append", dest="pairs", metavar="KEY=VALUE", help="one setting; may be repeated"
     )
-    common.add_argument("--json", action="store_true", help="one JSON document on stdout and nothing else there")
+    common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     common.add_argument("--output", type=Path, metavar="FILE", help="write to a file instead of stdout")
     common.add_argument("--verbose", action="store_true", help="log to stderr, queries included")
     shared = _Parser(add_help=False, argument_default=argparse.SUPPRESS)
@@ -60,11 +60,11 @@ def parser() -> argparse.ArgumentParser:
     )
     top = _Parser(
         prog="intentscope",
-        description="Type a query and see what a hybrid intent detector makes of it, and why.",
-        epilog="Files instead of a command are opened in the window.",
+        description="Type a query and see what a hybrid intent detector finds, and why.",
+        epilog="Files given instead of a command are opened in the window.",
         parents=[common, shared],
     )
-    top.add_argument("--version", action=_Version, nargs=0, help="say which version this is")
+    top.add_argument("--version", action=_Version, nargs=0, help="print the version")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", action=_Commands)
 
     def command(name: str, summary: str) -> _Parser:
@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
             default=argparse.SUPPRESS,
             help="close again after S seconds",
         )
-        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this at the start")
+        shown.add_argument("--query", metavar="TEXT", default=argparse.SUPPRESS, help="type this text at the start")
     gui.add_argument("files", nargs="*", metavar="FILE", help="a file to import, or the folder of a library")
     for add in COMMAND_ORDER:
         add(command)

@@ -14,55 +14,55 @@ CHECKING = "doctor"
 
 
 def add_metrics(command: AddCommand) -> None:
-    counted = command("metrics", "What assistants did with memories and powers, and what the log of routes comes to.")
-    counted.add_argument("--days", type=count, default=30, metavar="N", help="so many days, today among them")
+    counted = command(
+        "metrics", "Report what assistants did with memories and powers, and summarize the log of routes."
+    )
+    counted.add_argument("--days", type=count, default=30, metavar="N", help="number of days, today included")
 
 
 def add_settings(command: AddCommand) -> None:
-    chosen = command("settings", "What is set and where that comes from; set for good, as in the window.")
+    chosen = command("settings", "List settings with their origin, or change them as in the window.")
     chosen.add_argument(
         "words",
         nargs="*",
         default=[],
         metavar="KEY=VALUE",
-        help="set this; a key or words without = list what has them",
+        help="set this; a key or words without = list the matching settings",
     )
-    chosen.add_argument("--reset", action="append", metavar="KEY", help="forget what was set; may be repeated")
+    chosen.add_argument("--reset", action="append", metavar="KEY", help="reset this setting; may be repeated")
 
 
 def add_serving(command: AddCommand) -> None:
-    command("mcp", "Answer an assistant over MCP on standard input and output.")
-    served = command("serve", "Answer assistants over MCP by HTTP, on this machine only and behind a token.")
+    command("mcp", "Serve an assistant over MCP on standard input and output.")
+    served = command("serve", "Serve assistants over MCP by HTTP, on this machine only and with a token.")
     served.add_argument("--host", default="127.0.0.1", help="a loopback address")
     served.add_argument("--port", type=port, metavar="N", help="by default the setting serve.port; 0: any free one")
-    served.add_argument("--show-token", action="store_true", help="print the token that assistants have to send")
-    served.add_argument("--new-token", action="store_true", help="make another token, and print it")
-    command("hook", "Answer an assistant's prompt hook: JSON on stdin, what joins the context on stdout.")
-    command("engine", "Answer prompt hooks until none has come for a while; the hook starts it by itself.")
+    served.add_argument("--show-token", action="store_true", help="print the token that assistants must send")
+    served.add_argument("--new-token", action="store_true", help="create a new token, and print it")
+    command("hook", "Answer an assistant's prompt hook: JSON on stdin, the injected context on stdout.")
+    command("engine", "Answer prompt hooks until none has arrived for a while; started by the hook.")
 
 
 def add_connect(command: AddCommand) -> None:
-    connected = command("connect", "Name this program in an assistant's configuration, after showing what changes.")
-    connected.add_argument("client", nargs="?", metavar="CLIENT", help="which assistant; without, all are listed")
-    connected.add_argument("--file", type=Path, metavar="FILE", help="the configuration, if it is another file")
+    connected = command("connect", "Add this program to an assistant's configuration, after showing the changes.")
+    connected.add_argument("client", nargs="?", metavar="CLIENT", help="the assistant; by default all are listed")
+    connected.add_argument("--file", type=Path, metavar="FILE", help="the configuration file, if not the default")
     how = connected.add_mutually_exclusive_group()
     how.add_argument("--yes", action="store_true", help="write it without asking")
-    how.add_argument("--undo", action="store_true", help="put the file back as it was before")
-    how.add_argument(
-        "--print", action="store_true", dest="printed", help="only print what belongs into a configuration"
-    )
+    how.add_argument("--undo", action="store_true", help="restore the previous file")
+    how.add_argument("--print", action="store_true", dest="printed", help="only print the text for the configuration")
 
 
 def add_encoders(command: AddCommand) -> None:
-    offered = command("encoders", "What turns texts into vectors: what each costs here, and what is not installed yet.")
+    offered = command("encoders", "List the encoders with their cost here, and whether they are installed.")
     what = offered.add_mutually_exclusive_group()
-    what.add_argument("--install", choices=INSTALLED, metavar="NAME", help="fetch what this one lacks")
+    what.add_argument("--install", choices=INSTALLED, metavar="NAME", help="install the missing parts of this one")
     what.add_argument(
         "--try",
         dest="tried",
         choices=ENCODERS,
         metavar="NAME",
-        help="what this one would do to your labelled cases",
+        help="try this one on your labelled cases",
     )
 
 
@@ -74,10 +74,10 @@ def add_doctor(command: AddCommand) -> None:
         const=True,
         default=False,
         metavar="ADDRESS",
-        help="also what cannot be reached, never fires, or never comes first; here or at an address",
+        help="also check the library, here or at an address: unreachable thresholds, unused rules and memories",
     )
     checked.add_argument(
         "--compact",
         action="store_true",
-        help="first make the library's file smaller: what was kept larger or is free",
+        help="first compact the library's file",
     )

@@ -24,7 +24,7 @@ def add_columns(read: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="HEADING=COLUMN",
-        help="what a column of a CSV file holds",
+        help="the content of a column of a CSV file",
     )
 
 

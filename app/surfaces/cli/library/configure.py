@@ -23,7 +23,7 @@ async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.move is not None:
         return await _moved_rule(workbench, *options.move)
     if options.reset is not None:
-        return done(await book.reset(options.reset, source=SOURCE), "The pack is as it came already.")
+        return done(await book.reset(options.reset, source=SOURCE), "No change: the pack is as shipped.")
     if named is None:
         return await _listed_rules(workbench, options.pack)
     on = options.on is not None

@@ -158,7 +158,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     if options.empty:
         await workbench.journal.empty_bin()
         return Output(
-            [f"{len(binned):,} things in the bin were forgotten for good."],
+            [f"{len(binned):,} things in the bin were deleted permanently."],
             {"forgotten": len(binned)},
         )
     documents = [binned_document(one) for one in binned]

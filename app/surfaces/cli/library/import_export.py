@@ -142,9 +142,9 @@ def _warn_of_tests(options: argparse.Namespace, sources: Sequence[tuple[str, obj
             f"“{word}” in the name suggests queries to test with, but the lines of {options.file.name} are taken for "
         )
         sentence += (
-            "memories, which cannot test any more. If they are a test: --kind cases --task intent. --kind memories "
+            "memories, which can't be used as a test. If they are tests: --kind cases --task intent. --kind memories "
         )
-        print(visible_here(sentence + "says that they are none."), file=sys.stderr)
+        print(visible_here(sentence + "confirms that they are not."), file=sys.stderr)
 
 
 def columns_of(pairs: Sequence[str]) -> dict[str, str]:

@@ -113,12 +113,12 @@ def test_that_both_policies_are_laid_side_by_side_and_taken_away_again(intent: I
     assert intent.one.isHidden()
     intent.toggle_policies()
     lines = read(intent.sheet)
-    for text in ("as decided", "by type", "−0.100", "In force: by type. Here they come to the same."):
+    for text in ("as decided", "by type", "−0.100", "In force: by type. Here the results are equal."):
         assert text in lines
     assert "Confidence 0.450 0.450" in lines
     assert {GLOSSARY["by_type"], GLOSSARY["adr"]} <= {text for _, _, text in intent.sheet.hovers}
     intent.show_state(scope_state(inspection_in(LlmOutcome.ANSWERED)))
-    assert "In force: by type. Here they come to the same." in read(intent.sheet)
+    assert "In force: by type. Here the results are equal." in read(intent.sheet)
     QTest.mouseClick(intent.one, Qt.MouseButton.LeftButton)
     assert intent.one.isHidden()
     assert "as decided" not in read(intent.sheet)

@@ -118,8 +118,8 @@ def test_that_conflicts_are_shown_with_both_sides_and_chosen(
     dialog.all_mine.click()
     assert dialog.model.index(0, 3).data() == "Stays as it is here"
     dialog.verb.click()
-    qtbot.waitUntil(lambda: "Took in" in window.toast.sentence, timeout=5000)
-    assert window.toast.sentence == "Took in 1 memory from folder."
+    qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=5000)
+    assert window.toast.sentence == "Imported 1 memory from folder."
     assert window.toast.offers_undo
     assert {one.id: one.response for one in library.memories()} == {"m-1": "Your account.", "m-2": "daily"}
     window.toast.undo.click()

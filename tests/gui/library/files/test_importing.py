@@ -156,8 +156,8 @@ def test_that_it_is_shown_how_lines_would_be_stored(qtbot: QtBot, window: MainWi
     path.write_text('{"utterance": "stop it", "category": "ORDER", "intent": "stop", "flags": "B"}\n')
     dialog = dialog_of(qtbot, window, path)
     items = [dialog.rows.item(0, column) for column in range(2)]
-    assert [item.text() for item in items if item is not None] == ["stop it", "label stop"]
-    assert dialog.fields.text() == "Fields of the file: “utterance” as text; passed over: “category”, “flags”."
+    assert [item.text() for item in items if item is not None] == ["stop it", "intent stop"]
+    assert dialog.fields.text() == "Fields of the file: “utterance” as text; ignored: “category”, “flags”."
     assert not dialog.fields.isHidden()
     dialog.reject()
 
@@ -282,12 +282,12 @@ def test_that_the_columns_of_a_table_are_mapped_in_the_dialog_and_remembered(
     assert [dialog.columns.choice(row).currentText() for row in range(3)] == ["Leave out"] * 3
     for row, field in enumerate(("text", "response")):
         choice = dialog.columns.choice(row)
-        assert choice.accessibleName() == f"What {('Q1', 'A1')[row]} holds"
+        assert choice.accessibleName() == f"Content of {('Q1', 'A1')[row]}"
         choice.setCurrentIndex(choice.findData(field))
         choice.activated.emit(choice.currentIndex())
     qtbot.waitUntil(lambda: dialog.preview is not None and dialog.verb.isEnabled(), timeout=3000)
     items = [dialog.rows.item(0, column) for column in range(2)]
-    assert [item.text() for item in items if item is not None] == ["Wie?", "no label · response So."]
+    assert [item.text() for item in items if item is not None] == ["Wie?", "no intent · response So."]
     dialog.verb.click()
     qtbot.waitUntil(lambda: "Imported" in window.toast.sentence, timeout=3000)
     stored = [(memory.triggers, memory.response) for memory in library.memories()]

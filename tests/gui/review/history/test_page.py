@@ -128,7 +128,7 @@ def test_that_enter_asks_the_query_in_the_scope_and_a_digest_cannot_be_asked(qtb
     window, _, page = five
     page.table.pick(3)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
-    assert window.toast.sentence == "Only a digest of this query is kept. It cannot be asked again."
+    assert window.toast.sentence == "Only a digest of this query is stored. It cannot be asked again."
     qtbot.waitUntil(lambda: not page.side.replay.isEnabled(), timeout=3000)
     page.table.pick(4)
     QTest.keyClick(page.table, Qt.Key.Key_Return)
@@ -194,15 +194,15 @@ def test_that_queries_are_forgotten_only_after_a_question(qtbot: QtBot, five: Op
 
 def test_that_what_is_kept_is_said_and_chosen_on_the_page(qtbot: QtBot, five: Opened) -> None:
     window, _, page = five
-    assert page.privacy.message.text().endswith("They go after 30 days, the oldest first beyond 100,000.")
+    assert page.privacy.message.text().endswith("They are deleted after 30 days, and beyond 100,000 the oldest first.")
     page.privacy.choice.setFocus()
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
     qtbot.waitUntil(
         lambda: window.core_state is not None and window.core_state.settings.history.privacy == "hashed", timeout=3000
     )
-    assert page.privacy.message.text().startswith("A digest is kept instead of the text")
+    assert page.privacy.message.text().startswith("Only a digest, numbers and names are stored")
     QTest.keyClick(page.privacy.choice, Qt.Key.Key_Right)
-    qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is kept from now on."), timeout=3000)
+    qtbot.waitUntil(lambda: page.privacy.message.text().startswith("No query is stored from now on."), timeout=3000)
     assert page.table.isVisible()
     page.forget_all.click()
     assert page.dialog is not None

@@ -238,7 +238,7 @@ def test_that_a_query_without_an_answer_is_neither_right_nor_wrong(qtbot: QtBot,
     qtbot.waitUntil(lambda: front(page) == "the nightly build", timeout=5000)
     assert [key for key, made in page.verbs.items() if not made.isEnabled()] == ["right", "wrong"]
     press("w")
-    assert page.said.text() == "There is no answer to mark. Teach it (T), or skip it (S)."
+    assert page.said.text() == "No answer to mark. Teach it (T), or skip it (S)."
     assert len(page.model.keys) == 1
     page.card.grab()
     assert "Weak Nothing answers it." in page.card.read
@@ -273,7 +273,7 @@ def test_that_an_empty_inbox_says_why(qtbot: QtBot, open_window: Opener) -> None
     assert isinstance(page, InboxPage)
     assert page.empty.words == (
         "Nothing to review",
-        "Queries that are weak, tied, or answered in two ways come here once they are asked.",
+        "Queries that are weak, tied, or answered in two ways appear here.",
     )
     window.choose("history.privacy", "off")
     qtbot.waitUntil(lambda: page.empty.words[1] == "The history is off, so no query comes here.", timeout=5000)

@@ -216,7 +216,7 @@ def test_that_the_line_completes_over_every_kind_with_its_word(qtbot: QtBot, ope
     model = line.model
     role = Qt.ItemDataRole.AccessibleTextRole
     read = {model.data(model.index(row), role) for row in range(model.rowCount())}
-    assert {"Label domains", "Memory domain-owner"} <= read
+    assert {"Intent domains", "Memory domain-owner"} <= read
     popup.grab()
     QTest.keyClick(popup, Qt.Key.Key_Escape)
     assert not popup.isVisible()

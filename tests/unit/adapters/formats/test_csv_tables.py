@@ -47,7 +47,7 @@ def test_that_a_column_can_be_left_out_though_its_heading_is_known(tmp_path: Pat
     file.write_text("text,intent,note\nWie?,how,n\n", "utf-8")
     _, lines = read_file(file, "memories", None, "auto", {"text": "text", "intent": "", "note": "response"})
     assert [line.value for line in lines if isinstance(line, Line)] == [Memory(("Wie?",), "n")]
-    with pytest.raises(FormatError, match="names no column"):
+    with pytest.raises(FormatError, match="No column is set to"):
         list(read_file(file, "memories", None, "auto", {"text": ""})[1])
 
 

@@ -87,7 +87,7 @@ def test_a_folder_holds_skills_or_notes_but_no_links(tmp_path: Path) -> None:
     put(tmp_path, "notes/plain.md", "no front matter\n")
     assert [memory.name for memory in found_in(tmp_path / "notes")] == ["tuning", "B"]
     put(tmp_path, "other/plain.md", "no front matter\n")
-    with pytest.raises(FormatError, match=r"no SKILL\.md and no Markdown with front matter"):
+    with pytest.raises(FormatError, match=r"without library.toml, SKILL\.md or Markdown with front matter"):
         found_in(tmp_path / "other")
 
 

@@ -457,5 +457,5 @@ def test_that_a_planted_program_is_seen_before_a_yes_and_never_run_by_an_older_o
     link.symlink_to(evil / "npx")
     assert launch_of(Transport("linked"), own).real == str(evil / "npx")
     sentence = refused(StartRequest("npx", steered, LONG, LONG, Launch(str(good / "npx"), str(good / "npx"))))
-    assert "would run another program by now, so it was not started" in sentence
+    assert "would now run another program, so it was not started" in sentence
     assert not ran.exists()

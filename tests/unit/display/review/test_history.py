@@ -200,7 +200,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
     assert [part.title for part in parts] == [
         "Type",
         "Matches",
-        "How the first came about",
+        "How the first answer was computed",
         "Outcome",
         "LLM",
         "Times",
@@ -217,7 +217,7 @@ def test_that_a_kept_trace_is_told_part_by_part() -> None:
         TraceRow("slow-build", "0.821", quiet="High", level=Band.HIGH),
         TraceRow("postgres", "0.300", quiet="Weak matches", level=Tier.WEAK_MATCHES),
     ]
-    assert rows(parts, "How the first came about") == [
+    assert rows(parts, "How the first answer was computed") == [
         TraceRow("“build is slow”", quiet="best trigger"),
         TraceRow("Exact", "0"),
         TraceRow("Fuzzy", "0.821", quiet="decides"),
@@ -261,7 +261,7 @@ def test_that_a_trace_with_nothing_in_it_says_that_nothing_was_found() -> None:
     unknown = {"intent": {"type": "howto", "confidence": 0.5, "source": "oracle"}, "trace": {"llm": {"outcome": "off"}}}
     assert rows(trace_parts(with_trace(unknown)), "Type") == [TraceRow("How-to", "0.500", quiet="oracle")]
     older = HistoryEntry(AT, Source.LOG, "x", trace={}, trace_version=9)
-    assert rows(trace_parts(older), "Remarks") == [TraceRow("The trace was kept by another version of the program.")]
+    assert rows(trace_parts(older), "Remarks") == [TraceRow("The trace was stored by another version of the program.")]
 
 
 def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
@@ -270,7 +270,7 @@ def test_that_a_trace_that_cannot_be_read_says_so_and_stops_nothing() -> None:
             TracePart("Trace", (TraceRow("The trace of this query cannot be read."),)),
         ), trace
     assert stored_matches(with_trace({"matches": [3]})) == ()
-    assert trace_parts(ASKED) == (TracePart("Trace", (TraceRow("No trace is kept of this query."),)),)
+    assert trace_parts(ASKED) == (TracePart("Trace", (TraceRow("No trace is stored for this query."),)),)
 
 
 def test_that_a_heading_says_when_from_where_and_how_often() -> None:
@@ -337,33 +337,33 @@ def test_that_every_reason_has_its_words() -> None:
         ReplayCause(ReplayCauseKind.SCORE, "fuzzy", "", "0.6"): "fuzzy nothing → 0.600",
         ReplayCause(ReplayCauseKind.RULE_SILENT, "howto.3"): "the rule howto.3 fires no longer",
         ReplayCause(ReplayCauseKind.NEW, "keys"): "“keys” was not among the matches then",
-        ReplayCause(ReplayCauseKind.LLM, "answered"): "the LLM had a say then, and is not asked again",
-        ReplayCause(ReplayCauseKind.UNKNOWN): "what was kept tells too little",
+        ReplayCause(ReplayCauseKind.LLM, "answered"): "the LLM took part then, and is not asked again",
+        ReplayCause(ReplayCauseKind.UNKNOWN): "too little was stored to tell",
     }
     assert {cause: cause_line(cause) for cause in said} == said
 
 
 def test_that_a_replay_says_how_far_it_is_and_what_it_came_to() -> None:
     assert replay_sentence(ReplayProgress(1200, 5000), 1, is_running=True) == (
-        "1,200 of 5,000 asked again. 1 is answered otherwise."
+        "1,200 of 5,000 asked again. 1 is answered differently."
     )
     assert replay_sentence(ReplayProgress(10, 10, same=7, left_out=1), 2, is_running=False) == (
-        "2 are answered otherwise. 7 the same. 1 is kept without its text and could not be asked."
+        "2 are answered differently. 7 the same. 1 is kept without its text and could not be asked."
     )
     assert replay_sentence(ReplayProgress(3, 10, same=3), 0, is_running=False) == (
-        "0 are answered otherwise. 3 the same. Stopped after 3."
+        "0 are answered differently. 3 the same. Stopped after 3."
     )
 
 
 def test_that_what_is_kept_is_said_with_what_it_means() -> None:
     assert [word for _, word in privacy_choices()] == ["Full", "Hashed", "Off"]
     assert privacy_sentence("full", 30, 100_000) == (
-        "Text, answer and trace of each query are kept in this profile, and go nowhere else."
-        " They go after 30 days, the oldest first beyond 100,000."
+        "Text, answer and trace of each query are stored in this profile only."
+        " They are deleted after 30 days, and beyond 100,000 the oldest first."
     )
-    assert privacy_sentence("hashed", 1, 100).endswith("They go after 1 day, the oldest first beyond 100.")
+    assert privacy_sentence("hashed", 1, 100).endswith("They are deleted after 1 day, and beyond 100 the oldest first.")
     assert privacy_sentence("off", 30, 100) == (
-        "No query is kept from now on. What is kept already stays until you forget it."
+        "No query is stored from now on. Stored queries stay until you forget them."
     )
 
 

@@ -157,7 +157,7 @@ def test_that_answers_are_chosen_by_digits() -> None:
 
 def test_that_what_cannot_be_marked_says_so() -> None:
     none = replace(WEAK, answer=None)
-    assert inbox.verb_refusal(none, "right") == "There is no answer to mark. Teach it (T), or skip it (S)."
+    assert inbox.verb_refusal(none, "right") == "No answer to mark. Teach it (T), or skip it (S)."
     assert inbox.verb_refusal(none, "teach") == inbox.verb_refusal(WEAK, "wrong") == ""
 
 
@@ -181,6 +181,6 @@ def test_that_an_empty_inbox_says_why() -> None:
     assert "digests only" in inbox.empty_words("hashed", kept)[1]
     assert inbox.empty_words("full", kept) == (
         "Nothing to review",
-        "None of the 3 queries that are kept needs a decision.",
+        "None of the 3 stored queries needs a decision.",
     )
     assert inbox.empty_words("full", HistoryCounts())[1].startswith("Queries that are weak, tied,")

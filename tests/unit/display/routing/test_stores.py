@@ -69,7 +69,7 @@ def test_that_a_stores_state_tells_what_it_lacks_and_who_else_is_there() -> None
     held = StoreState("postgresql", "postgresql", 3, others=1)
     told = "holds 3 documents, up to date; 1 of another library beside them, which is left alone"
     assert state_sentence(held) == told
-    told = "holds 3 documents; 2 differ from what is taught; 5 of other libraries beside them, which are left alone"
+    told = "holds 3 documents; 2 differ from the library; 5 of other libraries beside them, which are left alone"
     assert state_sentence(replace(held, late=2, others=5)) == told
     assert state_sentence(replace(held, others=0)) == "holds 3 documents, up to date"
     assert state_sentence(replace(held, fault="Gone.")) == "Gone."

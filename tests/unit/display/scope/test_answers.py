@@ -138,19 +138,19 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = power_card(design(), SETTINGS)
     assert card is not None
     assert (card.badge, card.name, card.rest) == ("Multiple matches", "xcode-build", " 0.619, 0.235 ahead of sentry")
-    assert card.sentence == "It takes 0.900 to be activated. Typing starts nothing."
+    assert card.sentence == "Needs 0.900 to activate. Nothing starts while you type."
     tied = replace(design(), resolution=Resolution(Tier.MULTIPLE_MATCHES, TEXT, tied=True))
     card = power_card(tied, SETTINGS)
     assert card is not None
     assert card.sentence == "Not activated: a second power is within 0.050."
     for tier, said in (
-        (Tier.MULTIPLE_MATCHES, ": several matches begin at 0.500, one alone activates at 0.900."),
+        (Tier.MULTIPLE_MATCHES, ": from 0.500 on you choose, and one power is activated from 0.900 on."),
         (Tier.WEAK_MATCHES, ": weak matches begin at 0.300, several matches at 0.500."),
         (Tier.NOT_FOUND, "; weak matches begin at 0.300."),
     ):
         card = power_card(replace(design(), resolution=Resolution(tier, TEXT, together=0.412)), SETTINGS)
         assert card is not None
-        assert card.sentence == f"All powers have 0.412 together{said}"
+        assert card.sentence == f"Powers add up to 0.412{said}"
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."

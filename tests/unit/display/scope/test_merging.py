@@ -193,7 +193,7 @@ def test_that_policies_stand_side_by_side_and_part_at_one_row() -> None:
 def test_that_policies_that_agree_say_so_and_topics_are_told_apart() -> None:
     table = policies(inspection_in(LlmOutcome.OFF), settings(search_intent__merge="shipped"))
     assert table is not None
-    assert (table.used, table.sentence) == (1, "In force: as built. Here they come to the same.")
+    assert (table.used, table.sentence) == (1, "In force: as built. Here the results are equal.")
     answer = replace(ANSWER, topics=("mac",))
     table = policies(inspection_with(report_of(LlmOutcome.ANSWERED, answer)), settings(search_intent__merge="adr"))
     assert table is not None

@@ -215,7 +215,7 @@ def test_that_packs_are_switched_ordered_and_reset() -> None:
             (mine,) = [rule for rule in await book.rules() if rule.id == "mine.a"]
             await book.delete([mine])
             assert "mine.a" not in {rule.id for rule in await book.rules()}
-            with pytest.raises(KnownError, match="did not come with"):
+            with pytest.raises(KnownError, match="does not ship with"):
                 await book.reset("mine")
 
     run(work())

@@ -52,7 +52,7 @@ def document(*taught: Memory, library: bool) -> Any:
 def test_that_without_the_option_only_the_parts_are_told() -> None:
     is_fine, text = told(*FINE, CONFLICT, library=False)
     assert is_fine
-    assert "Looked at" not in text
+    assert "Checked: " not in text
     assert set(document(*FINE, library=False)) == {"fine", "findings"}
 
 

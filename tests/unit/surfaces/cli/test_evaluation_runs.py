@@ -19,7 +19,7 @@ def test_that_a_run_is_kept_listed_and_compared_with(tmp_path: Path) -> None:
     async def act(bench: Workbench) -> None:
         out = io.StringIO()
         await print_runs(bench, out, as_json=False)
-        assert out.getvalue() == "No evaluation is kept yet.\n"
+        assert out.getvalue() == "No stored evaluation yet.\n"
         today = await bench.settings_trials.today(CASES, Task.INTENT, accounts=True)
         await keep_run(bench, [today], "cases.jsonl", out, as_json=False)
         assert "Kept as run 1; --against-run 1 tells" in out.getvalue()

@@ -91,7 +91,7 @@ def test_that_people_read_what_was_started() -> None:
     assert "Powers: Activated. postgres 0.900" in page
     told = "  Its tools now:\n    fresh: from the server\n    bare\n"
     assert f"  Started; it is stopped when this command ends.\n{told}" in page
-    assert "Typing starts nothing" not in page
+    assert "Nothing starts while you type" not in page
 
 
 def test_that_what_is_not_approved_is_not_started_and_says_so() -> None:

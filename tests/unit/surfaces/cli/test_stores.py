@@ -41,7 +41,7 @@ def test_that_a_store_is_filled_after_a_yes_to_the_very_statements(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def work(bench: Workbench, server: Server, _: Any) -> None:
-        assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from what is taught"]
+        assert await lines(bench) == [*HEAD, "postgresql  holds 0 documents; 3 differ from the library"]
         monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
         with pytest.raises(KnownError, match="No terminal to confirm in"):
             await fill(bench, "postgresql", agreed=False)
