@@ -23,7 +23,7 @@ SHARE = "regression as share"
 
 LEAST = math.exp(FLOOR)
 
-UNLIKELY = 0.001
+UNLIKELY = 0.0001
 """The probability of a group whose phrase the query negates, and says nothing else; and the most that any group has for
 a query of one function word, which says nothing."""
 

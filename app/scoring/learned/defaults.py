@@ -10,8 +10,12 @@ from app.scoring.learned.model import Weights
 MOST_PHRASES = 100.0
 """More phrases a label than this change the weights no further: no set that they were fitted on has more."""
 
-FEW, MANY = 3.0, 20.0
+FEW, MANY = 3.0, 8.0
 """Up to FEW phrases a label a library is one of few phrases, from MANY on one of many, and between them partly both."""
+
+SLIPS, NO_SLIPS = MANY, 20.0
+"""Up to SLIPS phrases a label the spelling counts in full, from NO_SLIPS on not at all: there the regression knows the
+letters of many phrases, and each of thousands would have to be compared."""
 
 OF_FEW = Weights(
     lr=1.54,
@@ -39,8 +43,12 @@ MOST_EXAMPLES, FEWEST_POWERS, MOST_POWERS = 20.0, 10, 200
 
 def few(phrases: float) -> float:
     """How far a library of so many phrases a label in the mean is one of few phrases, in [0, 1]."""
-    along = math.log(min(max(phrases, FEW), MANY) / FEW)
-    return 1.0 - along / math.log(MANY / FEW)
+    return _share_below(phrases, FEW, MANY)
+
+
+def _share_below(phrases: float, whole: float, none: float) -> float:
+    """1 up to `whole` phrases, 0 from `none` on, a straight line along the logarithm between them."""
+    return 1.0 - math.log(min(max(phrases, whole), none) / whole) / math.log(none / whole)
 
 
 def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> Weights:
@@ -50,7 +58,8 @@ def shipped(phrases: float, own: float = math.nan, other: float = math.nan) -> W
     own, other = (usual if math.isnan(near) else near for near, usual in ((own, OWN), (other, OTHER)))
     close = replace(OF_FEW, none=OF_FEW.none + NONE_OF_OWN * own + NONE_OF_OTHER * other)
     pairs = zip(astuple(close), astuple(of_many(phrases)), strict=True)
-    return Weights(*(share * less + (1.0 - share) * more for less, more in pairs))
+    mixed = Weights(*(share * less + (1.0 - share) * more for less, more in pairs))
+    return replace(mixed, fuzzy=OF_FEW.fuzzy * _share_below(phrases, SLIPS, NO_SLIPS))
 
 
 def of_many(phrases: float) -> Weights:

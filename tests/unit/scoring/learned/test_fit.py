@@ -266,6 +266,7 @@ def test_that_where_phrases_lie_close_strangers_need_more_to_come_in() -> None:
     assert shipped(2.0, 0.7, 0.6).none > shipped(2.0, 0.5, 0.3).none
     assert shipped(2.0) == shipped(2.0, math.nan, math.nan)
     assert shipped(20.0, 0.7, 0.6) == shipped(20.0), "of many phrases a fit knows better"
+    assert shipped(6.0).fuzzy == shipped(1.0).fuzzy > shipped(12.0).fuzzy > shipped(20.0).fuzzy == 0.0
     weights = [np.array(astuple(shipped(phrases))) for phrases in (1.0, 4.0, 9.0, 30.0, 500.0)]
     assert all(((one >= logit.LOWER_BOUNDS) & (one <= logit.UPPER_BOUNDS)).all() for one in weights)
 

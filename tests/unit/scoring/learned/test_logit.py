@@ -7,7 +7,16 @@ from dataclasses import astuple
 import numpy as np
 import pytest
 
-from app.scoring.learned.logit import LOWER_BOUNDS, RIDGE, UPPER_BOUNDS, ChoiceSets, fitted, gradient_and_hessian, loss
+from app.scoring.learned.logit import (
+    GIVEN,
+    LOWER_BOUNDS,
+    RIDGE,
+    UPPER_BOUNDS,
+    ChoiceSets,
+    fitted,
+    gradient_and_hessian,
+    loss,
+)
 from app.scoring.learned.model import Weights
 
 USUAL = Weights(1.0, 4.0, 3.0, 2.0, 1.5, 1.0, -1.0, 0.2, 6.0)
@@ -34,10 +43,12 @@ def test_that_the_weights_found_lose_least_within_their_bounds() -> None:
     some = questions(200)
     found = np.array(astuple(fitted(some, USUAL)))
     assert ((found >= LOWER_BOUNDS) & (found <= UPPER_BOUNDS)).all()
+    assert (found == CENTRE)[GIVEN].all()
     least = loss(some, found, CENTRE, RIDGE)
     rng = np.random.default_rng(1)
     for _ in range(100):
-        other = np.clip(found + rng.normal(size=len(CENTRE)) * rng.choice([1e-3, 0.1, 2.0]), LOWER_BOUNDS, UPPER_BOUNDS)
+        step = np.where(GIVEN, 0.0, rng.normal(size=len(CENTRE)) * rng.choice([1e-3, 0.1, 2.0]))
+        other = np.clip(found + step, LOWER_BOUNDS, UPPER_BOUNDS)
         assert loss(some, other, CENTRE, RIDGE) >= least - 1e-9
 
 
