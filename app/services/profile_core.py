@@ -11,7 +11,7 @@ from typing import Any
 
 from app.domain.confidence import Calibration
 from app.domain.errors import KnownError, StoreError
-from app.domain.scope.fits import Refit
+from app.domain.scope.fits import FitPolicy, Refit
 from app.domain.scope.logit import Learned
 from app.ports.store import Library
 from app.services.core import EncoderState, Faults, Progress, Result, Status
@@ -24,7 +24,7 @@ from app.services.engine.metrics import EngineMetrics, MetricsServer
 from app.services.engine.query_runner import answering
 from app.services.engine.typing_priority import Background, TypingPriority
 from app.services.evaluation.calibrator import Calibrator, wants_scales
-from app.services.evaluation.learner import FitPolicy, Learner, LearnerHooks, wants_fit
+from app.services.evaluation.learner import Learner, LearnerHooks, wants_fit
 from app.services.events import Event
 from app.services.system.llm_server import LlmServer
 from app.services.system.settings import LayeredSettings, follow
@@ -91,6 +91,7 @@ class ProfileCore:
             self._is_own_view,
             adapters.wall_seconds,
         )
+        self.calibrating.is_own_view = self._is_own_view
         self.engine.awaits_fit = lambda: self.learning.is_awaited
         self.status_changed.subscribe(self.learning.look_again)
         self._llm = LlmServer(adapters.make_llm, self.engine, self.metrics, self._changed)
@@ -171,6 +172,7 @@ class ProfileCore:
         self._index_loader.is_noting = watch
         if watch:
             self.learning.policy = FitPolicy.REFIT
+        self.calibrating.policy = self.learning.policy
         if encoder:
             self._encoder.begin()
         async with self.writing:

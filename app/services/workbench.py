@@ -15,7 +15,7 @@ from app.domain.journal import Edit, Undone, choosing
 from app.domain.library import Line, Memory, Problem
 from app.domain.match import Match, Query
 from app.domain.review.usage import UsageCounter
-from app.domain.scope.fits import Refit
+from app.domain.scope.fits import FitPolicy, Refit
 from app.domain.scope.inspection import Inspection
 from app.domain.scope.resolution import RouteDecision
 from app.domain.scope.word_importance import WordImportance
@@ -30,7 +30,6 @@ from app.services.engine.learner_vectors import encode_both
 from app.services.engine.query_runner import QueryRunner
 from app.services.evaluation.contest import Contests, stand_in_sentence
 from app.services.evaluation.fit_words import fit_sentence
-from app.services.evaluation.learner import FitPolicy
 from app.services.evaluation.llm_answers import LlmAnswers
 from app.services.evaluation.llm_choices import LlmChoices
 from app.services.evaluation.refits import Refits

@@ -17,6 +17,17 @@ class FitSource:
     made: float = 0.0
 
 
+class FitPolicy(StrEnum):
+    """What a process may do where no stored fit is of what is taught now."""
+
+    REFIT = "refit"
+    """Fit again and store that: windows, engines and servers, and a command that is told to."""
+    FIRST = "first"
+    """Use the stored fit as it is; fit and store one only where none is stored: commands."""
+    NEVER = "never"
+    """Use the stored fit as it is, or the weights that ship: hooks."""
+
+
 class FitState(StrEnum):
     """The state of the fit that a process decides by."""
 

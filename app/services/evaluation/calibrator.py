@@ -11,6 +11,7 @@ from threading import Event
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.errors import KnownError
+from app.domain.scope.fits import FitPolicy
 from app.ports.encoder import CalibrationStore, Embedder
 from app.scoring.chances import fitted, is_much_the_same, sketch
 from app.scoring.combiners import combiner_for
@@ -56,6 +57,9 @@ class Calibrator:
         self._engine = engine
         self._typing_priority = typing_priority
         self._adopt = adopt
+        self.policy = FitPolicy.REFIT
+        self.is_own_view: Callable[[], bool] = lambda: True
+        """Whether what this process reads is what others of the profile read, and so may be stored."""
         self._held: Calibration | None = None
         self._settled: tuple[int, Provenance] | None = None
         self._turn = asyncio.Lock()
@@ -120,13 +124,22 @@ class Calibrator:
         kept = self._held
         if kept is None and self._kept is not None:
             kept = self._kept.load()
-        if kept is not None and kept.encoder == name and is_much_the_same(kept.library, now):
+        if kept is not None and kept.encoder != name:
+            kept = None
+        if kept is not None and (is_much_the_same(kept.library, now) or self._uses_stale(kept)):
             return kept
+        if self.policy is FitPolicy.NEVER:
+            raise CalibrationStoppedError("Scales are fitted by windows, engines and commands.")
         memories, powers = self._fitted(layout, between)
         made = Calibration(memories, powers, name, now, self._wall_seconds())
-        if self._kept is not None:
+        if self._kept is not None and self.is_own_view():
             self._kept.save(made)
         return made
+
+    def _uses_stale(self, kept: Calibration) -> bool:
+        """Whether scales of another library are used as they are, as commands use those of windows and engines."""
+        is_fitted = not (kept.memories.is_shipped and kept.powers.is_shipped)
+        return self.policy is not FitPolicy.REFIT and is_fitted and self.is_own_view()
 
     def _fitted(self, layout: Layout, between: Callable[[], None]) -> list[Chance]:
         """The scale of memories and that of powers, those that ship where too little is taught."""

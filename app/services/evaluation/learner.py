@@ -6,7 +6,6 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from functools import partial
 from threading import Event
 from typing import Protocol, TypeVar
@@ -18,6 +17,7 @@ from app.domain.errors import KnownError
 from app.domain.scope.fits import (
     ChangedDelivery,
     Compared,
+    FitPolicy,
     FitSource,
     FitState,
     FitStatus,
@@ -58,7 +58,7 @@ PARTS = 100
 CHUNK = 16
 """So many texts of elsewhere are encoded at once: a query that comes meanwhile waits for one lot at most."""
 
-CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 60.0, 0.2
+CLAIM_SECONDS, CLAIM_LOOK_SECONDS = 600.0, 0.2
 """The longest wait for another process that fits, and the interval in which it is looked for."""
 
 MOST_CHANGES = 200
@@ -118,17 +118,6 @@ def _each_of(encoder: str, places: Sequence[FitStore]) -> Iterator[Fit]:
         found = None if arrays is None else Fit.of_arrays(arrays)
         if found is not None and found.encoder == encoder:
             yield found
-
-
-class FitPolicy(StrEnum):
-    """What a process may do where no stored fit is of what is taught now."""
-
-    REFIT = "refit"
-    """Fit again and store that: windows, engines and servers, and a command that is told to."""
-    FIRST = "first"
-    """Use the stored fit as it is; fit and store one only where none is stored: commands."""
-    NEVER = "never"
-    """Use the stored fit as it is, or the weights that ship: hooks."""
 
 
 class RefitTrial(Protocol):

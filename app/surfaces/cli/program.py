@@ -112,7 +112,7 @@ def with_workbench(
     again where it is stale."""
     import asyncio
 
-    from app.services.evaluation.learner import FitPolicy
+    from app.domain.scope.fits import FitPolicy
     from app.surfaces.cli.terminal import opened
 
     program = root()

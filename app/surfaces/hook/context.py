@@ -15,9 +15,9 @@ from app.display.visible import visible
 from app.domain.errors import KnownError
 from app.domain.match import Query
 from app.domain.review.usage import UsageCounter
+from app.domain.scope.fits import FitPolicy
 from app.domain.scope.inspection import Inspection, Phase
 from app.services.core import FIT, EncoderState
-from app.services.evaluation.learner import FitPolicy
 from app.services.workbench import Workbench
 from app.settings.model import Settings, SettingsError
 from app.surfaces.hook.budget import Answer, Budget

@@ -16,6 +16,7 @@ from app.detect.keywords import KeywordRules
 from app.domain.confidence import SHIPPED_MEMORIES, SHIPPED_POWERS, Calibration, Chance
 from app.domain.encoder import Provenance
 from app.domain.library import Answer, Line, Memory
+from app.domain.scope.fits import FitPolicy
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
@@ -172,6 +173,25 @@ def test_that_what_is_kept_is_taken_up_without_fitting_again(tmp_path: Path, mon
     assert Desk(file).settle() == [first]
     a_little_more: list[Answer] = [*TAUGHT, Memory(("sell the zebra",), intent="zebra", key=500)]
     assert Desk(file, a_little_more).settle() == [first]
+
+
+def test_that_commands_use_the_stored_scales_as_they_are_and_store_none_but_the_first(tmp_path: Path) -> None:
+    path = tmp_path / "calibration.json"
+    hook, command = Desk(CalibrationFile(path)), Desk(CalibrationFile(path))
+    hook.calibrating.policy, command.calibrating.policy = FitPolicy.NEVER, FitPolicy.FIRST
+    assert hook.settle() == []
+    assert not path.exists()
+    (first,) = command.settle()
+    stored = path.read_bytes()
+    command.teach([Memory((f"{verb} a {n}",), intent="number", key=600 + n) for n, verb in enumerate(VERBS * 3)])
+    assert command.settle() == hook.settle() == [first]
+    assert path.read_bytes() == stored
+    apart = Desk(CalibrationFile(path))
+    apart.calibrating.is_own_view = lambda: False
+    apart.teach([Memory((f"{verb} a {n}",), intent="number", key=600 + n) for n, verb in enumerate(VERBS * 3)])
+    (other,) = apart.settle()
+    assert other.memories.asked > first.memories.asked
+    assert path.read_bytes() == stored
 
 
 def test_that_much_of_a_change_or_another_encoder_has_it_fitted_again(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from app.adapters.local.machine import SystemClock
 from app.detect.keywords import KeywordRules
 from app.domain.case import Case, Task
 from app.domain.library import Answer, Line, Memory, Power, Tool
-from app.domain.scope.fits import Compared, FitState, FitStatus, Refit
+from app.domain.scope.fits import Compared, FitPolicy, FitState, FitStatus, Refit
 from app.domain.scope.logit import Learned
 from app.ports.encoder import Arrays, Embedder, SharedFitStore, Vectors
 from app.scoring.index.ranking import confidences
@@ -32,7 +32,7 @@ from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
 from app.services.evaluation.evaluate import evaluate
 from app.services.evaluation.fit_words import fit_sentence, fit_words
-from app.services.evaluation.learner import MOST_WAITING, FitPolicy, Learner, LearnerHooks, wants_fit
+from app.services.evaluation.learner import MOST_WAITING, Learner, LearnerHooks, wants_fit
 from app.settings.model import Settings
 from tests.unit.scoring.vectors import DIMENSION, vector_of
 from tests.unit.services.benches import desk

@@ -11,9 +11,9 @@ from app.display.evaluation.fits import change_line, refit_document, refit_sente
 from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
-from app.domain.scope.fits import ChangedDelivery, Compared, FitSource, FitState, FitStatus, Refit
+from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
 from app.services.evaluation.fit_words import fit_words
-from app.services.evaluation.learner import FitPolicy, refit_of
+from app.services.evaluation.learner import refit_of
 from tests.unit.services.benches import desk, unopened
 from tests.unit.services.evaluation.test_calibrating import TAUGHT
 
