@@ -39,6 +39,7 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
+from app.services.engine.example_voters import LEARNING
 from app.services.engine.llm_choice import choose
 from app.services.engine.routing.query_route import RouteTrip
 
@@ -359,12 +360,18 @@ class QueryTrip:
                 found.setdefault(Decision.MEMORY if of == choosing.LABEL else Decision.POWER, LLM_PENDING)
         if self._report.outcome is LlmOutcome.ASKING:
             found[Decision.TYPE] = LLM_PENDING
-        elif self._is_vector_coming and self.settings.search_intent.learned:
-            found[Decision.TYPE] = ENCODER_PENDING
+        elif self.settings.search_intent.learned and (self._is_vector_coming or self._are_types_coming):
+            found[Decision.TYPE] = ENCODER_PENDING if self._is_vector_coming else LEARNING
         route = None if self._trip_of_route is None else self._trip_of_route.decision
         if route is not None and not route.is_final:
             found[Decision.ROUTE] = ENCODER_PENDING if self._is_vector_coming else LLM_PENDING
         return found
+
+    @property
+    def _are_types_coming(self) -> bool:
+        """Whether the examples of types are still being learned, and will have a say then."""
+        types = self.engine.types
+        return self.vectors is not None and types.model is None and types.missing == LEARNING
 
     def _spent(self) -> Mapping[str, float]:
         quick = self.scores.quick

@@ -12,6 +12,7 @@ from app.display.scope.verdict import verdict, verdict_document
 from app.domain.case import Case, Task
 from app.domain.library import Line, Memory
 from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSource, FitState, FitStatus, Refit
+from app.domain.scope.inspection import Decision
 from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.learner import refit_of
 from tests.unit.services.benches import desk, unopened
@@ -88,3 +89,20 @@ def test_that_the_state_of_a_fit_names_what_it_was_fitted_on() -> None:
     assert later == f"Learned from 14 memories and 43 cases, {at:%Y-%m-%d %H:%M}; out of date"
     assert fit_words(FitStatus(FitState.FITTING, SOURCE)) == "Fitting…"
     assert fit_words(FitStatus()) == ""
+
+
+def test_that_a_type_is_provisional_until_its_examples_are_learned() -> None:
+    async def work() -> None:
+        workbench = unopened()
+        workbench.types.learns = False
+        await workbench.open(watch=False)
+        await workbench.fitted()
+        for is_learned in (False, True):
+            found = await workbench.settle("how do I open a kitchen")
+            assert (Decision.TYPE in found.provisional) != is_learned
+            workbench.types.learns = True
+            workbench.types.library_changed()
+            await workbench.types.ready()
+        await workbench.close()
+
+    asyncio.run(work())
