@@ -127,7 +127,7 @@ def with_workbench(
             async with opened(made, wait=wait, encoder=encoder, llm=llm) as workbench:
                 for sentence in program.take_notices(choices_of(options)):
                     print_notice(sentence)
-                if (refit := workbench.refits.last) is not None:
+                if (refit := workbench.refits.last) is not None and getattr(options, "cases", None) is not None:
                     from app.display.evaluation.fits import refit_sentence
 
                     print_notice(refit_sentence(refit))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from app.domain.scope.fits import ChangedDelivery, Compared, FitPolicy, FitSourc
 from app.domain.scope.inspection import Decision
 from app.services.evaluation.fit_words import fit_words
 from app.services.evaluation.learner import refit_of
+from app.surfaces.cli.evaluate import print_fit
 from tests.unit.services.benches import desk, unopened
 from tests.unit.services.evaluation.test_calibrating import TAUGHT
 
@@ -104,5 +107,25 @@ def test_that_a_type_is_provisional_until_its_examples_are_learned() -> None:
             workbench.types.library_changed()
             await workbench.types.ready()
         await workbench.close()
+
+    asyncio.run(work())
+
+
+def test_that_a_command_says_which_fit_decides_and_what_its_refit_changed() -> None:
+    async def work() -> None:
+        async with desk(combination="learned") as workbench:
+            await workbench.import_lines("memories", LINES, "a test")
+            await workbench.ready()
+            plain, document = io.StringIO(), io.StringIO()
+            await print_fit(workbench, plain, as_json=False)
+            assert plain.getvalue().startswith(f"Learned from {len(LINES)} memories, ")
+            await workbench.refits.note(Refit(SOURCE, 43, 24, 3, 2))
+            await print_fit(workbench, document, as_json=True)
+            told = json.loads(document.getvalue())
+            assert (told["fit"]["state"], told["fit"]["memories"]) == ("current", len(LINES))
+            assert (told["refit"]["changed_cases"], told["refit"]["changed_queries"]) == (3, 2)
+        async with desk() as workbench:
+            await print_fit(workbench, unwanted := io.StringIO(), as_json=True)
+            assert json.loads(unwanted.getvalue())["fit"]["state"] == "unwanted"
 
     asyncio.run(work())
