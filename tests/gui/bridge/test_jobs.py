@@ -220,6 +220,7 @@ def test_that_a_query_is_not_asked_anew_where_only_counts_differ(qtbot: QtBot, o
 
 def test_that_what_is_drawn_in_part_is_read_whole(qtbot: QtBot, open_window: Opener) -> None:
     window = open_window(FakeWorkbench())
+    window.act("selected_triggers")
     window.ask(TEXT)
     panel = window.panels["selected"]
     assert isinstance(panel, SelectedPanel)

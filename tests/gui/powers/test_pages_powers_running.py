@@ -207,7 +207,7 @@ class TestTheQuestion:
         start("git")
         assert page.right.is_server_open
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "1 power runs", timeout=5000)
-        assert "1 power runs" in window.rail.buttons["powers"].accessibleName()
+        assert "1 power runs" in window.rail.buttons["library"].accessibleName()
         window.act("stop_power")
         qtbot.waitUntil(lambda: state(page, "git") == "○ Stopped", timeout=5000)
         assert runner.running == []
@@ -307,10 +307,11 @@ class TestServers:
         start("git")
         start("moves")
         qtbot.waitUntil(lambda: window.status_line.running()[2] == "2 powers run", timeout=5000)
+        qtbot.waitUntil(told(window, "“moves”"), timeout=5000)  # else it could come after that of the stop
         window.act("stop_all_powers")
         qtbot.waitUntil(lambda: runner.running == [], timeout=5000)
         qtbot.waitUntil(told(window, "Stopped 2 powers"), timeout=5000)
-        qtbot.waitUntil(lambda: window.rail.buttons["powers"].badge == "", timeout=5000)
+        qtbot.waitUntil(lambda: window.rail.buttons["library"].badge == "", timeout=5000)
 
     def test_that_closing_the_window_stops_what_runs(
         self, window: MainWindow, start: Start, runner: MemoryRunner

@@ -20,7 +20,7 @@ def asked(qtbot: QtBot, open_window: Opener, **chosen: object) -> MainWindow:
     window.resize(1280, 800)
     qtbot.waitUntil(lambda: window.scope_state.settings is not None)
     window.ask("why does the build keep failing on my mac")
-    qtbot.waitUntil(lambda: window.scope.verdict.shown is not None)
+    qtbot.waitUntil(lambda: window.scope.verdict.shown is not None and not window.scope_state.awaits_vector)
     return window
 
 
