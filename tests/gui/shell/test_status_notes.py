@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from app.domain.library import Membership, Role
+from app.domain.scope.fits import FitSource, FitState, FitStatus
 from app.gui.kit.theme.theme import Theme
 from app.gui.shell.status_line import StatusLine
 from app.services.core import EncoderState, Status
@@ -64,3 +67,20 @@ def test_that_a_team_is_told_beside_the_profile(qtbot: QtBot) -> None:
     line.show_status(Status("default", team=team, is_open=True))
     assert line.who.text() == "Profile: default, shared as rita (reader)"
     assert "rita may only read it" in line.toolTip()
+
+
+def test_that_the_line_says_what_was_learned_from_and_that_it_is_being_fitted(qtbot: QtBot) -> None:
+    line = StatusLine(Theme())
+    qtbot.addWidget(line)
+    ready = Status("me", encoder_state=EncoderState.READY)
+    now = time.time()
+    source = FitSource(14, 0, 43, now)
+    for state, words in (
+        (FitState.CURRENT, f"Learned from 14 memories and 43 cases, {time.strftime('%H:%M', time.localtime(now))}"),
+        (FitState.FITTING, "Fitting…"),
+        (FitState.MISSING, "Not fitted yet"),
+    ):
+        line.show_status(replace(ready, fit=FitStatus(state, source)))
+        assert words in line.read
+    line.show_status(replace(ready, fit=FitStatus(), encoder_state=EncoderState.LOADING))
+    assert "earned" not in line.read
