@@ -26,11 +26,13 @@ OF_FEW = Weights(
     fuzzy=3.97,
     energy=0.0,
     background=0.03,
-    none=-2.17,
+    none=-1.97,
 )
 """Where phrases are few, but for what `none` owes to how near they lie. Fitted on libraries of 10 to 60 labels with
 1 to 5 phrases each (tests/benchmarks/small_libraries.py), half of their queries of strangers, some with slips of the
-keys. Rare words and the background class told nothing there; they have a little weight, which a fit may raise."""
+keys. Rare words and the background class told nothing there; they have a little weight, which a fit may raise. `none`
+is 0.2 above the fit: one in six fewer of the strangers of the same domain then comes to 0.75, and the share of queries
+that are answered rightly falls by less than a fifth of a point."""
 
 OWN, OTHER = 0.63, 0.48
 """How near the nearest phrase of the same label and of another lie in the mean of these libraries."""
