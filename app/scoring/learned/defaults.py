@@ -32,7 +32,7 @@ OF_FEW = Weights(
 1 to 5 phrases each (tests/benchmarks/small_libraries.py), half of their queries of strangers, some with slips of the
 keys. Rare words and the background class told nothing there; they have a little weight, which a fit may raise. `none`
 is 0.2 above the fit: one in six fewer of the strangers of the same domain then comes to 0.75, and the share of queries
-that are answered rightly falls by less than a fifth of a point."""
+that are answered rightly falls by a third of a point."""
 
 OWN, OTHER = 0.63, 0.48
 """How near the nearest phrase of the same label and of another lie in the mean of these libraries."""
