@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from app.adapters.store.writing.writes import cleaned, merged_memory
-from app.domain.case import Case, Task
+from app.domain.case import NO_MATCH_WORDS, Case, Task
 from app.domain.errors import KnownError
 from app.domain.filters import MemoryEdit, touched
 from app.domain.intent import Rule
@@ -25,7 +25,7 @@ from app.domain.journal import (
     kind_of,
     name_of,
 )
-from app.domain.library import Memory, Power
+from app.domain.library import Memory, Power, StoredIntent, StoredIntents
 from app.ports.store import Change, DistinctPair
 from tests.fake_evaluation_runs import MemoryEvaluationRuns
 from tests.fake_items import NOW, MemoryItems, replaced, replaced_case, text_and_task
@@ -53,6 +53,31 @@ class MemoryLibrary(MemoryItems, MemoryPast):
         self._is_joined = False
         """Whether what is written is a part of one step."""
         self._settings_of: dict[int, dict[str, tuple[str | None, str | None]]] = {}
+
+    def intents(self, least: float) -> StoredIntents:
+        memories, cases = self.memories(), self.cases(Task.INTENT)
+        answered = [query for query in self._past.values() if query.kind == "memory"]
+        labels = {memory.intent for memory in memories if memory.intent is not None}
+        labels |= {name for case in cases for name in case.expected} - NO_MATCH_WORDS
+
+        def counted(label: str) -> StoredIntent:
+            held = [memory for memory in memories if memory.intent == label]
+            names = {memory.name for memory in held}
+            own = [one.threshold for one in held if one.threshold is not None and not one.paused]
+            asked = [query.at for query in answered if query.answer in names and query.answer_confidence >= least]
+            return StoredIntent(
+                label,
+                len(held),
+                sum(memory.paused for memory in held),
+                sum(len(memory.triggers) for memory in held),
+                sum(label in case.expected for case in cases),
+                max(own, default=None),
+                max(asked, default=""),
+            )
+
+        state = (max((case.version for case in cases), default=0), sum(case.key or 0 for case in cases))
+        unlabelled = sum(memory.intent is None for memory in memories)
+        return StoredIntents(tuple(map(counted, sorted(labels))), unlabelled, len(cases), state)
 
     # ---- adding, by what a thing is known by
 

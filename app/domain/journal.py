@@ -81,6 +81,8 @@ SUBJECTS = frozenset(
         "the trigger “{trigger}” of {called}",
         "“{text}” to the triggers of {answer}",
         "{count} memories into {called}",
+        "the intent “{name}” to “{other}”",
+        "the intent “{name}” into “{other}”",
         "no answer right for “{query}”",
         "{answer} right for “{query}”",
         "{answer} wrong for “{query}”",

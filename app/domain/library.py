@@ -104,21 +104,21 @@ class Memory:
     @property
     def threshold(self) -> float | None:
         """The confidence from which on it is an answer, where it carries one of its own: the largest of such tags."""
-        return max((own for tag in self.tags if (own := _threshold_in(tag)) is not None), default=None)
+        return max((own for tag in self.tags if (own := threshold_in(tag)) is not None), default=None)
 
     @property
     def unread_threshold(self) -> str:
         """A tag that is named as a threshold and is no number in [0, 1], so that it counts for nothing; "" for none."""
         named = (tag for tag in self.tags if tag.partition("=")[0].strip() == THRESHOLD)
-        return next((tag for tag in named if _threshold_in(tag) is None), "")
+        return next((tag for tag in named if threshold_in(tag) is None), "")
 
     def with_threshold(self, value: float | None) -> Memory:
         """The memory with this threshold in the place of others; None: with none."""
-        others = tuple(tag for tag in self.tags if _threshold_in(tag) is None)
+        others = tuple(tag for tag in self.tags if threshold_in(tag) is None)
         return replace(self, tags=others if value is None else (*others, f"{THRESHOLD}={value:g}"))
 
 
-def _threshold_in(tag: str) -> float | None:
+def threshold_in(tag: str) -> float | None:
     """The number in [0, 1] that a tag says."""
     name, equals, said = tag.partition("=")
     if not equals or name.strip() != THRESHOLD:
@@ -128,6 +128,36 @@ def _threshold_in(tag: str) -> float | None:
     except ValueError:
         return None
     return value if 0.0 <= value <= 1.0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredIntent:
+    """Counts of one intent: its memories, how many of them are paused, its triggers, and the cases that expect it.
+
+    `threshold` is the largest that its active memories carry; `asked` is the time (UTC) of the newest query in the
+    history that it answered, "" for none. An intent without memories is one that only cases expect.
+    """
+
+    label: str
+    memories: int = 0
+    paused: int = 0
+    triggers: int = 0
+    cases: int = 0
+    threshold: float | None = None
+    asked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredIntents:
+    """Every intent, by label; the number of memories without one, and the number of cases of intents.
+
+    `cases_state` changes whenever one of these cases is added, edited or deleted.
+    """
+
+    intents: tuple[StoredIntent, ...] = ()
+    unlabelled: int = 0
+    cases: int = 0
+    cases_state: tuple[int, int] = (0, 0)
 
 
 def merged(base: Memory, mine: Memory, theirs: Memory) -> Memory | None:

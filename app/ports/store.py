@@ -11,7 +11,7 @@ from app.domain.encoder import Provenance
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written
-from app.domain.library import Dated, Membership, Memory, Power
+from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
 from app.domain.llm import StoredLlmAnswer
 from app.domain.review.evaluation_run import CaseOutcome, EvaluationRun
 from app.domain.review.history import (
@@ -107,6 +107,15 @@ class Cases(Protocol):
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
         """Store cases; one with the task and text of a stored one replaces what that expected."""
+        ...
+
+
+class Intents(Protocol):
+    """Counts of memories, triggers, cases and past queries by intent."""
+
+    def intents(self, least: float) -> StoredIntents:
+        """Every label that a memory has or a case of intents expects; a query counts as answered by the label of its
+        first answer from a confidence of `least` on."""
         ...
 
 
@@ -394,6 +403,7 @@ class Maintenance(Protocol):
 
 class Library(
     TaughtItems,
+    Intents,
     Changes,
     Steps,
     Bin,

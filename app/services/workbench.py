@@ -42,6 +42,7 @@ from app.services.library.curate import Curator
 from app.services.library.duplicates import Duplicates
 from app.services.library.folder_sync import FolderWatch, LibraryFiles
 from app.services.library.import_export import Importer, ImportFinished, ImportResult
+from app.services.library.intents import Intents
 from app.services.library.journal import Journal
 from app.services.library.rules import RuleBook, RulePacks, RuleTrial
 from app.services.powers.gateway import Gateway
@@ -117,6 +118,7 @@ class Workbench(ProfileCore):
         self.edit_previews = EditPreviews(self, self.routing)
         fits = self.calibrating, self.learning
         self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._evaluate_under)
+        self.intents = Intents(self, self.journal, self.settings_trials)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
         self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
         self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)

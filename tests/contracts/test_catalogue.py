@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from app.adapters.store.library import SqlLibrary
 from app.domain.case import Case, Task
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder
 from app.domain.journal import Edit, ThingKind
-from app.domain.library import Memory
+from app.domain.library import Memory, StoredIntent
+from app.domain.review.history import HistoryEntry, Source
 from app.ports.store import Library
 from tests.fakes import MemoryLibrary
 
@@ -135,6 +137,51 @@ class TestFilters:
         assert facets["label"] == [("Security", 1), ("alpha", 1), ("security", 1)]
         assert dict(facets["tag"]) == {"Ops": 1, "a,b": 1, "ops": 1, "ops-2": 1, 'x"ops': 1}
         assert facets["source"] == [("", 3), ("seed", 1)]
+
+
+class TestIntents:
+    def test_that_intents_count_memories_triggers_cases_and_queries(self, library: Library) -> None:
+        library.add_memories(
+            [
+                Memory(("spin the keys",), "", "Security", tags=("score_threshold=0.6",), id="m-2"),
+                Memory(("hold the keys",), "", "Security", tags=("score_threshold=0.9",), paused=True),
+            ]
+        )
+        library.add_cases(
+            [
+                Case("keys, now", ("Security", "alpha"), Task.INTENT),
+                Case("weather", ("none",), Task.INTENT),
+                Case("gone", ("deleted",), Task.INTENT, unwanted=("alpha",)),
+                Case("a power", ("Security",), Task.POWER),
+            ]
+        )
+        library.add_queries(
+            [
+                HistoryEntry(f"2026-11-2{day} 04:26:21", Source.WINDOW, text, "howto", 0.8, "memory", answer, sure)
+                for day, text, answer, sure in (
+                    (1, "rotate", "m-1", 0.9),
+                    (2, "spin", "m-2", 0.5),
+                    (3, "rotate it all", "m-1", 0.49),
+                    (4, "what's going on", "what's up?", 0.7),
+                    (5, "of no memory", "m-9", 0.7),
+                )
+            ]
+        )
+        found = library.intents(0.5)
+        assert found.intents == (
+            StoredIntent("Security", 3, 1, 4, 1, 0.6, "2026-11-22 04:26:21"),
+            StoredIntent("alpha", 1, 0, 1, 1),
+            StoredIntent("deleted", cases=1),
+            StoredIntent("security", 1, 0, 1, asked="2026-11-24 04:26:21"),
+        )
+        assert (found.unlabelled, found.cases) == (1, 3)
+
+    def test_that_an_edited_case_changes_the_state_of_the_cases(self, library: Library) -> None:
+        library.add_cases([Case("keys, now", ("alpha",), Task.INTENT)])
+        before = library.intents(0.5).cases_state
+        case = library.cases(Task.INTENT)[0]
+        library.change(Edit("edited"), [replace(case, text="keys, later")])
+        assert library.intents(0.5).cases_state != before
 
 
 class TestOrders:

@@ -40,7 +40,7 @@ from app.domain.errors import StoreError
 from app.domain.filters import CaseFilter, CaseOrder, MemoryEdit, MemoryFilter, MemoryOrder, touched
 from app.domain.intent import Rule
 from app.domain.journal import Binned, Edit, Item, ItemKey, Revision, Step, ThingKind, Written, kind_of
-from app.domain.library import Dated, Membership, Memory, Power
+from app.domain.library import Dated, Membership, Memory, Power, StoredIntents
 from app.ports.store import Change, DistinctPair, Secrets
 from db.schema import CaseRow, EmbeddingRow, MemoryRow, PowerRow, RuleRow, TriggerRow
 
@@ -172,6 +172,10 @@ class SqlLibrary(SqlHistory, SqlRuns, SqlVectors):
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
         """By namespace, label, tag and source: values and how many memories have each, most frequent first."""
         return self._access.read(search.facets)
+
+    def intents(self, least: float) -> StoredIntents:
+        """Every intent with its counts, by label."""
+        return self._access.read(lambda connection: search.intents(connection, least))
 
     def counts(self) -> Mapping[str, int]:
         """Rows by table word."""

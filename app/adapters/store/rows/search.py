@@ -15,9 +15,9 @@ from app.adapters.store.rows import memories as sql_memories
 from app.adapters.store.rows import usage
 from app.adapters.store.writing.entries import match_of, words_of
 from app.adapters.store.writing.writes import cleaned
-from app.domain.case import Case
+from app.domain.case import NO_MATCH_WORDS, Case
 from app.domain.filters import CaseFilter, CaseOrder, MemoryFilter, MemoryOrder
-from app.domain.library import Dated, Memory
+from app.domain.library import Dated, Memory, StoredIntent, StoredIntents, threshold_in
 from db.schema import CaseRow, MemoryRow
 
 FIRST = "(SELECT t.text FROM triggers t WHERE t.memory_id = m.id AND t.position = 0)"
@@ -118,6 +118,66 @@ def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
         name: sorted(((str(value), count) for value, count in connection.exec_driver_sql(rows)), key=_by_count)
         for name, rows in FACETS.items()
     }
+
+
+_TEXTS_OF_CASES = (
+    "FROM cases c, json_each(CASE WHEN json_valid(c.expected) THEN c.expected ELSE '[]' END) e "
+    "WHERE c.task = 'intent' AND e.type = 'text'"
+)
+
+_COUNTS: Mapping[str, str] = {
+    "memories": "SELECT intent, count(*) FROM memories WHERE intent NOT NULL GROUP BY 1",
+    "paused": "SELECT intent, count(*) FROM memories WHERE intent NOT NULL AND paused GROUP BY 1",
+    "triggers": (
+        "SELECT m.intent, count(*) FROM triggers t JOIN memories m ON m.id = t.memory_id WHERE m.intent NOT NULL "
+        "GROUP BY 1"
+    ),
+    "cases": f"SELECT e.value, count(DISTINCT c.id) {_TEXTS_OF_CASES} GROUP BY 1",
+}
+"""What is counted of each intent."""
+
+_THRESHOLDS = (
+    "SELECT m.intent, e.value FROM memories m, json_each(CASE WHEN json_valid(m.tags) THEN m.tags ELSE '[]' END) e "
+    "WHERE m.intent NOT NULL AND NOT m.paused AND m.tags LIKE '%score_threshold%' AND e.type = 'text'"
+)
+
+_ASKED = (
+    "SELECT m.intent, max(q.at) FROM (SELECT answer, max(at) AS at FROM queries WHERE kind = 'memory' "
+    "AND answer_confidence >= ? GROUP BY answer) q "
+    f"JOIN memories m ON coalesce(nullif(m.external_id, ''), {FIRST}) = q.answer WHERE m.intent NOT NULL GROUP BY 1"
+)
+
+_OF_CASES = "SELECT count(*), coalesce(max(version), 0), coalesce(sum(id), 0) FROM cases WHERE task = 'intent'"
+
+
+def intents(connection: Connection, least: float) -> StoredIntents:
+    """Every intent with its counts, by label; see the port."""
+    counts = {
+        name: {str(label): int(count) for label, count in connection.exec_driver_sql(rows)}
+        for name, rows in _COUNTS.items()
+    }
+    thresholds: dict[str, float] = {}
+    for label, tag in connection.exec_driver_sql(_THRESHOLDS):
+        if (own := threshold_in(tag)) is not None:
+            thresholds[label] = max(own, thresholds.get(label, 0.0))
+    asked = {str(label): str(at)[:19] for label, at in connection.exec_driver_sql(_ASKED, (least,))}
+    cases, version, keys = connection.exec_driver_sql(_OF_CASES).one()
+    unlabelled = connection.exec_driver_sql("SELECT count(*) FROM memories WHERE intent IS NULL").scalar_one()
+    labels = sorted({*counts["memories"], *(counts["cases"].keys() - NO_MATCH_WORDS)})
+    return StoredIntents(
+        tuple(
+            StoredIntent(
+                label,
+                **{name: by_label.get(label, 0) for name, by_label in counts.items()},
+                threshold=thresholds.get(label),
+                asked=asked.get(label, ""),
+            )
+            for label in labels
+        ),
+        unlabelled,
+        cases,
+        (version, keys),
+    )
 
 
 def _by_count(facet: tuple[str, int]) -> tuple[int, str]:

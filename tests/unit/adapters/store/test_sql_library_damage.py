@@ -94,6 +94,7 @@ LISTS: dict[str, Callable[[SqlLibrary], int]] = {
 }
 CALLS: tuple[Callable[[SqlLibrary], object], ...] = (
     lambda library: library.facets(),
+    lambda library: library.intents(0.5),
     lambda library: library.counts(),
     lambda library: library.history(ThingKind.MEMORY, 2),
     lambda library: library.history(ThingKind.POWER, 2),

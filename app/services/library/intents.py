@@ -1,0 +1,174 @@
+"""Intents of a library: their counts, how well cases find them, and renaming or merging them with their cases."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from app.domain.case import NO_MATCH_WORDS, Case, Task
+from app.domain.errors import KnownError
+from app.domain.filters import MemoryFilter
+from app.domain.intent import TYPE_NAMES
+from app.domain.journal import Edit, Item, Written, about
+from app.domain.library import Memory, StoredIntents
+from app.evaluation.answers import Answered, labelled
+from app.evaluation.evaluation import threshold_of
+from app.evaluation.reports.curves import LabelScore, label_scores
+from app.ports.store import Library
+from app.services.core import Core, Progress
+from app.services.engine.typing_priority import without_gc
+from app.services.evaluation.settings_trials import SettingsTrials
+from app.services.library.journal import WINDOW, Journal
+
+LONGEST = 200
+"""The most characters of an intent's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Cases that two intents share by mistake: `lost` expect this intent and got `other`, `taken` expect `other` and
+    got this intent. `other` is None for "no match"."""
+
+    other: str | None
+    lost: int = 0
+    taken: int = 0
+
+    @property
+    def count(self) -> int:
+        return self.lost + self.taken
+
+
+@dataclass(frozen=True, slots=True)
+class IntentFigures:
+    """One intent in an evaluation: its score, and its confusions, most frequent first."""
+
+    score: LabelScore
+    confusions: tuple[Confusion, ...] = ()
+
+    @property
+    def rival(self) -> Confusion | None:
+        """The confusion with the intent that it is mistaken for most often; None where there is none."""
+        return next((one for one in self.confusions if one.other is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class IntentEvaluation:
+    """An evaluation of the cases of intents: the figures of each label, the cases and how many of them came out right.
+    `cases_state` is that of StoredIntents when the cases were read."""
+
+    figures: Mapping[str, IntentFigures] = field(default_factory=dict)
+    cases: int = 0
+    right: int = 0
+    cases_state: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A renamed or merged intent: the step, and the numbers of memories and cases that it changed."""
+
+    written: Written
+    memories: int
+    cases: int
+
+
+class Intents:
+    """`workbench.intents`. All methods run on the core's asyncio thread and raise StoreError."""
+
+    def __init__(self, core: Core, journal: Journal, trials: SettingsTrials) -> None:
+        self._core = core
+        self._journal = journal
+        self._trials = trials
+
+    async def stored(self) -> StoredIntents:
+        """The intents with their counts. Memories labelled with one of the six types are no intents (S2.6)."""
+        least = threshold_of(Task.INTENT, self._core.settings)
+        found = await self._core.in_store(lambda library: library.intents(least))
+        return replace(found, intents=tuple(one for one in found.intents if not is_type(one.label)))
+
+    async def evaluated(self, progress: Progress | None = None) -> IntentEvaluation:
+        """Put the cases of intents to the engine as it is set now; errors as of SettingsTrials."""
+
+        def read(library: Library) -> tuple[list[Case], tuple[int, int]]:
+            return library.cases(Task.INTENT), library.intents(1.0).cases_state
+
+        cases, state = await self._core.in_store(read)
+        if not cases:
+            return IntentEvaluation(cases_state=state)
+        found = await self._trials.today(cases, Task.INTENT, progress)
+        figures = await asyncio.to_thread(figures_of, found.answered)
+        right = sum(answered.is_right for answered in found.answered)
+        return IntentEvaluation(figures, len(found.answered), right, state)
+
+    async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
+        """Rename an intent in its memories and in the cases that name it, as one step; an existing name merges the two.
+
+        None if nothing changes. KnownError for a name that no intent can have, StaleError if another program changed
+        one of them meanwhile.
+        """
+        new = checked_label(new)
+
+        def read(library: Library) -> tuple[list[Memory], list[Case], bool]:
+            memories = library.memories_by_key(library.find_memories(MemoryFilter(label=label)))
+            is_there = bool(library.find_memories(MemoryFilter(label=new)))
+            named = [case for case in library.cases(Task.INTENT) if label in (*case.expected, *case.unwanted)]
+            return [dated.item for dated in memories], named, is_there
+
+        if new == label:
+            return None
+        memories, cases, is_merged = await self._core.in_store(read)
+        items: list[Item] = [replace(memory, intent=new) for memory in memories]
+        items += [renamed_case(case, label, new) for case in cases]
+        subject = "the intent “{name}” into “{other}”" if is_merged else "the intent “{name}” to “{other}”"
+        edit = Edit("merged" if is_merged else "renamed", about(subject, name=label, other=new), source)
+        with without_gc(len(items)):
+            written = await self._journal.do(edit, items) if items else None
+        return None if written is None else Renamed(written, len(memories), len(cases))
+
+
+def is_type(label: str) -> bool:
+    """Whether a label is the name of one of the six types, and so no intent."""
+    return label.strip().lower() in TYPE_NAMES
+
+
+def checked_label(name: str) -> str:
+    """The name without spaces around it; KnownError where it cannot be that of an intent."""
+    name = name.strip()
+    if not name:
+        raise KnownError("An intent needs a name.")
+    if len(name) > LONGEST:
+        raise KnownError(f"The name of an intent has at most {LONGEST:,} characters.")
+    if is_type(name):
+        raise KnownError(f"“{name}” is one of the six types. Choose another name.")
+    if name in NO_MATCH_WORDS:
+        raise KnownError(f"“{name}” means in a case that nothing should match. Choose another name.")
+    return name
+
+
+def renamed_case(case: Case, label: str, new: str) -> Case:
+    """The case with a label under its new name, each name once; what it expects is not unwanted."""
+    expected = tuple(dict.fromkeys(new if name == label else name for name in case.expected))
+    unwanted = dict.fromkeys(new if name == label else name for name in case.unwanted)
+    return replace(case, expected=expected, unwanted=tuple(name for name in unwanted if name not in expected))
+
+
+def figures_of(answers: Sequence[Answered]) -> dict[str, IntentFigures]:
+    """The figures of every label that a case expects or was answered with."""
+    pairs = Counter((one.expected_name, one.predicted) for one in labelled(answers) if not one.is_right)
+    lost: dict[str | None, Counter[str | None]] = {}
+    taken: dict[str | None, Counter[str | None]] = {}
+    for (expected, given), count in pairs.items():
+        lost.setdefault(expected, Counter())[given] += count
+        taken.setdefault(given, Counter())[expected] += count
+
+    def confusions(label: str) -> tuple[Confusion, ...]:
+        gone, come = lost.get(label, Counter()), taken.get(label, Counter())
+        found = [Confusion(other, gone[other], come[other]) for other in {*gone, *come}]
+        return tuple(sorted(found, key=lambda one: (-one.count, one.other is None, one.other or "")))
+
+    return {
+        score.label: IntentFigures(score, confusions(score.label))
+        for score in label_scores(answers)
+        if score.label is not None
+    }
