@@ -116,9 +116,10 @@ class Workbench(ProfileCore):
         self.types.learned.subscribe(lambda _: self._changed())
         self.why_nots = WhyNots(self, self.journal, self.curator, self.routing, self.injected)
         self.edit_previews = EditPreviews(self, self.routing)
-        fits = self.calibrating, self.learning
-        self.settings_trials = SettingsTrials(self, self.routing, *fits, adapters.read_file, self._evaluate_under)
-        self.intents = Intents(self, self.journal, self.settings_trials)
+        self.settings_trials = SettingsTrials(
+            self, self.routing, self.calibrating, self.learning, adapters.read_file, self._evaluate_under
+        )
+        self.intents = Intents(self, self.journal, self.settings_trials.today)
         self.llm_answers = LlmAnswers(self, adapters.make_llm, adapters.wall_seconds)
         self.runs = Runs(self, self.settings_trials, adapters.wall_seconds)
         self.simulator = Simulator(self, self.routing, self.llm_answers, adapters)

@@ -48,6 +48,7 @@ CHAPTERS: tuple[Chapter, ...] = (
     Chapter(
         "Teach and keep",
         (
+            Topic("intents", "Intents"),
             Topic("memories", "Memories"),
             Topic("powers", "Powers"),
             Topic("running", "Powers that run"),

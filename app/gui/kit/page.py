@@ -71,6 +71,10 @@ WHY_PLACE = "why-not "
 """The prefix of the scope's place for why-not, before the expected answer."""
 
 
+LABEL_PLACE = "label "
+"""The prefix of the places of memories, before the label whose memories are shown alone."""
+
+
 class Page(Ruled):
     """One page of the window. It gets its data from the worker, and knows nothing of the other pages."""
 

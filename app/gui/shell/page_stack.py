@@ -198,6 +198,7 @@ ENTRIES: tuple[Entry, ...] = (
 
 PAGES: tuple[PageRow, ...] = (
     PageRow(SCOPE, "Scope", SCOPE, "scope", "Ctrl+1", "app.gui.scope.page:ScopePage"),
+    PageRow("intents", "Intents", "library", "label", "Ctrl+Shift+I", "app.gui.library.intents.page:IntentsPage"),
     PageRow("memories", "Memories", "library", "memory", "Ctrl+2", "app.gui.library.memories.page:MemoriesPage"),
     PageRow("powers", "Powers", "library", "power", "Ctrl+3", "app.gui.powers.page:PowersPage"),
     PageRow("rules", "Rules", "library", "rules", "Ctrl+4", "app.gui.library.rules.page:RulesPage"),

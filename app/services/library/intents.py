@@ -1,10 +1,10 @@
-"""Intents of a library: their counts, how well cases find them, and renaming or merging them with their cases."""
+"""Intents of a library: counts, figures of their cases, renaming and merging."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.domain.case import NO_MATCH_WORDS, Case, Task
@@ -14,13 +14,15 @@ from app.domain.intent import TYPE_NAMES
 from app.domain.journal import Edit, Item, Written, about
 from app.domain.library import Memory, StoredIntents
 from app.evaluation.answers import Answered, labelled
-from app.evaluation.evaluation import threshold_of
+from app.evaluation.evaluation import Evaluation, threshold_of
 from app.evaluation.reports.curves import LabelScore, label_scores
 from app.ports.store import Library
 from app.services.core import Core, Progress
 from app.services.engine.typing_priority import without_gc
-from app.services.evaluation.settings_trials import SettingsTrials
 from app.services.library.journal import WINDOW, Journal
+
+AnswerCases = Callable[[Sequence[Case], Task, Progress | None], Awaitable[Evaluation]]
+"""Answers cases of a task under the settings in force."""
 
 LONGEST = 200
 """The most characters of an intent's name."""
@@ -28,8 +30,10 @@ LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """Cases that two intents share by mistake: `lost` expect this intent and got `other`, `taken` expect `other` and
-    got this intent. `other` is None for "no match"."""
+    """Numbers of cases between an intent and another answer.
+
+    `lost` expect the intent and got `other`, `taken` expect `other` and got the intent. `other` is None for "no match".
+    """
 
     other: str | None
     lost: int = 0
@@ -55,8 +59,10 @@ class IntentFigures:
 
 @dataclass(frozen=True, slots=True)
 class IntentEvaluation:
-    """An evaluation of the cases of intents: the figures of each label, the cases and how many of them came out right.
-    `cases_state` is that of StoredIntents when the cases were read."""
+    """An evaluation of the cases of intents: figures by label, and the number of right cases.
+
+    `cases_state` is that of StoredIntents when the cases were read.
+    """
 
     figures: Mapping[str, IntentFigures] = field(default_factory=dict)
     cases: int = 0
@@ -76,10 +82,10 @@ class Renamed:
 class Intents:
     """`workbench.intents`. All methods run on the core's asyncio thread and raise StoreError."""
 
-    def __init__(self, core: Core, journal: Journal, trials: SettingsTrials) -> None:
+    def __init__(self, core: Core, journal: Journal, answer: AnswerCases) -> None:
         self._core = core
         self._journal = journal
-        self._trials = trials
+        self._answer = answer
 
     async def stored(self) -> StoredIntents:
         """The intents with their counts. Memories labelled with one of the six types are no intents (S2.6)."""
@@ -88,7 +94,7 @@ class Intents:
         return replace(found, intents=tuple(one for one in found.intents if not is_type(one.label)))
 
     async def evaluated(self, progress: Progress | None = None) -> IntentEvaluation:
-        """Put the cases of intents to the engine as it is set now; errors as of SettingsTrials."""
+        """Put the cases of intents to the engine as it is set now; errors as of `settings_trials`."""
 
         def read(library: Library) -> tuple[list[Case], tuple[int, int]]:
             return library.cases(Task.INTENT), library.intents(1.0).cases_state
@@ -96,13 +102,12 @@ class Intents:
         cases, state = await self._core.in_store(read)
         if not cases:
             return IntentEvaluation(cases_state=state)
-        found = await self._trials.today(cases, Task.INTENT, progress)
-        figures = await asyncio.to_thread(figures_of, found.answered)
-        right = sum(answered.is_right for answered in found.answered)
-        return IntentEvaluation(figures, len(found.answered), right, state)
+        answers = (await self._answer(cases, Task.INTENT, progress)).answered
+        figures = await asyncio.to_thread(figures_of, answers)
+        return IntentEvaluation(figures, len(answers), sum(answered.is_right for answered in answers), state)
 
     async def rename(self, label: str, new: str, *, source: str = WINDOW) -> Renamed | None:
-        """Rename an intent in its memories and in the cases that name it, as one step; an existing name merges the two.
+        """Rename an intent in its memories and cases as one step; an existing name merges the two.
 
         None if nothing changes. KnownError for a name that no intent can have, StaleError if another program changed
         one of them meanwhile.
@@ -128,7 +133,7 @@ class Intents:
 
 
 def is_type(label: str) -> bool:
-    """Whether a label is the name of one of the six types, and so no intent."""
+    """True for the name of one of the six types, which is no intent."""
     return label.strip().lower() in TYPE_NAMES
 
 

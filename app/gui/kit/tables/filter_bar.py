@@ -55,6 +55,8 @@ class FilterBar(QWidget):
         super().__init__()
         self.theme = theme
         self.chips: dict[str, FacetChip] = {}
+        self._waiting: dict[str, Any] = {}
+        """Values that were set for facets that have not been shown yet."""
         self.search = QLineEdit()
         self.search.setMaxLength(_LONGEST)
         self.search.setClearButtonEnabled(True)
@@ -90,7 +92,7 @@ class FilterBar(QWidget):
     @property
     def chosen(self) -> Mapping[str, Any]:
         """The values that are chosen, by facet."""
-        return {key: chip.value for key, chip in self.chips.items() if chip.value is not ANY}
+        return self._waiting | {key: chip.value for key, chip in self.chips.items() if chip.value is not ANY}
 
     @property
     def is_filtering(self) -> bool:
@@ -102,6 +104,7 @@ class FilterBar(QWidget):
             chip = self.chips.get(facet.key)
             if chip is None:
                 chip = self.chips[facet.key] = FacetChip(self.theme, facet)
+                chip.set_value(self._waiting.pop(facet.key, ANY))
                 chip.changed.connect(self._on_chip)
                 self._chips.insert(place, chip)
             chip.show_facet(facet)
@@ -119,6 +122,7 @@ class FilterBar(QWidget):
         self.search.blockSignals(True)
         self.search.clear()
         self.search.blockSignals(False)
+        self._waiting = {}
         for chip in self.chips.values():
             chip.blockSignals(True)
             chip.set_value(ANY)
@@ -126,8 +130,9 @@ class FilterBar(QWidget):
         self._emit_changed()
 
     def set_filter(self, text: str = "", **values: Any) -> None:
-        """Look for this and nothing else."""
+        """Look for this and nothing else; a value of a facet that is not shown yet counts at once, too."""
         self.search.setText(text)
+        self._waiting = {key: value for key, value in values.items() if key not in self.chips}
         for key, chip in self.chips.items():
             chip.blockSignals(True)
             chip.set_value(values.get(key, ANY))

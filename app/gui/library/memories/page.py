@@ -24,7 +24,7 @@ from app.gui.bridge.events import history_watch
 from app.gui.kit.action import Action, Group
 from app.gui.kit.controls import EmptyState, PaneHeader, button
 from app.gui.kit.fault_line import FaultLine
-from app.gui.kit.page import CoreState, Page
+from app.gui.kit.page import LABEL_PLACE, CoreState, Page
 from app.gui.kit.tables.list_detail import DetailLayout, ListDetail
 from app.gui.kit.tables.table import LibraryTable
 from app.gui.kit.theme import icons
@@ -147,8 +147,10 @@ class MemoriesPage(Page):
         return [*self.list.focus_stops(), self.side.stop()]
 
     def go_to(self, key: str) -> None:
-        """Show the memory of this key of the store, or one of the views beside the list."""
-        if key in (STEPS, BIN):
+        """Show the memory of this key of the store, those of a label, or one of the views beside the list."""
+        if key.startswith(LABEL_PLACE):
+            self.bar.set_filter(label=key.removeprefix(LABEL_PLACE))
+        elif key in (STEPS, BIN):
             self.side.open_view(key)
         elif key.isdecimal():
             self.list.go_to(int(key))

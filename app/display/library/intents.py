@@ -1,0 +1,254 @@
+"""Intents as table rows: columns, filter, order; and the sentences about one intent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from app.display import numbers
+from app.display.library.tables import Column, short_date
+from app.domain.language import plural
+from app.domain.library import StoredIntent, StoredIntents
+from app.services.library.intents import Confusion, IntentEvaluation, IntentFigures, Renamed
+
+NO_ANSWER = "no answer"
+
+
+@dataclass(frozen=True, slots=True)
+class IntentRow:
+    """An intent in the table; `figures` is None before its cases were evaluated, and where none names it."""
+
+    intent: StoredIntent
+    figures: IntentFigures | None = None
+
+    @property
+    def label(self) -> str:
+        return self.intent.label
+
+    @property
+    def precision(self) -> float | None:
+        return None if self.figures is None else self.figures.score.precision
+
+    @property
+    def recall(self) -> float | None:
+        return None if self.figures is None else self.figures.score.recall
+
+    @property
+    def rival(self) -> Confusion | None:
+        """The confusion with the intent that it is mistaken for most often."""
+        return None if self.figures is None else self.figures.rival
+
+
+def _state(row: IntentRow) -> str:
+    intent = row.intent
+    if not intent.memories:
+        return "cases only"
+    if not intent.paused:
+        return ""
+    return "paused" if intent.paused == intent.memories else f"{numbers.count(intent.paused)} paused"
+
+
+def _share(value: float | None, row: IntentRow) -> str:
+    if value is not None:
+        return f"{100.0 * value:.0f} %"
+    return "" if row.intent.cases and row.figures is None else numbers.ABSENT
+
+
+def _rival_name(row: IntentRow) -> str:
+    return (row.rival.other or "") if row.rival is not None else ""
+
+
+def _rival_count(row: IntentRow) -> str:
+    return numbers.count(row.rival.count) if row.rival is not None else ""
+
+
+INTENT_COLUMNS: tuple[Column[IntentRow], ...] = (
+    Column("label", "Intent", lambda row: row.label, 220, "label", aside=_state),
+    Column(
+        "memories",
+        "Memories",
+        lambda row: numbers.count(row.intent.memories),
+        78,
+        "memories",
+        is_number=True,
+        yields=3,
+    ),
+    Column(
+        "triggers",
+        "Triggers",
+        lambda row: numbers.count(row.intent.triggers),
+        72,
+        "triggers",
+        is_number=True,
+        yields=2,
+    ),
+    Column("cases", "Cases", lambda row: numbers.count(row.intent.cases), 58, "cases", is_number=True),
+    Column("precision", "Precision", lambda row: _share(row.precision, row), 78, "precision", is_number=True, yields=5),
+    Column("recall", "Recall", lambda row: _share(row.recall, row), 66, "recall", is_number=True, yields=6),
+    Column("rival", "Confused with", _rival_name, 132, "rival", yields=4, aside=_rival_count),
+    Column(
+        "threshold",
+        "Threshold",
+        lambda row: "" if row.intent.threshold is None else numbers.chance(row.intent.threshold),
+        80,
+        "threshold",
+        is_number=True,
+        yields=1,
+        is_shown=False,
+    ),
+    Column("asked", "Last asked", lambda row: short_date(row.intent.asked), 92, "asked", is_quiet=True, yields=1),
+)
+
+_VALUES: Mapping[str, Callable[[IntentRow], Any]] = {
+    "label": lambda row: row.label.casefold(),
+    "memories": lambda row: row.intent.memories,
+    "triggers": lambda row: row.intent.triggers,
+    "cases": lambda row: row.intent.cases,
+    "precision": lambda row: row.precision,
+    "recall": lambda row: row.recall,
+    "rival": lambda row: None if row.rival is None else row.rival.count,
+    "threshold": lambda row: row.intent.threshold,
+    "asked": lambda row: row.intent.asked or None,
+}
+"""The sort value of each column; None comes last both ways."""
+
+
+def rows_of(stored: StoredIntents, figures: Mapping[str, IntentFigures]) -> list[IntentRow]:
+    """The rows of all intents, by label."""
+    return [IntentRow(intent, figures.get(intent.label)) for intent in stored.intents]
+
+
+def sorted_rows(rows: Sequence[IntentRow], text: str, order: str, *, descending: bool) -> list[IntentRow]:
+    """The rows whose labels hold every word of a text, in the order of a column; "" sorts by label."""
+    words = text.casefold().split()
+    kept = [row for row in rows if all(word in row.label.casefold() for word in words)]
+    value = _VALUES[order or "label"]
+    kept.sort(key=lambda row: row.label.casefold())
+    known = [row for row in kept if value(row) is not None]
+    absent = [row for row in kept if value(row) is None]
+    return sorted(known, key=value, reverse=descending) + absent
+
+
+# ---- The page as a whole
+
+
+def summary(stored: StoredIntents) -> str:
+    """The numbers of intents and memories, and of memories without an intent."""
+    memories = sum(intent.memories for intent in stored.intents)
+    line = f"{plural(len(stored.intents), '{n} intent', '{n} intents')}, "
+    line += plural(memories, "{n} memory", "{n} memories")
+    if stored.unlabelled:
+        line += "; " + plural(stored.unlabelled, "{n} memory has no intent", "{n} memories have no intent")
+    return line
+
+
+def evaluated_line(evaluation: IntentEvaluation | None, cases: int) -> str:
+    """A sentence on where precision and recall come from, or why there are none."""
+    if not cases:
+        return "No case expects an intent yet. Cases are labelled queries; precision and recall come from them."
+    if evaluation is None:
+        return f"Precision and recall of {plural(cases, '{n} case', '{n} cases')} are not known yet."
+    right = numbers.percent(evaluation.right, evaluation.cases)
+    return f"{right} of {plural(evaluation.cases, '{n} case', '{n} cases')} right."
+
+
+# ---- The selected intent
+
+
+def counts_line(row: IntentRow) -> str:
+    """The numbers of memories and triggers of an intent, its threshold, and when it was asked last."""
+    intent = row.intent
+    if not intent.memories:
+        return "No memory has this intent; only cases expect it. Rename it to the intent that is meant."
+    parts = [
+        plural(intent.memories, "{n} memory", "{n} memories"),
+        plural(intent.triggers, "{n} trigger", "{n} triggers"),
+    ]
+    if intent.paused:
+        parts.append(f"{numbers.count(intent.paused)} paused")
+    lines = [", ".join(parts) + "."]
+    if intent.threshold is not None:
+        lines.append(f"Threshold: {numbers.chance(intent.threshold)}.")
+    lines.append(f"Last asked: {short_date(intent.asked)}." if intent.asked else "Not asked in the history.")
+    return "\n".join(lines)
+
+
+def cases_line(row: IntentRow, *, is_running: bool = False) -> str:
+    """Recall and precision of an intent in sentences."""
+    figures, cases = row.figures, row.intent.cases
+    if figures is None:
+        if not cases:
+            return "No case expects it, so its precision and recall are unknown."
+        known = plural(cases, "{n} case expects it.", "{n} cases expect it.")
+        return f"{known} {'Evaluating.' if is_running else 'Not evaluated yet.'}"
+    score, lines = figures.score, []
+    if score.recall is None:
+        lines.append("Recall unknown: no case expects it.")
+    else:
+        of = plural(score.expected, "{n} case that expects it", "{n} cases that expect it")
+        lines.append(f"Recall {100.0 * score.recall:.0f} %: {score.right:,} of {of}.")
+    if score.precision is None:
+        lines.append("Precision unknown: no case got it.")
+    else:
+        of = plural(score.given, "{n} case that got it", "{n} cases that got it")
+        lines.append(f"Precision {100.0 * score.precision:.0f} %: {score.right:,} of {of}.")
+    return "\n".join(lines)
+
+
+def confusion_lines(row: IntentRow) -> list[tuple[str, str | None]]:
+    """The confusions of an intent as sentences, each with the other answer; None for none."""
+    lines: list[tuple[str, str | None]] = []
+    for one in () if row.figures is None else row.figures.confusions:
+        if one.lost:
+            lines.append((f"{numbers.count(one.lost)} of its cases got {one.other or NO_ANSWER}", one.other))
+        if one.taken:
+            of = "that should get no answer" if one.other is None else f"of {one.other}"
+            lines.append((plural(one.taken, "{n} case {of} got it", "{n} cases {of} got it", of=of), one.other))
+    return lines
+
+
+# ---- Questions and outcomes
+
+
+def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
+    """A sentence on what a rename changes; `target` is the intent that has the new name already."""
+    intent = row.intent
+    parts = [
+        plural(count, one, many)
+        for count, one, many in (
+            (intent.memories, "{n} memory", "{n} memories"),
+            (intent.cases, "{n} case", "{n} cases"),
+        )
+        if count
+    ]
+    what = " and ".join(parts)
+    if target is None:
+        return f"Renames {what} in one step, which Undo takes back."
+    has = plural(target.memories, "{n} memory", "{n} memories")
+    return (
+        f"“{target.label[:60]}” exists already, with {has}. Merging adds the {what} of “{row.label[:60]}” to it in one"
+        " step, which Undo takes back."
+    )
+
+
+def renamed_sentence(label: str, new: str, renamed: Renamed | None) -> str:
+    """The outcome of a rename, in a sentence."""
+    if renamed is None:
+        return "No change."
+    parts = []
+    if renamed.memories:
+        parts.append(plural(renamed.memories, "{n} memory", "{n} memories"))
+    if renamed.cases:
+        parts.append(plural(renamed.cases, "{n} case", "{n} cases"))
+    verb, way = ("Merged", "into") if renamed.written.step.verb == "merged" else ("Renamed", "to")
+    return f"{verb} “{label[:60]}” {way} “{new[:60]}”: {' and '.join(parts)}."
+
+
+def threshold_sentence(label: str, value: float | None, *, is_changed: bool) -> str:
+    """The outcome of setting a threshold, in a sentence."""
+    if not is_changed:
+        return "No change."
+    if value is None:
+        return f"“{label[:60]}” has no threshold of its own any more."
+    return f"“{label[:60]}” is an answer from {numbers.chance(value)} on."

@@ -1,0 +1,1 @@
+"""The page of intents: their counts, precision and recall, and renaming, merging and thresholds."""

@@ -1,0 +1,253 @@
+"""The parts of the page of intents: the strip of an evaluation, the pane of one intent, and its two dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.display import numbers
+from app.display.library.intents import IntentRow, cases_line, confusion_lines, counts_line, rename_preview
+from app.domain.errors import KnownError
+from app.domain.library import StoredIntent
+from app.gui.kit.controls import EmptyState, button, set_primary
+from app.gui.kit.dialogs import GrowingDialog
+from app.gui.kit.drawing.sheet import scrolled
+from app.gui.kit.fault_line import FaultLine
+from app.gui.kit.fields import UnitSpin
+from app.gui.kit.layouts import FlowLayout, spaced
+from app.gui.kit.pane_parts import WrappedLabel, label, section
+from app.gui.kit.strips import TaskStrip
+from app.gui.kit.tables.lists import LineList
+from app.gui.kit.theme.theme import Theme
+from app.services.library.intents import LONGEST, checked_label
+
+MEMORY = "memory"
+"""The word beside an answer that is a memory without an intent."""
+
+_ROW, _MOST_ROWS = 28, 8
+_WIDE = 480
+
+
+class IntentStrip(TaskStrip):
+    """Where precision and recall come from, and the progress of an evaluation."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme)
+        self.bar.setAccessibleName("Progress of the evaluation")
+        self.begin.setText("Evaluate")
+        self.begin.setToolTip("Put the cases of intents to the engine as it is set now")
+        set_primary(self.begin, False)
+        self.stop.setToolTip("Stop the evaluation")
+        self.cases = button("Open cases", link=True)
+        self.row.setContentsMargins(theme.px(16), 0, theme.px(16), theme.px(6))
+        self.row.setSpacing(theme.px(12))
+        for widget in (self.begin, self.stop):
+            self.row.addWidget(widget)
+        self.row.addWidget(self.bar, 1)
+        self.row.addWidget(self.note, 1)
+        self.row.addWidget(self.cases)
+        self.show_progress(None)
+
+
+class IntentSide(QWidget):
+    """The selected intent: counts, precision and recall, confusions, and actions."""
+
+    opened = Signal(str)  # the name of another answer that it is confused with
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.theme = theme
+        self.row: IntentRow | None = None
+        self._others: Sequence[str | None] = ()
+        self.name, self.about, self.figures = (WrappedLabel(role=role) for role in ("heading", "body", "body"))
+        self.confused_title = section("Confused with")
+        self.confused = LineList(theme, "Confused with", edge=0)
+        self.confused.opened.connect(self._open)
+        self.split = WrappedLabel(
+            "To split it, open its memories, select those that mean something else, and give them another label.",
+            role="caption",
+        )
+        self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
+        self.rename = button("Rename…", tip="Rename it, or merge it into another intent (F2)")
+        self.threshold = button("Threshold…", tip="Set the confidence from which on it is an answer")
+        self.rival = button("Open the confused intent", tip="Go to what it is confused with most often")
+        self.none = EmptyState(theme, "label", "No intent is selected", "Select one to see it closely.")
+        self.stack = QStackedWidget()
+        self.area = self._arrange()
+        self.stack.addWidget(self.none)
+        self.stack.addWidget(self.area)
+        whole = spaced(QVBoxLayout(self), 0, 1, 0, 0, 0)
+        whole.addWidget(self.stack)
+
+    def _arrange(self) -> QWidget:
+        px = self.theme.px
+        body = QWidget()
+        column = spaced(QVBoxLayout(body), px(8), px(16), px(12), px(16), px(16))
+        verbs = FlowLayout(px(8))
+        for made in self.verbs:
+            verbs.addWidget(made)
+        column.addWidget(self.name)
+        column.addWidget(self.about)
+        column.addLayout(verbs)
+        column.addWidget(section("Cases"))
+        column.addWidget(self.figures)
+        column.addWidget(self.confused_title)
+        column.addWidget(self.confused)
+        column.addWidget(section("Split"))
+        column.addWidget(self.split)
+        column.addStretch(1)
+        return scrolled(body, "Intent")
+
+    @property
+    def verbs(self) -> tuple[QPushButton, ...]:
+        return self.memories, self.rename, self.threshold, self.rival
+
+    def show_row(self, row: IntentRow | None, intents: Collection[str], *, is_running: bool) -> None:
+        """Show an intent, None for none; what it is confused with and is none of these `intents` is a memory."""
+        self.row = row
+        self.stack.setCurrentWidget(self.none if row is None else self.area)
+        if row is None:
+            return
+        self.name.show_text(row.label[:200])
+        self.about.show_text(counts_line(row))
+        self.figures.show_text(cases_line(row, is_running=is_running))
+        lines = confusion_lines(row)
+        self._others = [other for _, other in lines]
+        self.confused.show_lines([(text, "" if other in intents or not other else MEMORY) for text, other in lines])
+        self.confused.setFixedHeight(self.theme.px(_ROW) * max(1, min(_MOST_ROWS, len(lines))))
+        for part in (self.confused_title, self.confused):
+            part.setVisible(bool(lines))
+        self.memories.setEnabled(bool(row.intent.memories))
+        self.threshold.setEnabled(row.intent.memories > row.intent.paused)
+        self.rival.setVisible(row.rival is not None)
+        if row.rival is not None:
+            is_intent = row.rival.other in intents
+            self.rival.setText("Open the confused intent" if is_intent else "Open the confused memory")
+
+    def stop(self) -> QWidget:
+        """The focus stop of the pane."""
+        if self.row is None:
+            return self.none
+        return self.memories if self.memories.isEnabled() else self.rename
+
+    def _open(self, place: int) -> None:
+        other = self._others[place]
+        if other is not None:
+            self.opened.emit(other)
+
+
+# ---- Renaming or merging
+
+
+class RenameDialog(GrowingDialog):
+    """A new name for an intent, with what that changes; the name of another intent merges the two.
+
+    `chosen` has the name when it is accepted.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, row: IntentRow, others: Mapping[str, StoredIntent], parent: QWidget) -> None:
+        super().__init__(parent)
+        px = theme.px
+        self._row, self._others = row, others
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Rename intent")
+        self.setModal(True)
+        self.setFixedWidth(px(_WIDE))
+        self.line = QLineEdit(row.label)
+        self.line.setMaxLength(LONGEST)
+        self.line.setAccessibleName("New name")
+        self.line.selectAll()
+        completer = QCompleter(sorted(others.keys() - {row.label}), self.line)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.line.setCompleter(completer)
+        self.preview = WrappedLabel(role="body")
+        self.fault = FaultLine(theme)
+        self.verb = button("Rename", primary=True, press=self.accept)
+        self.verb.setDefault(True)
+        foot = spaced(QHBoxLayout(), px(8))
+        foot.addStretch(1)
+        foot.addWidget(button("Cancel", press=self.reject))
+        foot.addWidget(self.verb)
+        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
+        column.addWidget(WrappedLabel(f"New name of “{row.label[:200]}”", role="lead"))
+        for part in (self.line, self.preview, self.fault):
+            column.addWidget(part)
+        column.addLayout(foot)
+        self.line.textChanged.connect(lambda _: self._show())
+        self.accepted.connect(lambda: self.chosen.emit(self.line.text().strip()))
+        self._show()
+
+    def _show(self) -> None:
+        name, fault = self.line.text().strip(), ""
+        try:
+            checked_label(name)
+        except KnownError as error:
+            fault = str(error) if name else ""
+        is_same = name == self._row.label
+        target = None if is_same else self._others.get(name)
+        self.fault.show_fault(fault)
+        self.preview.show_text("" if fault or not name else rename_preview(self._row, target))
+        self.verb.setText("Rename" if target is None else "Merge")
+        self.setWindowTitle("Rename intent" if target is None else "Merge intents")
+        self.verb.setEnabled(bool(name) and not fault and not is_same)
+
+
+# ---- The threshold of one intent
+
+
+class ThresholdDialog(GrowingDialog):
+    """The least confidence of an intent; `chosen` has it, None for the common threshold."""
+
+    chosen = Signal(object)
+
+    def __init__(self, theme: Theme, row: IntentRow, common: float, counts: bool, parent: QWidget) -> None:
+        super().__init__(parent)
+        px, own = theme.px, row.intent.threshold
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Threshold of an intent")
+        self.setModal(True)
+        self.setFixedWidth(px(_WIDE))
+        best = None if row.figures is None else row.figures.score.threshold
+        self.spin = UnitSpin()
+        self.spin.setAccessibleName("Threshold")
+        self.spin.setFixedWidth(px(84))
+        self.spin.show_value(f"{own if own is not None else best if best is not None else common:g}")
+        self.suggested = button("", link=True)
+        self.suggested.setVisible(best is not None)
+        if best is not None:
+            self.suggested.setText(f"Use {numbers.score(best)}, best for its cases")
+            self.suggested.clicked.connect(lambda: self.spin.show_value(f"{best:g}"))
+        self.reset = button("No own threshold", press=lambda: self._choose(None))
+        self.reset.setVisible(own is not None)
+        self.verb = button("Set", primary=True, press=lambda: self._choose(round(self.spin.value(), 6)))
+        self.verb.setDefault(True)
+        line = spaced(QHBoxLayout(), px(8))
+        for part in (label(theme, "Threshold", 76), self.spin, self.suggested):
+            line.addWidget(part)
+        line.addStretch(1)
+        foot = spaced(QHBoxLayout(), px(8))
+        foot.addWidget(self.reset)
+        foot.addStretch(1)
+        foot.addWidget(button("Cancel", press=self.reject))
+        foot.addWidget(self.verb)
+        said = (
+            f"“{row.label[:200]}” is an answer from this confidence on. Without a threshold of its own it is one from"
+            f" {numbers.chance(common)} on, as all others."
+        )
+        if not counts:
+            said += " Thresholds of intents do not count now: switch on label_thresholds in the settings."
+        column = spaced(QVBoxLayout(self), px(12), px(20), px(20), px(20), px(16))
+        column.addWidget(WrappedLabel(said, role="body"))
+        column.addLayout(line)
+        column.addLayout(foot)
+        self.spin.setFocus()
+        self.spin.selectAll()
+
+    def _choose(self, value: float | None) -> None:
+        self.chosen.emit(value)
+        self.accept()

@@ -1,0 +1,254 @@
+"""The page of intents: counts at once, figures of the cases after them, and actions."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from app.domain.case import Case, Task
+from app.domain.library import Memory
+from app.gui.library.cases.page import CasesPage
+from app.gui.library.intents.page import IntentsPage
+from app.gui.library.intents.parts import RenameDialog, ThresholdDialog
+from app.gui.library.memories.page import MemoriesPage
+from app.gui.shell.main_window import MainWindow
+from tests.fake_library import MemoryLibrary
+from tests.gui.conftest import Opener
+from tests.gui.real_bench import real_bench
+
+MEMORIES = (
+    Memory(("freeze my card", "please freeze the card"), "Use the form.", intent="freeze"),
+    Memory(("block my card",), "Call us.", intent="block"),
+    Memory(("block my account",), "Call us, too.", intent="block", tags=("score_threshold=0.4",)),
+    Memory(("open a new account",), intent="open", paused=True),
+    Memory(("hello there",)),
+)
+CASES = (
+    Case("freeze my card", ("freeze",), Task.INTENT),
+    Case("block my card", ("freeze",), Task.INTENT),
+    Case("block my account", ("block",), Task.INTENT),
+    Case("something else", ("gone",), Task.INTENT),
+)
+
+
+@pytest.fixture
+def library() -> MemoryLibrary:
+    return MemoryLibrary()
+
+
+def opened(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary, answers: tuple[Memory, ...] = MEMORIES
+) -> tuple[MainWindow, IntentsPage]:
+    window = open_window(real_bench(library, answers))
+    qtbot.waitUntil(lambda: window.core_state is not None and window.core_state.status.is_open)
+    window.open_page("intents")
+    page = window.page
+    assert isinstance(page, IntentsPage)
+    qtbot.waitUntil(lambda: page.stored is not None)
+    return window, page
+
+
+def shown(page: IntentsPage, *columns: str) -> list[tuple[str, ...]]:
+    places = {column.key: place for place, column in enumerate(page.table.paged.columns)}
+    rows = range(page.table.paged.rowCount())
+    return [tuple(str(page.table.paged.index(row, places[key]).data()) for key in columns) for row in rows]
+
+
+def pick(page: IntentsPage, name: str) -> None:
+    page.table.pick([label for (label,) in shown(page, "label")].index(name))
+    assert page.row is not None
+    assert page.row.label == name
+
+
+def renaming(page: IntentsPage) -> RenameDialog:
+    assert isinstance(page.edit_dialog, RenameDialog)
+    return page.edit_dialog
+
+
+def test_that_every_intent_is_listed_with_its_counts(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
+    library.add_cases(CASES)
+    _, page = opened(open_window, qtbot, library)
+    QAbstractItemModelTester(page.table.paged, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    assert shown(page, "label", "memories", "triggers", "cases") == [
+        ("block", "2", "2", "1"),
+        ("freeze", "1", "2", "2"),
+        ("gone", "0", "0", "1"),
+        ("open", "1", "1", "0"),
+    ]
+    assert page.focus_stops()[0] is page.table
+    pick(page, "gone")
+    assert "only cases expect it" in page.side.about.text()
+    assert not page.side.memories.isEnabled()
+    assert not page.side.threshold.isEnabled()
+
+
+def test_that_the_figures_of_the_cases_follow(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
+    library.add_cases(CASES)
+    _, page = opened(open_window, qtbot, library)
+    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
+    assert shown(page, "label", "precision", "recall", "rival")[:2] == [
+        ("block", "50 %", "100 %", "freeze"),
+        ("freeze", "100 %", "50 %", "block"),
+    ]
+    assert shown(page, "precision", "recall")[3] == ("–", "–")
+    assert page.strip.note.text() == "50.0 % of 4 cases right."
+    pick(page, "freeze")
+    lines = page.side.confused.model_.lines
+    assert [text for text, _ in lines] == ["1 of its cases got block"]
+    page.side.rival.click()
+    assert page.row is not None
+    assert page.row.label == "block"
+    page.side.confused.opened.emit(0)
+    assert page.row.label == "freeze"
+
+
+def test_that_a_memory_without_intent_that_it_is_confused_with_is_opened(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    library.add_cases([Case("hello there", ("freeze",), Task.INTENT)])
+    window, page = opened(open_window, qtbot, library)
+    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
+    pick(page, "freeze")
+    assert page.side.confused.model_.lines == [("1 of its cases got hello there", "memory")]
+    assert page.side.rival.text() == "Open the confused memory"
+    page.side.rival.click()
+    qtbot.waitUntil(lambda: isinstance(window.page, MemoriesPage))
+    memories = window.page
+    assert isinstance(memories, MemoriesPage)
+    qtbot.waitUntil(lambda: memories.memory() is not None)
+    assert memories.memory() == next(one for one in library.memories() if one.intent is None)
+
+
+def test_that_an_evaluation_that_is_stopped_is_not_begun_again(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    library.add_cases([Case(f"query number {n}", ("freeze",), Task.INTENT) for n in range(1_500)])
+    _, page = opened(open_window, qtbot, library)
+    qtbot.waitUntil(lambda: page.strip.is_running, timeout=20_000)
+    page.strip.stop.click()
+    assert not page.strip.is_running
+    with qtbot.waitSignal(page.jobs.loaded):
+        page.jobs.load()
+    assert not page.strip.is_running
+    assert page.evaluation is None
+    assert page.strip.begin.isVisible()
+
+
+def test_that_it_is_sorted_by_every_column_with_the_absent_last(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    library.add_cases(CASES)
+    _, page = opened(open_window, qtbot, library)
+    qtbot.waitUntil(lambda: page.evaluation is not None, timeout=20_000)
+    for column in page.table.paged.columns:
+        for descending in (False, True):
+            page.table.sort_by(column.order, descending=descending)
+            assert len(shown(page, "label")) == 4
+    page.table.sort_by("recall", descending=False)
+    assert [label for (label,) in shown(page, "label")] == ["gone", "freeze", "block", "open"]
+    page.table.sort_by("recall", descending=True)
+    assert [label for (label,) in shown(page, "label")] == ["block", "freeze", "gone", "open"]
+    page.bar.set_filter("free")
+    assert shown(page, "label") == [("freeze",)]
+    page.bar.set_filter("nothing like it")
+    assert page.list.stack.currentWidget() is page.list.no_fit
+
+
+def test_that_enter_opens_the_memories_of_the_intent(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
+    window, page = opened(open_window, qtbot, library)
+    pick(page, "block")
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    memories = window.page
+    assert isinstance(memories, MemoriesPage)
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 2)
+    qtbot.waitUntil(lambda: memories.bar.chips.get("label") is not None)
+    assert memories.bar.chips["label"].text() == "Label: block"
+    window.open_page("intents")
+    pick(page, "freeze")
+    page.side.memories.click()
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
+    assert memories.bar.chips["label"].text() == "Label: freeze"
+    memories.bar.clear_all()
+    qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
+
+
+def test_that_a_rename_takes_the_cases_along_and_is_undone_at_once(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    library.add_cases(CASES)
+    window, page = opened(open_window, qtbot, library)
+    pick(page, "freeze")
+    QTest.keyClick(page.table, Qt.Key.Key_F2)
+    dialog = renaming(page)
+    assert not dialog.verb.isEnabled()
+    for refused in ("", "howto", "none"):
+        dialog.line.setText(refused)
+        assert not dialog.verb.isEnabled()
+    dialog.line.setText(" lock-card ")
+    assert dialog.preview.text() == "Renames 1 memory and 2 cases in one step, which Undo takes back."
+    with qtbot.waitSignal(page.notified) as told:
+        dialog.verb.click()
+    assert told.args == ["Renamed “freeze” to “lock-card”: 1 memory and 2 cases.", True, False]
+    qtbot.waitUntil(lambda: page.row is not None and page.row.label == "lock-card")
+    assert {memory.intent for memory in library.memories()} == {"lock-card", "block", "open", None}
+    assert [case.expected for case in library.cases()][:2] == [("lock-card",), ("lock-card",)]
+    window.act("undo")
+    qtbot.waitUntil(lambda: ("freeze",) in shown(page, "label"))
+    assert [case.expected for case in library.cases()][:2] == [("freeze",), ("freeze",)]
+
+
+def test_that_the_name_of_another_intent_merges_after_it_was_said(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    _, page = opened(open_window, qtbot, library)
+    pick(page, "freeze")
+    page.side.rename.click()
+    dialog = renaming(page)
+    dialog.line.setText("block")
+    assert dialog.verb.text() == "Merge"
+    assert dialog.preview.text().startswith("“block” exists already, with 2 memories.")
+    with qtbot.waitSignal(page.notified) as told:
+        dialog.verb.click()
+    assert told.args is not None
+    assert told.args[0] == "Merged “freeze” into “block”: 1 memory."
+    qtbot.waitUntil(lambda: shown(page, "label", "memories") == [("block", "3"), ("open", "1")])
+    assert page.row is not None
+    assert page.row.label == "block"
+
+
+def test_that_a_threshold_is_set_and_taken_away(open_window: Opener, qtbot: QtBot, library: MemoryLibrary) -> None:
+    _, page = opened(open_window, qtbot, library)
+    pick(page, "block")
+    page.side.threshold.click()
+    dialog = page.edit_dialog
+    assert isinstance(dialog, ThresholdDialog)
+    assert dialog.spin.value() == 0.4
+    dialog.spin.setValue(0.625)
+    dialog.verb.click()
+    qtbot.waitUntil(lambda: page.row is not None and page.row.intent.threshold == 0.625)
+    page.ask_threshold()
+    dialog = page.edit_dialog
+    assert isinstance(dialog, ThresholdDialog)
+    with qtbot.waitSignal(page.notified) as told:
+        dialog.reset.click()
+    assert told.args == ["“block” has no threshold of its own any more.", True, False]
+    assert not any(memory.tags for memory in library.memories())
+
+
+def test_that_an_empty_library_says_what_an_intent_is(
+    open_window: Opener, qtbot: QtBot, library: MemoryLibrary
+) -> None:
+    window, page = opened(open_window, qtbot, library, (Memory(("hello there",)),))
+    assert page.list.stack.currentWidget() is page.empty
+    assert page.empty.words[0] == "No intents yet"
+    assert page.focus_stops() == [page.first]
+    assert page.strip.isHidden()
+    library.add_memories([Memory(("freeze it",), intent="freeze")])
+    window.open_page("memories")
+    window.open_page("intents")
+    qtbot.waitUntil(lambda: shown(page, "label") == [("freeze",)])
+    assert page.strip.cases.isVisible()
+    page.strip.cases.click()
+    assert isinstance(window.page, CasesPage)
