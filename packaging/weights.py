@@ -1,6 +1,6 @@
 """Fit the weights that ship in app/scoring/learned/defaults.py anew, on public sets, and print them.
 
-    python packaging/weights.py DATA [--vectors FILE] [--part memories|taught|described] [--trade]
+    python packaging/weights.py DATA [--vectors FILE] [--part memories|taught|described|tiers] [--trade]
 
 DATA holds clinc150, banking77, metatool, mcp_powers and question_type (resources/datasets/README.md names their
 sources); of each only what is there to learn from is read: patterns and validation queries of CLINC150, patterns of
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from tiers import fit_tiers
 
 from app.domain.library import Power, Tool
 from app.scoring.learned import logit
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from app.scoring.learned.model import Floats
 
 PROJECT = Path(__file__).resolve().parent.parent
+
+ELSEWHERE_STEP = 12
+"""Of the questions of elsewhere, one of so many is a stranger to the tiers."""
 
 ASKED, STRANGERS = 300, 150
 """So many queries of what is taught, and of each kind of strangers, a library is asked at most."""
@@ -185,11 +189,10 @@ class Sets:
             "banking77": grouped(bank),
             "metatool": grouped(single),
         }
-        requests = [row["text"] for row in clinc if row["intent"] not in SERVED and row["rank"] < 4]
-        self.requests = sorted(requests, key=lambda text: hashlib.sha256(text.encode()).digest())
+        self.requests = requests_for_none(clinc)
         self.tool_strangers = [row["text"] for row in tools if row["kind"] == "none"]
         self.tool_queries = [(row["text"], tuple(row["tools"])) for row in tools if row["kind"] == "single"]
-        self.elsewhere = [row["text"] for row in rows(data / "question_type" / "nfcats.jsonl")]
+        self.elsewhere = questions_of_elsewhere(data)
         self.tools = {row["name"]: metatool_power(row) for row in rows(data / "metatool" / "powers.jsonl")}
         self.plain_tools = {name: Power(name, power.paragraphs[0]) for name, power in self.tools.items()}
         self.servers = [server_power(row) for row in rows(data / "mcp_powers" / "powers.jsonl")]
@@ -212,6 +215,16 @@ class Sets:
         held = self.background
         own = [held.texts[place] for place in kept.tolist()]
         return Background(own, held.vectors[kept], held.cosine_vectors[kept])
+
+
+def requests_for_none(clinc: Rows) -> list[str]:
+    """Requests that no power of the seed library serves, in an order by chance."""
+    requests = [row["text"] for row in clinc if row["intent"] not in SERVED and row["rank"] < 4]
+    return sorted(requests, key=lambda text: hashlib.sha256(text.encode()).digest())
+
+
+def questions_of_elsewhere(data: Path) -> list[str]:
+    return [row["text"] for row in rows(data / "question_type" / "nfcats.jsonl")]
 
 
 def grouped(found: Rows) -> dict[str, list[str]]:
@@ -467,9 +480,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--part", choices=("memories", "taught", "described"))
+    parser.add_argument("--part", choices=("memories", "taught", "described", "tiers"))
     parser.add_argument("--trade", action="store_true", help="of described powers: what other weights of none cost")
     arguments = parser.parse_args()
+    if arguments.part in (None, "tiers"):
+        requests = requests_for_none(rows(arguments.data / "clinc150" / "patterns.jsonl"))[: 2 * STRANGERS]
+        fit_tiers(PROJECT / "resources", [*requests, *questions_of_elsewhere(arguments.data)[::ELSEWHERE_STEP]])
+    if arguments.part == "tiers":
+        return
     sets = Sets(arguments.data, Texts(arguments.vectors))
     names = [field.name for field in fields(Weights)]
     parts = [arguments.part] if arguments.part else ["memories", "taught", "described"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from app.detect.tier_chances import tier_chances
 from app.domain.library import Power, Tool
 from app.domain.match import Breakdown, Match, Tier
 from app.domain.running import Activation
-from app.domain.scope.resolution import MULTIPLE, WEAK, PowerMatch, Resolution
+from app.domain.scope.resolution import MULTIPLE, WEAK, BestScores, PowerMatch, Resolution, TierChances
 from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 
@@ -30,16 +31,22 @@ MESSAGES: dict[Tier, str] = {
 
 
 def resolve(
-    query: str, matches: Sequence[Match], enabled: Sequence[Power], settings: Settings, *, shared: float | None = None
+    query: str,
+    matches: Sequence[Match],
+    enabled: Sequence[Power],
+    settings: Settings,
+    *,
+    shared: float | None = None,
+    best_scores: BestScores | None = None,
 ) -> Resolution:
     """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3).
 
-    Where confidences are shares of one whole, `shared` is what all powers have of it, and the first are offered for
-    that: three that would do equally well have a third each.
+    Where confidences are shares of one whole, `shared` is what all powers have of it, and below activation the tier
+    goes by how likely each one is what the query means, `best_scores` being what the best powers score for it.
     """
     powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
     found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
-    status, least, together = _status([match.confidence for match in found], settings, shared)
+    status, least, chances = _status([match.confidence for match in found], settings, shared, best_scores)
     margin = settings.tiers.ambiguity_margin
     tied = len(found) > 1 and margin > 0 and found[0].confidence - found[1].confidence <= margin
     if status is Tier.ACTIVATED and tied:
@@ -56,18 +63,24 @@ def resolve(
         available=tuple(enabled) if status is Tier.NOT_FOUND else (),
         tied=tied,
         reason=NOT_STARTED if status is Tier.ACTIVATED else None,
-        together=together,
+        together=None if chances is None else shared,
+        chances=chances,
+        best_scores=best_scores,
     )
 
 
-def _status(confidences: Sequence[float], settings: Settings, shared: float | None) -> tuple[Tier, float, float | None]:
-    """The tier of a query, from which confidence on a power is named, and what all have together if that counts."""
+def _status(
+    confidences: Sequence[float], settings: Settings, shared: float | None, best_scores: BestScores | None
+) -> tuple[Tier, float, TierChances | None]:
+    """The tier of a query, from which confidence on a power is named, and the chances if the tier goes by those."""
     first, tiers = max(confidences, default=0.0), settings.tiers
     if shared is None or not confidences or first >= tiers.high:
         return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak, None
-    if shared >= tiers.medium:
-        return Tier.MULTIPLE_MATCHES, first * LEAST_SHARE, shared
-    return (Tier.WEAK_MATCHES if shared >= tiers.weak else Tier.NOT_FOUND), first * LEAST_SHARE, shared
+    chances = tier_chances(confidences, shared, best_scores)
+    status = Tier.WEAK_MATCHES if chances.related >= tiers.weak else Tier.NOT_FOUND
+    if chances.served >= tiers.medium:
+        status = Tier.MULTIPLE_MATCHES
+    return status, first * LEAST_SHARE, chances
 
 
 def with_tiers(matches: Iterable[Match], resolution: Resolution | None) -> tuple[Match, ...]:

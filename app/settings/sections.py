@@ -318,8 +318,12 @@ class TierSettings(Section):
     """003: from which confidence on a power is activated, offered, or shown as a weak match."""
 
     high: Unit = Field(0.9, description="Activated from this confidence on.")
-    medium: Unit = Field(0.5, description="Offered among multiple matches from this confidence on.")
-    weak: Unit = Field(0.3, description="Shown as a weak match from this confidence on; below, nothing is found.")
+    medium: Unit = Field(
+        0.5, description="Several are offered from this confidence on, or chance that one or several serve."
+    )
+    weak: Unit = Field(
+        0.3, description="Weak matches are shown from this confidence on, or chance that any has to do with it."
+    )
     ambiguity_margin: Unit = Field(
         0.05, description="A second power this close to the first keeps it from being activated; 0 turns that off."
     )

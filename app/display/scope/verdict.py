@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.detect.surfacing import Limits, cut_of
 from app.display import numbers, words
 from app.display.scope.matches.reasons import reason_of
-from app.display.scope.matches.resolution import is_safe_choice
+from app.display.scope.matches.resolution import chances_sentence, is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import plural
@@ -242,7 +242,11 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
     status = Tier.NOT_FOUND if resolution is None else resolution.status
     if status is Tier.NOT_FOUND or resolution is None:
         nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
-        return Decided("", best.confidence, Outcome.NONE, _nearest(best, limits), provisional, best, limits, nothing)
+        sentence = _nearest(best, limits)
+        if resolution is not None and resolution.chances is not None:
+            shown, said = numbers.chance(best.confidence), chances_sentence(status, resolution.chances, settings)
+            sentence = f"The nearest is {best.answer.name} with {shown}. {said}"
+        return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name
     outcome = _OF_TIER[status]
     helps: tuple[Help, ...] = (Help.WHY_NOT,)
@@ -253,6 +257,8 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         high = numbers.chance(settings.tiers.high)
         reason += f" {plural(len(resolution.matches), 'It matches weakly', '{n} powers match')}; "
         reason += "they are too close to choose one." if resolution.tied else f"{high} is needed to activate one."
+        if resolution.chances is not None:
+            reason += f" {chances_sentence(status, resolution.chances, settings)}"
         helps = (Help.LEAST_ACTIVATED, *helps)
     return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)
 
@@ -353,8 +359,9 @@ def _response(best: Match | None) -> str:
 
 
 def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, dict[str, object]]:
-    """`verdict`: one entry a decision; the name of none is null."""
-    return {
+    """`verdict`: one entry a decision; the name of none is null. That of the power has the chances of the tiers, null
+    where its tier goes by confidence alone."""
+    documents: dict[str, dict[str, object]] = {
         decision.value: {
             "name": made.name or None,
             "confidence": made.confidence,
@@ -364,3 +371,7 @@ def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, di
         }
         for decision, made in decisions(inspection, settings).items()
     }
+    chances = None if inspection.resolution is None else inspection.resolution.chances
+    tiers = None if chances is None else {tier.value: chance for tier, chance in chances.by_tier.items()}
+    documents[Decision.POWER.value]["tier_chances"] = tiers
+    return documents

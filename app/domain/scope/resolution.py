@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.domain.case import NearExample, VoteBasis
 from app.domain.confidence import checked_confidence
@@ -29,6 +30,42 @@ class PowerMatch:
         checked_confidence(self.confidence)
 
 
+class BestScores(NamedTuple):
+    """The best that any powers score for a query: the largest keyword score, and the two largest semantic scores."""
+
+    keyword: float
+    nearest: float
+    next_nearest: float
+
+
+@dataclass(frozen=True, slots=True)
+class TierChances:
+    """How likely a query means each tier, where confidences are shares of one whole; the four add up to 1.
+
+    `one`: one power and no other; `several`: more than one would do; `hint`: a power may have to do with it; `nothing`:
+    none serves.
+    """
+
+    one: float
+    several: float
+    hint: float
+    nothing: float
+
+    @property
+    def served(self) -> float:
+        """The chance that one power serves, or several do."""
+        return self.one + self.several
+
+    @property
+    def related(self) -> float:
+        """The chance that any power serves or has to do with it."""
+        return self.served + self.hint
+
+    @property
+    def by_tier(self) -> Mapping[Tier, float]:
+        return dict(zip(Tier, (self.one, self.several, self.hint, self.nothing), strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Resolution:
     """The outcome of 003: status, the powers it names, and what the assistant is told.
@@ -37,7 +74,8 @@ class Resolution:
     nothing was found; `tied` says that a second power within the margin kept the first from being activated (S5.3).
     `started` says that the activated power runs; else `reason` says why not, and `needs_approval` what a person would
     have to say yes to first, or "". `gives_text`: the activated power has no server and is its text. `together` is what
-    all powers have in one, where the tier went by that.
+    all powers have in one and `chances` are those of the tiers, where the tier went by them; `best_scores` what they
+    are made of beside confidences.
     """
 
     status: Tier
@@ -50,6 +88,8 @@ class Resolution:
     reason: str | None = None
     needs_approval: str = ""
     together: float | None = None
+    chances: TierChances | None = None
+    best_scores: BestScores | None = None
     gives_text: bool = False
 
     @property

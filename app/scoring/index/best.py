@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.library import Answer, Kind
+from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column_answer import Floats, Places
 from app.scoring.combiners import combiner_for
 from app.scoring.index.layout import Layout
@@ -41,6 +42,9 @@ class Ranking:
 
     others: Mapping[int, int] | None = None
     """How many other memories stand under the label of each ranked one; None where each memory is its own answer."""
+
+    best_scores: BestScores | None = None
+    """What the best powers score, where their confidences are shares."""
 
     @property
     def any_power(self) -> float | None:
@@ -75,7 +79,8 @@ def rank(scores: Scores, settings: Settings, count: int, *, by_label: bool = Fal
         for place, value in zip(places.tolist(), values.tolist(), strict=True)
     }
     same_label = _of_same_label(layout, found[False][0]) if by_label else None
-    return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label)
+    best_scores = scores.best_of_powers if isinstance(scales.get(True), Shares) else None
+    return Ranking(found[False][0], found[True][0], confidence_of, scales, same_label, best_scores)
 
 
 def _of_same_label(layout: Layout, places: Places) -> Mapping[int, int]:

@@ -33,12 +33,15 @@ class Layout:
     memory_places: Places = field(init=False)
     is_grouped: bool = field(init=False)
     """Whether memories stand under one label."""
+    has_keywords: bool = field(init=False)
+    """Whether a power declares keywords."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "power_places", np.flatnonzero(self.is_power))
         object.__setattr__(self, "memory_places", np.flatnonzero(~self.is_power))
         sizes = np.bincount(self.groups[self.memory_places])
         object.__setattr__(self, "is_grouped", bool(sizes.max(initial=0) > 1))
+        object.__setattr__(self, "has_keywords", any(power.keywords for power in self.powers))
 
     def best(self, column: NDArray[Real]) -> NDArray[Real]:
         """For each live slot the best of its rows; NaN only where all are. Not to be written to."""

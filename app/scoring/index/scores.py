@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.scope.logit import Logit
+from app.domain.scope.resolution import BestScores
 from app.scoring.columns.column_answer import ColumnAnswer, Floats, Lazily, Places, Singles
-from app.scoring.columns.keywords import KeywordHit
+from app.scoring.columns.keywords import KeywordHit, keyword_score
 from app.scoring.columns.regression import SHARE, AskedRegression, Reading
 from app.scoring.index.layout import Layout
 from app.scoring.shares import Shares
@@ -24,6 +25,12 @@ from app.scoring.text import ScoredText
 Leaders = dict[tuple[str, bool, bool, bool], Places]
 """The places that ranked best for the query before, by combination, whether of powers, whether with
 meaning, and whether by label."""
+
+LEAST_POWERS = 5
+"""Among fewer powers the second best says nothing of the best."""
+
+LOOKED_AT = 16
+"""Of so many powers, those with the highest bounds, the semantic scores are worked out to find the two best."""
 
 KEYWORD = "keyword"
 """The scorer whose scores are known by slot: they are of the answer as a whole, and found by look-up."""
@@ -197,3 +204,17 @@ class Scores:
     """None where the scores are not of the index itself."""
     readings: Mapping[bool, Reading] = field(default_factory=dict)
     """What regressions made of the query, by whether they are for powers."""
+
+    @property
+    def best_of_powers(self) -> BestScores | None:
+        """What the best powers score; None without a vector, where no power declares keywords, and among few powers."""
+        layout, quick = self.layout, self.quick
+        is_told = layout.has_keywords and len(layout.power_places) >= LEAST_POWERS
+        if quick is None or not is_told or "semantic" not in quick.above:
+            return None
+        keyword = max((keyword_score(hits) for hits in self.hits.values() if hits), default=0.0)
+        bounds, powers = quick.above["semantic"][layout.power_places], layout.power_places
+        if len(powers) > LOOKED_AT:
+            powers = powers[np.argpartition(-bounds, LOOKED_AT)[:LOOKED_AT]]
+        cosines = np.sort(np.nan_to_num(quick.at(powers).by_slot["semantic"]))[::-1].tolist()
+        return BestScores(keyword, cosines[0], cosines[1])

@@ -35,7 +35,7 @@ from app.domain.scope.inspection import (
 from app.ports.clock import Clock
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import chosen_for, combiner_for, shown_scorers
-from app.scoring.index.ranking import matches, rank
+from app.scoring.index.ranking import Ranking, matches, rank
 from app.scoring.scorers import SCORERS
 from app.services.engine.embedding import QueryVector
 from app.services.engine.engine import CandidateSource, Engine, listed, log_breakdowns, may_log_breakdowns, unlisted
@@ -107,7 +107,7 @@ class QueryTrip:
         self._ranked: tuple[Match, ...] | None = None
         self._plain: tuple[Match, ...] = ()
         """What is ranked before the LLM chooses among it."""
-        self._any_power: float | None = None
+        self._ranking: Ranking | None = None
         self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
         self._embedding_begun = 0.0
@@ -405,7 +405,7 @@ class QueryTrip:
             if not self._typing:
                 further = rank(self.scores, settings, settings.matches + BELOW + lapsed, by_label=by_label)
                 self._below = unlisted(matches(index, self.scores, further, settings), settings)
-        self._plain, self._any_power = ranked, ranking.any_power
+        self._plain, self._ranking = ranked, ranking
         ranked = self._with_choices(ranked)
         with self.stages.stage("resolve"):
             self._resolve(ranked)
@@ -419,7 +419,12 @@ class QueryTrip:
         """What becomes of the powers among these matches."""
         powers = self.engine.index.layout().powers
         resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
-        self._resolution = resolve(self.query.text, resolvable, powers, self.settings, shared=self._any_power)
+        ranking = self._ranking
+        assert ranking is not None, "what is resolved was ranked"
+        shared, best_scores = ranking.any_power, ranking.best_scores
+        self._resolution = resolve(
+            self.query.text, resolvable, powers, self.settings, shared=shared, best_scores=best_scores
+        )
 
     def _with_choices(self, ranked: tuple[Match, ...]) -> tuple[Match, ...]:
         """The matches with what the LLM chose among them."""

@@ -109,5 +109,6 @@ def _activated(powers: NameRanking, settings: Settings, *, has_vector: bool) -> 
     values: Floats = powers.values
     if not len(values) or not np.any(values > 0.0):
         return ""
-    found = resolution_of(powers.names, values, settings, has_vector=has_vector)
+    # Scores decide between the tiers below activation alone.
+    found = resolution_of(powers.names, values, settings, has_vector=has_vector, best_scores=None)
     return found.matches[0].power.name if found.status is Tier.ACTIVATED and found.matches else ""

@@ -12,7 +12,7 @@ from app.domain.case import Case, Task
 from app.domain.errors import KnownError
 from app.domain.match import Query, Tier
 from app.domain.scope.inspection import Detection
-from app.domain.scope.resolution import WEAK, Resolution
+from app.domain.scope.resolution import WEAK, BestScores, Resolution
 from app.evaluation.answers import Answered, AnswerEvidence, RankedName, acceptable
 from app.evaluation.candidates import Candidates, candidates_of
 from app.evaluation.evaluation import Evaluation, judged, threshold_of
@@ -178,7 +178,10 @@ class _Ranked:
         settings, candidates = settings_without_case(self._settings, case.text), self._candidates
         scores = self._index.score(query, name_counts=settings.name_counts)
         values = candidates.confidences(scores, settings)
-        found = ranked_answer(case, candidates, values, self._task, settings, has_vector=query.vector is not None)
+        has_vector, best_scores = query.vector is not None, scores.best_of_powers
+        found = ranked_answer(
+            case, candidates, values, self._task, settings, has_vector=has_vector, best_scores=best_scores
+        )
         found = replace(found, delivered=self._deliveries.of_scores(query.text, vectors, scores, settings))
         if not self._accounts:
             return found
@@ -196,14 +199,22 @@ def with_account(
 
 
 def ranked_answer(
-    case: Case, candidates: Candidates, values: Floats, task: Task, settings: Settings, *, has_vector: bool
+    case: Case,
+    candidates: Candidates,
+    values: Floats,
+    task: Task,
+    settings: Settings,
+    *,
+    has_vector: bool,
+    best_scores: BestScores | None,
 ) -> Answered:
-    """The answer to a case by the confidences of the task's candidates, shape (names,)."""
+    """The answer to a case by the confidences of the task's candidates, shape (names,); `best_scores` as a resolution
+    takes them."""
     right = acceptable(case.expected)
     ranked = candidates.ranked(values)
     resolution = None
     if task is Task.POWER:
-        resolution = resolution_of(candidates.names, values, settings, has_vector=has_vector)
+        resolution = resolution_of(candidates.names, values, settings, has_vector=has_vector, best_scores=best_scores)
     return Answered(
         case=case,
         acceptable=right,
@@ -258,7 +269,8 @@ def _resolve_one(engine: Engine, query: Query) -> Resolution:
     scores = index.score(ScoredText(query.scored, *(own[0] for own in made)), name_counts=settings.name_counts)
     ranking = rank(scores, settings, WEAK)
     found = matches(index, scores, ranking, settings)
-    return resolve(query.text, found, index.layout().powers, settings, shared=ranking.any_power)
+    powers, shared, best_scores = index.layout().powers, ranking.any_power, ranking.best_scores
+    return resolve(query.text, found, powers, settings, shared=shared, best_scores=best_scores)
 
 
 def spread(texts: Sequence[str], count: int = TIMED) -> list[str]:

@@ -16,7 +16,7 @@ from app.domain.errors import KnownError
 from app.domain.llm import Choice, ChoiceAnswer, LlmAnswer, LlmOutcome, Option, StoredLlmAnswer
 from app.domain.match import Match, Query, Tier
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import WEAK
+from app.domain.scope.resolution import WEAK, BestScores
 from app.evaluation.answers import LISTED, Answered, RankedName, acceptable
 from app.evaluation.evaluation import Evaluation, judged
 from app.evaluation.llm import ENGINE, LLM, LlmEvaluation
@@ -48,6 +48,7 @@ class _Offer:
     text: str
     matches: tuple[Match, ...]
     options: tuple[Option, ...]
+    best_scores: BestScores | None = None
 
     @property
     def prompt(self) -> str:
@@ -92,7 +93,8 @@ class LlmChoices:
                 await self.core.typing_priority.turn()
                 inspection: Inspection = await self.core.settle_under(case.text, under)
                 options = choosing.options(inspection.matches, CHOSEN[task], settings.llm.choose_most)
-                found.append(_Offer(case, Query.of(case.text).scored, inspection.matches, options))
+                scores = None if inspection.resolution is None else inspection.resolution.best_scores
+                found.append(_Offer(case, Query.of(case.text).scored, inspection.matches, options, scores))
         return found
 
     def _evaluation(
@@ -125,7 +127,7 @@ class LlmChoices:
         values = np.array([one.confidence for one in ranked], np.float64)
         shared = shared_of(values, task, settings, has_vector=self.core.engine.encoder is not None)
         bare = [bare_match(one.name, one.confidence) for one in ranked[:WEAK]]
-        found = resolve("", bare, (), settings, shared=shared)
+        found = resolve("", bare, (), settings, shared=shared, best_scores=offer.best_scores)
         is_lost = found.status is Tier.NOT_FOUND
         return Answered(
             case, right, shown, rank, rejected=is_lost, tier=found.status, offered=len(found.matches), shared=shared

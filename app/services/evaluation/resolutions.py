@@ -10,7 +10,7 @@ from app.detect.resolve import resolve
 from app.domain.case import Task
 from app.domain.library import Power
 from app.domain.match import Match
-from app.domain.scope.resolution import WEAK, Resolution
+from app.domain.scope.resolution import WEAK, BestScores, Resolution
 from app.scoring.columns.exact import Floats
 from app.scoring.combiners import are_shares
 from app.scoring.index.ranking import best
@@ -25,11 +25,13 @@ def shared_of(values: Floats, task: Task, settings: Settings, *, has_vector: boo
     return min(1.0, float(np.sort(values)[-SHARED:].sum()))
 
 
-def resolution_of(names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool) -> Resolution:
-    """The resolution as far as it depends on names and confidences (S5.1, S5.3)."""
+def resolution_of(
+    names: Sequence[str], values: Floats, settings: Settings, *, has_vector: bool, best_scores: BestScores | None
+) -> Resolution:
+    """The resolution as far as it depends on names, confidences and best scores (S5.1, S5.3)."""
     found = [bare_match(names[place], float(values[place])) for place in best(values, WEAK)]
     shared = shared_of(values, Task.POWER, settings, has_vector=has_vector)
-    return resolve("", found, (), settings, shared=shared)
+    return resolve("", found, (), settings, shared=shared, best_scores=best_scores)
 
 
 def bare_match(name: str, confidence: float) -> Match:

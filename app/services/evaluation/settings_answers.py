@@ -96,7 +96,9 @@ class Answers:
         if overlay is not None:
             candidates = self._candidates(overlay, ranking)
         has_vector = trial_query.query.vector is not None
-        found = ranked_answer(case, candidates, ranking.values, task, settings, has_vector=has_vector)
+        found = ranked_answer(
+            case, candidates, ranking.values, task, settings, has_vector=has_vector, best_scores=ranking.best_scores
+        )
         found = replace(found, delivered=self.snapshot.delivered(trial_query, settings, trial.edit))
         if not self.accounts or overlay is not None:
             return found

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from app.domain.case import Task
 from app.domain.library import Answer, Memory
+from app.domain.scope.resolution import BestScores
 from app.evaluation.candidates import Candidates, candidates_of
 from app.scoring.columns.column_answer import Lazily
 from app.scoring.columns.exact import Floats, ScoredText
@@ -49,13 +50,15 @@ class NameRanking:
     last: frozenset[int] = frozenset()
     thresholds: Mapping[str, float] = field(default_factory=dict)
     """Of the names that carry one."""
+    best_scores: BestScores | None = None
+    """What the best powers score, of powers whose confidences are shares."""
 
     def shortened(self, most: int) -> NameRanking:
         """The best names only, in their order: enough for an answer, a tier and shares."""
         places = self.best(most)
         names = tuple(self.names[place] for place in places)
         own = {name: self.thresholds[name] for name in names if name in self.thresholds}
-        return NameRanking(names, self.values[places], thresholds=own)
+        return NameRanking(names, self.values[places], thresholds=own, best_scores=self.best_scores)
 
     @property
     def top(self) -> int | None:
@@ -219,7 +222,8 @@ class Overlay:
         values = self._overlaid(base, self.candidates.combined(own, settings))
         best = self._best(after, own, values, settings)
         scale = scale_for(after, settings, power=task is Task.POWER, best=best)
-        return NameRanking(self.names, as_chances(scale, values), self.last, self.thresholds)
+        best_scores = own.best_of_powers if task is Task.POWER else None
+        return NameRanking(self.names, as_chances(scale, values), self.last, self.thresholds, best_scores)
 
     def _overlaid(self, base: Floats, own: Floats) -> Floats:
         values = np.concatenate((base, np.zeros(self._added)))
@@ -285,7 +289,8 @@ class TrialQuery:
         values = self._values[known]
         if overlay is not None:
             return overlay.ranking(values, self.query, settings)
-        return NameRanking(candidates.names, values, thresholds=candidates.thresholds)
+        best_scores = scores.best_of_powers if task is Task.POWER and is_shared else None
+        return NameRanking(candidates.names, values, thresholds=candidates.thresholds, best_scores=best_scores)
 
 
 def _gone(library: TaughtAnswers, edit: TrialEdit) -> list[Answer]:

@@ -262,8 +262,11 @@ class _QueryTrial:
             top = ranking.top
             if task is Task.POWER:
                 has_vector = self._trial_query.query.vector is not None
-                values = ranking.values
-                tier = resolution_of(ranking.names, values, settings, has_vector=has_vector).status.value
+                values, best_scores = ranking.values, ranking.best_scores
+                found_powers = resolution_of(
+                    ranking.names, values, settings, has_vector=has_vector, best_scores=best_scores
+                )
+                tier = found_powers.status.value
             own = None if top is None else ranking.thresholds.get(ranking.names[top])
             if top is not None and ranking.values[top] >= threshold_of(task, settings, own):
                 found.append((float(ranking.values[top]), ranking.names[top]))

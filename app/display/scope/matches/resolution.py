@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING
 
 from app.display import numbers
@@ -13,7 +15,7 @@ from app.domain.match import TIER_WORDS, Tier
 from app.domain.route import RouteIntent, RouteMethod
 from app.domain.running import ActivationBlocker, activation_blocker
 from app.domain.scope.inspection import Inspection
-from app.domain.scope.resolution import METHODS, Resolution, RouteDecision
+from app.domain.scope.resolution import METHODS, Resolution, RouteDecision, TierChances
 
 if TYPE_CHECKING:
     from app.settings.model import Settings
@@ -66,6 +68,9 @@ def _badge(resolution: Resolution) -> str:
     )
     return missing or TIER_WORDS[resolution.status]
 
+
+_MOST_DECIMALS = 12
+"""Of a percentage; a sum that so many do not tell from where a tier begins is shown as that."""
 
 ADVICE = "Advice only: no store is connected."
 
@@ -123,25 +128,50 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
         return ""
     if resolution.tied:
         return f"Not activated: a second power is within {numbers.fixed(settings.tiers.ambiguity_margin)}."
-    if resolution.together is not None:
-        return _together(resolution.status, resolution.together, settings)
+    if resolution.chances is not None:
+        high = numbers.chance(settings.tiers.high)
+        return f"{chances_sentence(resolution.status, resolution.chances, settings)} Needs {high} to activate."
     if resolution.status is Tier.NOT_FOUND:
         return f"A weak match needs {numbers.fixed(settings.tiers.weak)}. Nothing starts while you type."
     return f"Needs {numbers.fixed(settings.tiers.high)} to activate. Nothing starts while you type."
 
 
-def _together(status: Tier, together: float, settings: Settings) -> str:
-    """What the tier went by where confidences are shares: all powers in one, against where the tier begins."""
+def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:
+    """What the tier went by where confidences are shares: the chance of each tier, and where the tier begins."""
     tiers = settings.tiers
-    said = f"Powers add up to {numbers.score(together, (tiers.weak, tiers.medium, tiers.high))}"
+    one, several, hint, nothing, served, related = map(_percent, _adding_up(chances, tiers.medium, tiers.weak))
+    medium, weak = numbers.chance(tiers.medium), numbers.chance(tiers.weak)
+    said = f"Chances: one power {one}, several {several}, a hint {hint}, none {nothing}."
+    for_several = f"first two add up to {served}, several matches need {medium}"
     if status is Tier.MULTIPLE_MATCHES:
-        return (
-            f"{said}: from {numbers.fixed(tiers.medium)} on you choose, and one power is activated "
-            f"from {numbers.fixed(tiers.high)} on."
-        )
-    if status is Tier.WEAK_MATCHES:
-        return (
-            f"{said}: weak matches begin at {numbers.fixed(tiers.weak)}, several matches at "
-            f"{numbers.fixed(tiers.medium)}."
-        )
-    return f"{said}; weak matches begin at {numbers.fixed(tiers.weak)}."
+        return f"{said} The {for_several}."
+    for_weak = f"The first three add up to {related}, a weak match needs {weak}"
+    return f"{said} {for_weak}; the {for_several}." if status is Tier.WEAK_MATCHES else f"{said} {for_weak}."
+
+
+def _adding_up(chances: TierChances, medium: float, weak: float) -> tuple[Decimal, ...]:
+    """The four chances in percent and the sums of the first two and three, rounded so that the four make 100, the sums
+    are theirs, and each sum stays on its side of where its tier begins."""
+    exact = [100.0 * part for part in chances.by_tier.values()]
+    shown = _rounded(exact, 0)
+    for digits in range(1, _MOST_DECIMALS):
+        sides = ((shown[4], chances.served, medium), (shown[5], chances.related, weak))
+        if all((float(sum_) >= 100.0 * limit) == (value >= limit) for sum_, value, limit in sides):
+            break
+        shown = _rounded(exact, digits)
+    return shown
+
+
+def _rounded(exact: Sequence[float], digits: int) -> tuple[Decimal, ...]:
+    """Four parts of 100 with so many decimals, of which those that lose most are rounded up, and their two sums."""
+    unit = Decimal(1).scaleb(-digits)
+    parts = [Decimal(part).quantize(unit, ROUND_FLOOR) for part in exact]
+    short = int((100 - sum(parts)) / unit)
+    for place in sorted(range(len(parts)), key=lambda place: float(parts[place]) - exact[place])[:short]:
+        parts[place] += unit
+    one, several, hint, nothing = parts
+    return one, several, hint, nothing, one + several, one + several + hint
+
+
+def _percent(value: Decimal) -> str:
+    return f"{value} %"

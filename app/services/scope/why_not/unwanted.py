@@ -24,7 +24,8 @@ from app.settings.model import Settings
 def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vector: bool) -> bool:
     """Whether the best of a ranking counts as an answer, as in an evaluation (S8.5)."""
     if task is Task.POWER:
-        found = resolution_of(ranking.names, ranking.values, settings, has_vector=has_vector)
+        names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
+        found = resolution_of(names, values, settings, has_vector=has_vector, best_scores=best_scores)
         return found.status is not Tier.NOT_FOUND
     top = ranking.top
     best = () if top is None else (RankedName(ranking.names[top], float(ranking.values[top])),)

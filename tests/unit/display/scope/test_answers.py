@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import replace
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.display import words
 from app.display.scope.intent import RuleEffect, cue_rows, cues, intent_card, other_policy
-from app.display.scope.matches.resolution import power_card
+from app.display.scope.matches.resolution import chances_sentence, power_card
 from app.display.scope.matches.rows import ignored_scorers, match_details, match_rows, thresholds
 from app.display.scope.text import as_text
 from app.display.scope.timing import waterfall
@@ -14,7 +20,7 @@ from app.domain.language import plural
 from app.domain.library import Kind
 from app.domain.match import Band, Tier
 from app.domain.scope.inspection import Detection, Stage, Trace
-from app.domain.scope.resolution import Resolution
+from app.domain.scope.resolution import Resolution, TierChances
 from app.settings.model import Settings
 from tests.gui.inspections import TEXT, design, lexical_only, undetected
 
@@ -143,20 +149,43 @@ def test_that_the_powers_card_says_what_leads_and_what_it_takes() -> None:
     card = power_card(tied, SETTINGS)
     assert card is not None
     assert card.sentence == "Not activated: a second power is within 0.050."
-    for tier, said in (
-        (Tier.MULTIPLE_MATCHES, ": from 0.500 on you choose, and one power is activated from 0.900 on."),
-        (Tier.WEAK_MATCHES, ": weak matches begin at 0.300, several matches at 0.500."),
-        (Tier.NOT_FOUND, "; weak matches begin at 0.300."),
+    two = "first two add up to 30 %, several matches need 50 %"
+    for tier, chances, said in (
+        (Tier.MULTIPLE_MATCHES, (0.2, 0.5, 0.1, 0.2), "The first two add up to 70 %, several matches need 50 %."),
+        (
+            Tier.WEAK_MATCHES,
+            (0.2, 0.1, 0.1, 0.6),
+            f"The first three add up to 40 %, a weak match needs 30 %; the {two}.",
+        ),
+        (Tier.NOT_FOUND, (0.1, 0.1, 0.05, 0.75), "The first three add up to 25 %, a weak match needs 30 %."),
     ):
-        card = power_card(replace(design(), resolution=Resolution(tier, TEXT, together=0.412)), SETTINGS)
+        resolution = Resolution(tier, TEXT, chances=TierChances(*chances))
+        card = power_card(replace(design(), resolution=resolution), SETTINGS)
         assert card is not None
-        assert card.sentence == f"Powers add up to 0.412{said}"
+        each = "Chances: one power {} %, several {} %, a hint {} %, none {} %."
+        each = each.format(*(round(100 * chance) for chance in chances))
+        assert card.sentence == f"{each} {said} Needs 90 % to activate."
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS)
     assert none is not None
     assert none.rest == "No powers are enabled."
     none = power_card(replace(design(), resolution=Resolution(Tier.NOT_FOUND, TEXT)), SETTINGS, is_untaught=True)
     assert none is not None
     assert none.rest == "No powers are taught yet: add one on their page (Ctrl+3)."
+
+
+@given(
+    st.lists(st.floats(0.0, 1.0), min_size=4, max_size=4).filter(lambda drawn: sum(drawn) > 0.0), st.sampled_from(Tier)
+)
+def test_that_the_shown_chances_add_up_and_stay_on_their_side(drawn: list[float], tier: Tier) -> None:
+    chances = TierChances(*(one / math.fsum(drawn) for one in drawn))
+    said = [Decimal(found) for found in re.findall(r"([\d.]+) %", chances_sentence(tier, chances, SETTINGS))]
+    assert sum(said[:4]) == 100
+    sums = {said[0] + said[1]: (chances.served, SETTINGS.tiers.medium)}
+    if tier is not Tier.MULTIPLE_MATCHES:
+        sums = {said[0] + said[1] + said[2]: (chances.related, SETTINGS.tiers.weak)}
+    assert said[4] in sums
+    for shown, (value, limit) in sums.items():
+        assert (shown >= Decimal(str(100 * limit))) == (value >= limit)
 
 
 def test_that_the_waterfall_holds_every_stage_but_the_llms() -> None:

@@ -22,6 +22,7 @@ from app.domain.library import Kind, Memory, Power, Transport
 from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.match import Band, Match
 from app.domain.scope.inspection import Decision, Inspection
+from app.domain.scope.resolution import BestScores
 from app.gui.scope.verdict_strip import ACTS, PLACES, SETTING
 from app.settings.model import layer
 from tests.gui.inspections import band, design, led, match, tier
@@ -176,7 +177,31 @@ def test_that_the_document_has_one_entry_a_decision() -> None:
     assert document["memory"]["name"] == "slow-build"
     assert document["memory"]["outcome"] == "injected"
     assert document["power"]["name"] is None
-    assert all(set(entry) == {"name", "confidence", "outcome", "reason", "provisional"} for entry in document.values())
+    every = {"name", "confidence", "outcome", "reason", "provisional"}
+    own = {"power": {"tier_chances"}}
+    assert all(set(entry) == every | own.get(decision, set()) for decision, entry in document.items())
+
+
+def test_that_the_tier_of_powers_that_share_the_whole_is_told_by_the_chances_of_each() -> None:
+    before, other = of(scored(POWER, 0.4), scored(replace(POWER, name="mysql", key=3), 0.3)), BestScores(0.9, 0.2, 0.1)
+    powers = [one for one in before.matches if one.kind is Kind.POWER]
+    for best, outcome, said in (
+        (
+            None,
+            Outcome.MULTIPLE_MATCHES,
+            "2 powers match; 90 % is needed to activate one. Chances: one power ",
+        ),
+        (other, Outcome.NONE, "The nearest is postgres with 40 %. Chances: one power "),
+    ):
+        resolution = resolve("q", powers, [], SETTINGS, shared=0.7, best_scores=best)
+        found = replace(before, resolution=resolution)
+        made = decisions(found, SETTINGS)[Decision.POWER]
+        assert made.outcome is outcome
+        assert said in made.reason
+        told = verdict_document(found, SETTINGS)["power"]["tier_chances"]
+        assert resolution.chances is not None
+        assert told == {tier.value: chance for tier, chance in resolution.chances.by_tier.items()}
+    assert verdict_document(before, SETTINGS)["power"]["tier_chances"] is None
 
 
 def test_that_what_a_headline_says_is_explained() -> None:

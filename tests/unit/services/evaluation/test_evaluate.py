@@ -19,6 +19,7 @@ from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.services.engine.example_voters import TypeDetector, TypeVoter
 from app.services.evaluation.evaluate import BLOCK, Embed, EvaluationStoppedError, evaluate
+from app.services.evaluation.trials import TaughtAnswers, TrialQuery
 from app.settings.model import Settings, layer
 from tests.unit.scoring.vectors import DIMENSION, vectors_of
 
@@ -151,7 +152,7 @@ def test_that_a_tie_of_powers_keeps_the_first_from_activation() -> None:
     assert resolve("red blue", live, powers, BALANCED).status is found.answered[0].tier
 
 
-@pytest.mark.parametrize("count", [1, 5, 20])
+@pytest.mark.parametrize("count", [3, 5, 20])
 @pytest.mark.parametrize("text", ["water the garden", "look after it", "a garden", "zzz", "the"])
 def test_that_the_tier_of_shares_is_that_of_the_live_resolution_however_many_are_ranked(text: str, count: int) -> None:
     powers = [Power(f"p{key}", f"look after garden {key}", ("garden",), key=key) for key in range(1, 9)]
@@ -160,8 +161,12 @@ def test_that_the_tier_of_shares_is_that_of_the_live_resolution_however_many_are
     found = evaluate(index, settings, case, Task.POWER, embed=both_of, detector=DETECTOR).answered[0]
     scores = index.score(ScoredText(text, *(one[0] for one in both_of([text]))))
     ranking = rank(scores, settings, count)
-    live = resolve(text, matches(index, scores, ranking, settings), powers, settings, shared=ranking.any_power)
+    ranked, best_scores = matches(index, scores, ranking, settings), ranking.best_scores
+    live = resolve(text, ranked, powers, settings, shared=ranking.any_power, best_scores=best_scores)
     assert live.status is found.tier
+    assert best_scores is not None
+    trial = TrialQuery(TaughtAnswers(index), scores.query).ranking(Task.POWER, settings)
+    assert trial.best_scores == best_scores
     assert ranking.any_power == pytest.approx(found.shared, abs=1e-6)
 
 

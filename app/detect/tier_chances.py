@@ -1,0 +1,65 @@
+"""How likely each tier is what a query means, from how its powers share the whole (003)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from app.domain.scope.resolution import BestScores, TierChances
+
+FARTHEST = 6.0
+"""Log-odds and logarithms beyond this count as this: the queries that were fitted on have hardly any further off."""
+
+
+class Evidence(NamedTuple):
+    """What the chances are made of, and in FITTED how much each number counts."""
+
+    constant: float
+    first: float
+    whole: float
+    second: float
+    third: float
+    keyword: float
+    nearest: float
+    next_nearest: float
+
+
+FITTED = (
+    Evidence(-2.024, 0.568, 0.562, 0.107, 0.115, 1.348, -4.970, 6.144),
+    Evidence(-3.860, 0.452, 0.598, -0.074, 0.671, -1.623, -1.187, 15.063),
+    Evidence(-3.368, 0.387, 0.132, -0.069, 0.343, -4.264, -2.687, 14.830),
+)
+"""What speaks for one power, for several and for a hint, and against nothing, in log-odds: fitted by
+packaging/weights.py (resources/datasets/README.md)."""
+
+
+def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> Evidence:
+    """The evidence of confidences of powers, best first, of what all powers have together, and of the best scores."""
+    first, second, third = (*confidences[:3], 0.0, 0.0, 0.0)[:3]
+    return Evidence(1.0, _log_odds(first), _log_odds(shared), _behind(second, first), _behind(third, first), *best)
+
+
+def tier_chances(confidences: Sequence[float], shared: float, best: BestScores | None) -> TierChances:
+    """The chances of a query whose powers share the whole. Without best scores they are the shares themselves: the
+    powers that were fitted on have keywords, and those that have none came out worse by the fit."""
+    if best is None:
+        one = min(max(confidences, default=0.0), shared)
+        return TierChances(one, shared - one, 0.0, 1.0 - shared)
+    own = evidence(confidences, shared, best)
+    odds = [math.exp(sum(weight * value for weight, value in zip(line, own, strict=True))) for line in FITTED]
+    whole = 1.0 + sum(odds)
+    one, several, hint = (each / whole for each in odds)
+    return TierChances(one, several, hint, 1.0 / whole)
+
+
+def _log_odds(chance: float) -> float:
+    least = 1.0 / (1.0 + math.exp(FARTHEST))
+    inner = min(max(chance, least), 1.0 - least)
+    return math.log(inner / (1.0 - inner))
+
+
+def _behind(value: float, first: float) -> float:
+    """The logarithm of a confidence as a part of the first."""
+    least = math.exp(-FARTHEST)
+    return math.log(max(value / first, least)) if first > 0.0 else -FARTHEST
