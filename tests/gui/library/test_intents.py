@@ -164,12 +164,12 @@ def test_that_enter_opens_the_memories_of_the_intent(open_window: Opener, qtbot:
     assert isinstance(memories, MemoriesPage)
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 2)
     qtbot.waitUntil(lambda: memories.bar.chips.get("label") is not None)
-    assert memories.bar.chips["label"].text() == "Label: block"
+    assert memories.bar.chips["label"].text() == "Intent: block"
     window.open_page("intents")
     pick(page, "freeze")
     page.side.memories.click()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 1)
-    assert memories.bar.chips["label"].text() == "Label: freeze"
+    assert memories.bar.chips["label"].text() == "Intent: freeze"
     memories.bar.clear_all()
     qtbot.waitUntil(lambda: len(memories.table.paged.keys) == 5)
 

@@ -1,4 +1,4 @@
-"""The page of intents: every intent with its counts, precision, recall and confusions; rename, merge, threshold."""
+"""The page of intents: a table of all, the selected one beside it, and its actions."""
 
 from __future__ import annotations
 
@@ -77,8 +77,8 @@ class IntentsPage(Page):
             "label",
             "No intents yet",
             (
-                "An intent is the label that memories of one meaning share, such as book-flight for every way to ask"
-                " for a flight. Import labelled phrases, or teach a memory and give it a label."
+                "An intent is the name that memories of one meaning share, such as book-flight for every way to ask"
+                " for a flight. Import labelled phrases, or teach a memory and name its intent."
             ),
             self.first,
             button("Teach…", press=lambda: self.action_requested.emit("teach_new")),

@@ -1,4 +1,4 @@
-"""The parts of the page of intents: the strip of an evaluation, the pane of one intent, and its two dialogs."""
+"""The parts of the page of intents: evaluation strip, pane, and two dialogs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WIDE = 480
 
 
 class IntentStrip(TaskStrip):
-    """Where precision and recall come from, and the progress of an evaluation."""
+    """The source of precision and recall, and the progress of an evaluation."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme)
@@ -66,7 +66,7 @@ class IntentSide(QWidget):
         self.confused = LineList(theme, "Confused with", edge=0)
         self.confused.opened.connect(self._open)
         self.split = WrappedLabel(
-            "To split it, open its memories, select those that mean something else, and give them another label.",
+            "To split it, open its memories, select those that mean something else, and give them another intent.",
             role="caption",
         )
         self.memories = button("Open memories", primary=True, tip="Show its memories alone (Enter)")
