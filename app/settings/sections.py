@@ -233,7 +233,7 @@ class FilesSettings(Section):
         "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
     )
     follow: bool = Field(
-        False, description="Import changes in the linked folder at once, unless the same item changed here, too."
+        False, description="Apply changes of the linked folder at once, unless the same item changed here, too."
     )
 
     @field_validator("folder")

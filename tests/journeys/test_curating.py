@@ -115,7 +115,7 @@ def test_that_packs_and_rules_are_listed_switched_and_reset(profile: Path) -> No
     assert (pack["on"], pack["shipped"]) == (pack["rules"], True)
     assert said("rules", "--off", name, profile=profile) == f"Switched off the pack “{name}”.\n"
     assert told("rules", profile=profile)["packs"][0]["on"] == 0
-    assert said("rules", "--off", name, profile=profile) == "They are switched off already.\n"
+    assert said("rules", "--off", name, profile=profile) == "No change: they are off.\n"
     first, *others = told("rules", "--pack", name, profile=profile)["rules"]
     assert said("rules", "--on", first["id"], profile=profile) == f"Switched on “{first['id']}”.\n"
     listed = told("rules", "--pack", name, profile=profile)["rules"]
@@ -210,7 +210,9 @@ def test_that_no_answer_right_for_a_query_is_a_case_that_expects_nothing(profile
     cases = [json.loads(line) for line in said("export", "--kind", "cases", profile=profile).splitlines()]
     assert cases
     assert {(case["text"], tuple(case["expected"])) for case in cases} == {("how tall is it", ())}
-    assert said("mark", "how tall is it", "--none", profile=profile) == "Its cases expect nothing already.\n"
+    assert (
+        said("mark", "how tall is it", "--none", profile=profile) == "No change: its cases already expect no answer.\n"
+    )
     said("undo", profile=profile)
     assert said("export", "--kind", "cases", profile=profile) == ""
 

@@ -216,10 +216,10 @@ def test_that_a_folder_that_cannot_be_used_is_told_and_taken_once_it_can(
     profile.rmdir()
     profile.write_text("a file where a folder is needed")
     window = opened()
-    line = seen(qtbot, window, "a file where a folder is needed")
+    line = seen(qtbot, window, "expected a folder, found a file")
     profile.unlink()
     line.act.click()
-    gone(qtbot, window, "a file where a folder is needed")
+    gone(qtbot, window, "expected a folder, found a file")
     assert (profile / "library.db").is_file()
 
 

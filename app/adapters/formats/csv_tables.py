@@ -171,9 +171,9 @@ def detect_kind(path: Path, columns: Columns | None = None) -> ItemKind:
     kind = kind_of_header(first)
     if kind is None:
         raise FormatError(
-            f"Whether {path} holds {', '.join(ItemKind)} cannot be told from the names in its first row "
+            f"Whether {path} holds {', '.join(ItemKind)} is unclear from the names in its first row "
             f"({_shown(first)}), such as “text” and “intent”, “name” and “command”, “text” and “expected”. If it "
-            "names no columns, put such names before it; else say it with --kind."
+            "names no columns, put such names before it; else name it with --kind."
         )
     return kind
 

@@ -175,7 +175,7 @@ def one_kind(kinds: set[ItemKind], path: Path, several: str, none: str) -> ItemK
     if len(kinds) == 1:
         return next(iter(kinds))
     raise FormatError(
-        f"Whether {path} holds {', '.join(ItemKind)} cannot be told ({several if kinds else none}): say it with --kind."
+        f"Whether {path} holds {', '.join(ItemKind)} is unclear ({several if kinds else none}): name it with --kind."
     )
 
 

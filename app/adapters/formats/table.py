@@ -384,8 +384,8 @@ def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) 
     if any(line.startswith("```") for line in lines) and any(place in line for line in lines for place in PLACES):
         seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."
     elif ending in FORMATS["lines"].endings:
-        seen += " If each line, or each point of a list, is a memory of its own, say --format lines."
+        seen += " If each line, or each point of a list, is a separate memory, use --format lines."
     return FormatError(
-        f"What {path} holds cannot be told: it looks like no {named}.{seen} If it is one of them, "
-        "say so with --format; if its objects are memories, powers, rules or cases, say it with --kind."
+        f"The content of {path} is unclear: it does not look like {named}.{seen} If it is one of them, "
+        "name it with --format; if its objects are memories, powers, rules or cases, name it with --kind."
     )

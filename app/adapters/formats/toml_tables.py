@@ -50,7 +50,7 @@ def detect_kind(path: Path) -> ItemKind:
         )
     why = "it has tables of several" if kinds else "it has none of the tables"
     names = ", ".join(f"[[{kind}]]" for kind in ItemKind)
-    raise FormatError(f"What {path} holds cannot be told ({why} {names}): say it with --kind.")
+    raise FormatError(f"The content of {path} is unclear ({why} {names}): name it with --kind.")
 
 
 def _rows(document: dict[str, Any], kind: ItemKind) -> tuple[list[Any], str]:

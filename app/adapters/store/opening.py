@@ -87,7 +87,7 @@ def make_private(folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True)
     except (FileExistsError, NotADirectoryError) as error:
         if not folder.is_dir():
-            raise faults.unreachable(folder, "there is a file where a folder is needed") from error
+            raise faults.unreachable(folder, "expected a folder, found a file") from error
         _narrow(folder)
     except PermissionError as error:
         raise faults.read_only(folder.parent) from error
@@ -135,9 +135,9 @@ def _check_access(folder: Path, file: Path) -> None:
     if not os.access(folder, os.W_OK):  # WAL puts two files beside the library
         raise faults.read_only(folder)
     if file.is_dir():
-        raise faults.unreachable(file, "there is a folder where a file is needed")
+        raise faults.unreachable(file, "expected a file, found a folder")
     if file.exists() and not file.is_file():  # opening a pipe would wait for somebody to write into it
-        raise faults.unreachable(file, "there is a pipe or a device where a file is needed")
+        raise faults.unreachable(file, "expected a file, found a pipe or a device")
     if file.exists() and not os.access(file, os.R_OK | os.W_OK):
         raise faults.read_only(file)
 

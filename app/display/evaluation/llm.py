@@ -41,7 +41,7 @@ from app.evaluation.reports.tier_report import table
 
 COLUMN_WORDS: Mapping[str, str] = {
     KEYWORD: "keywords",
-    LEARNED: "with what is learned",
+    LEARNED: "with the learned score",
     ENGINE: "engine alone",
     LLM: "LLM alone",
     "by_type": "merged (by type)",

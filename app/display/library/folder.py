@@ -207,7 +207,7 @@ def saved_sentence(came: SaveResult) -> str:
     """What was saved, in a sentence."""
     name = folder_name(came.folder)
     if not came.files:
-        return f"The folder {name} holds this library already."
+        return f"No change: the folder {name} holds this library."
     changed = plural(came.files, "{n} file changed", "{n} files changed")
     return f"Saved {came.things:,} things to {name}: {changed}."
 

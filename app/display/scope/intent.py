@@ -465,7 +465,7 @@ def _words(vote: Vote) -> str:
     if vote.says_none or not telling:
         return ""
     told = ", ".join(f"“{word}”" for word in telling)
-    return f"Words that speak for {words.type_word(vote.label)}: {told}."
+    return f"Words that indicate {words.type_word(vote.label)}: {told}."
 
 
 def _shown(vote: Vote) -> tuple[NearExample, ...]:

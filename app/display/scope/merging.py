@@ -187,7 +187,7 @@ def learned_how(detection: Detection) -> str:
     said = {"confidence": numbers.score(keyword.confidence), "type": words.type_word(keyword.type)}
     if detection.learned is not None and any(step.name == NOTHING_ASKED for step in detection.learned.steps):
         return "nothing is asked; keywords: {confidence}".format(**said)
-    return "more confident than the keywords: {type} {confidence}".format(**said)
+    return "more confident than the keywords ({type} {confidence})".format(**said)
 
 
 def floor_terms(detection: Detection) -> tuple[Term, ...]:

@@ -125,7 +125,7 @@ class PowerSide(Ruled):
         if changed:
             self.notified.emit(f"Saved the tools of “{shown(name, 80)}”.", True, False)
         else:
-            self.notified.emit("These are its tools already.", False, False)
+            self.notified.emit("No change: these are its tools.", False, False)
 
     def hairlines(self) -> Iterator[QRect]:
         is_below = self.x() == 0  # the list is above it, where there is no room beside

@@ -59,7 +59,7 @@ MARK_WRONG = Action(
 )
 MARK_NONE = Action(
     "none_right",
-    "Mark that no answer is right for the query",
+    "Say that no answer is right for the query",
     Group.TEACH,
     shortcuts=("Ctrl+Shift+Down",),
     icon="off",

@@ -134,7 +134,7 @@ class TeachActions(QObject):
             self._worker.mark(answer, self._line.text().strip(), fits=fits)
 
     def mark_none(self) -> None:
-        """Mark that no answer is right for the query."""
+        """Say that no answer is right for the query."""
         text = self._line.text().strip()
         if not text:
             self.notified.emit(self.refusal(), False, True)

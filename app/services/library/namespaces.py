@@ -40,7 +40,7 @@ async def add_namespace(core: Core, name: str) -> str:
     """Add an empty namespace; its name as it is kept. KnownError if that is none, or is known."""
     name = checked_name(name)
     if name in core.settings.namespaces.all or name in await count_namespaces(core):
-        raise KnownError(f"There is a namespace “{name}” already.")
+        raise KnownError(f"The namespace “{name}” already exists.")
     await core.choose_all({MORE: ", ".join((*core.settings.namespaces.own, name))})
     return name
 

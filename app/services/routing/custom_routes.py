@@ -194,7 +194,7 @@ class CustomRoutes:
             raise KnownError("A route needs a unique name.")
         taken = [row.name for row in self._core.settings.all_routes.rows if row.name != but]
         if (held := next((one for one in taken if one.casefold() == name.casefold()), None)) is not None:
-            raise KnownError(f"There is a route “{held}” already.")
+            raise KnownError(f"The route “{held}” already exists.")
 
     def _check_free(self, name: str) -> None:
         """KnownError where a route comes from outside the profile's own settings."""

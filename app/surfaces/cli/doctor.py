@@ -127,7 +127,7 @@ async def try_out(workbench: Workbench, name: str, out: TextIO, *, as_json: bool
     """Say what an encoder would do to the labelled cases of the library; KnownError where there are none."""
     now = workbench.settings.encoder
     chosen = now if name == now.name else EncoderSettings.model_validate({"name": name})
-    progress = Progress("trying", "Vectors are made and cases answered: {n} steps; this takes {time} more.")
+    progress = Progress("trying", "Computing vectors and answering cases: {n} steps; this takes {time} more.")
     try:
         gain = await workbench.encoders.gain(chosen, progress)
     finally:

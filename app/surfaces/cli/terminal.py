@@ -97,7 +97,7 @@ async def opened(
 
 async def made_ready(workbench: Workbench) -> None:
     """Wait until answers are complete, with progress on stderr."""
-    embedding = Progress("embedding", "Vectors are made for {n} texts that have none yet; this takes {time} more.")
+    embedding = Progress("embedding", "Computing vectors for {n} texts; this takes {time} more.")
     calibrating = Progress("calibrating")
 
     def fitted(done: int, total: int) -> None:

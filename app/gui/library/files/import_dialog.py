@@ -137,7 +137,7 @@ class ImportDialog(GrowingDialog):
         """Say why the file cannot be read, or cannot be read as that."""
         self.preview = None
         self.doubt.show_text("")
-        text = sentence.replace("say it with --kind", "choose it here")
+        text = sentence.replace("name it with --kind", "choose it here")
         which = "Name the columns with --columns HEADING=COLUMN."
         self.lead.setText(text.replace(which, "Choose below what each column contains."))
         self._apply_theme("danger")

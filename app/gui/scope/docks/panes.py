@@ -296,4 +296,4 @@ def _refusal(layout: Layout) -> str:
     dock = _focused(layout)
     if dock is None:
         return "Go to a pane at the side or below first (F6), then resize it."
-    return "This pane has no room of its own now." if dock.is_over else ""
+    return "This pane has no own area now." if dock.is_over else ""

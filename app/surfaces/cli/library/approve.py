@@ -104,7 +104,7 @@ def _list_tools(started: Activation, out: TextIO, *, as_json: bool) -> None:
 def _outcome(name: str, *, is_new: bool, is_approved: bool) -> str:
     if is_new:
         return f"Approved “{name}”; “intentscope undo” reverts it."
-    return f"“{name}” is approved already." if is_approved else "Nothing was approved."
+    return f"No change: “{name}” is approved." if is_approved else "Nothing was approved."
 
 
 async def _is_wanted(workbench: Workbench, name: str, consent: Consent) -> bool:

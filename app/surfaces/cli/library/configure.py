@@ -27,7 +27,7 @@ async def rules(workbench: Workbench, options: argparse.Namespace) -> Output:
     if named is None:
         return await _listed_rules(workbench, options.pack)
     on = options.on is not None
-    already = "They are switched on already." if on else "They are switched off already."
+    already = "No change: they are on." if on else "No change: they are off."
     if await book.rules(named):
         return done(await book.enable(named, on=on, source=SOURCE), already)
     rules = [rule for rule in await book.rules() if rule.id == named]
@@ -48,7 +48,7 @@ async def _moved_rule(workbench: Workbench, named: str, place: str) -> Output:
         raise KnownError(f"“{place}” is not a place in “{pack}”; the places are 1 to {len(ids)}.")
     ids.remove(named)
     ids.insert(whole(place) - 1, named)
-    return done(await book.order(pack, ids, source=SOURCE), "It stands there already.")
+    return done(await book.order(pack, ids, source=SOURCE), "No change: the rule is at that place.")
 
 
 async def _listed_rules(workbench: Workbench, pack: str | None) -> Output:

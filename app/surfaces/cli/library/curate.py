@@ -122,7 +122,7 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
         if options.answer is not None:
             raise KnownError("mark takes one of --none and --answer: no answer is right, whichever comes.")
         written = await workbench.curator.mark_none(options.text, source=SOURCE)
-        return done(written, "Its cases expect nothing already.")
+        return done(written, "No change: its cases already expect no answer.")
     is_unfound = False
     if options.answer is not None:
         answer = await answer_of(workbench, options.answer)
@@ -143,14 +143,14 @@ async def _mark(workbench: Workbench, options: argparse.Namespace) -> Output:
 async def _pause(workbench: Workbench, options: argparse.Namespace) -> Output:
     answers = [await answer_of(workbench, name) for name in options.names]
     written = await workbench.journal.pause(answers, on=not options.resume, source=SOURCE)
-    return done(written, "They answer already." if options.resume else "They are paused already.")
+    return done(written, "No change: they are active." if options.resume else "No change: they are paused.")
 
 
 async def _remove(workbench: Workbench, options: argparse.Namespace) -> Output:
     found = [await one_of(workbench, name) for name in options.names]
     keys = [(kind, item.key) for kind, item in found if item.key is not None]
     name = name_of(found[0][1]) if len(keys) == 1 else ""
-    return done(await workbench.journal.delete(keys, name=name, source=SOURCE), "They are in the bin already.")
+    return done(await workbench.journal.delete(keys, name=name, source=SOURCE), "No change: they are in the bin.")
 
 
 async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
@@ -165,7 +165,7 @@ async def _bin(workbench: Workbench, options: argparse.Namespace) -> Output:
     if not options.restore:
         return Output([binned_line(one) for one in binned] or ["The bin is empty."], {"bin": documents})
     keys = [binned_as(named, binned).key for named in options.restore]
-    return done(await workbench.journal.put_back(keys, source=SOURCE), "They are back already.")
+    return done(await workbench.journal.put_back(keys, source=SOURCE), "No change: they are not in the bin.")
 
 
 def binned_as(named: str, binned: Sequence[Binned]) -> Binned:
@@ -297,7 +297,7 @@ async def _duplicates(workbench: Workbench, options: argparse.Namespace) -> Outp
     verbs, shown = workbench.duplicates, found.found[: options.most]
     if options.apart is not None:
         finding, _ = _finding(found.found, options.apart, with_place=False)
-        return done(await verbs.tell_apart(finding, source=SOURCE), "They are marked as different already.")
+        return done(await verbs.tell_apart(finding, source=SOURCE), "No change: they are marked as different.")
     for wanted, verb in ((options.keep, verbs.keep), (options.merge, verbs.merge), (options.drop, verbs.drop)):
         if wanted is not None:
             finding, place = _finding(found.found, wanted, with_place=True)

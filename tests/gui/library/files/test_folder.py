@@ -78,7 +78,7 @@ def test_that_the_library_is_saved_to_a_folder_that_is_chosen(qtbot: QtBot, wind
     assert (folder / RESET_FILE).is_file()
     assert "Saving" not in window.status_line.read
     window.folder_actions._save(folder)
-    qtbot.waitUntil(lambda: "holds this library already" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "No change: " in window.toast.sentence, timeout=5000)
     (folder / "powers/postgres.toml").write_text("name = 1\n")
     window.folder_actions._save(folder)
     qtbot.waitUntil(lambda: "cannot be read, so nothing was changed" in window.toast.sentence, timeout=5000)
@@ -144,7 +144,7 @@ def test_that_a_change_in_the_linked_folder_is_offered_on_a_strip(
     assert strip.isHidden()
     strip.setVisible(True)
     strip.take.click()
-    qtbot.waitUntil(lambda: "Took in 1 memory" in window.toast.sentence, timeout=5000)
+    qtbot.waitUntil(lambda: "Imported 1 memory" in window.toast.sentence, timeout=5000)
     assert "Your account." in [one.response for one in library.memories()]
     qtbot.waitUntil(strip.isHidden, timeout=5000)
     window.act("unlink_folder")

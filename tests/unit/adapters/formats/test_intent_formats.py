@@ -613,7 +613,7 @@ def test_that_several_labels_of_fasttext_are_cases(tmp_path: Path) -> None:
     ],
 )
 def test_that_other_files_are_not_taken_for_intents(tmp_path: Path, name: str, text: str) -> None:
-    with pytest.raises(FormatError, match="cannot be told"):
+    with pytest.raises(FormatError, match="is unclear"):
         held(put(tmp_path, name, text))
 
 

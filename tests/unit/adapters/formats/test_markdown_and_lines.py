@@ -117,8 +117,8 @@ def test_lines_are_memories_where_that_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("CLAUDE.md", "# Build\n- Run the tests\n", "say --format lines"),
-        ("memories.txt", "Lives in Graz.\nPlays the cello.\n", "say --format lines"),
+        ("CLAUDE.md", "# Build\n- Run the tests\n", "use --format lines"),
+        ("memories.txt", "Lives in Graz.\nPlays the cello.\n", "use --format lines"),
         ("README.md", '# Use\n```json\n{"mcpServers": {}}\n```\n', "servers in a block of code"),
     ],
 )

@@ -100,8 +100,8 @@ def test_subcog_and_others(tmp_path: Path) -> None:
             "Claude Code",
         ),
         ('{"type": "summary", "summary": "s", "leafUuid": "u"}\n', "s.jsonl", "session of Claude Code"),
-        ('[{"name": "a.py", "content": "abc"}]', "files.json", "cannot be told"),
-        ('{"content": "q", "expected": "a"}\n', "cases.jsonl", "cannot be told"),
+        ('[{"name": "a.py", "content": "abc"}]', "files.json", "is unclear"),
+        ('{"content": "q", "expected": "a"}\n', "cases.jsonl", "is unclear"),
     ],
 )
 def test_what_is_no_memory_is_told(tmp_path: Path, text: str, name: str, said: str) -> None:

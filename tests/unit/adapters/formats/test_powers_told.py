@@ -40,10 +40,10 @@ def test_that_a_name_alone_is_no_power_and_what_was_seen_is_told(tmp_path: Path,
     name, text = NO_POWERS[what]
     file = tmp_path / name
     file.write_text(text, "utf-8")
-    with pytest.raises(FormatError, match="cannot be told") as refused:
+    with pytest.raises(FormatError, match="is unclear") as refused:
         list(read_file(file, "auto", None)[1])
     assert "“name”" in str(refused.value) or "“title”" in str(refused.value)
-    assert str(refused.value).endswith("say it with --kind.")
+    assert str(refused.value).endswith("name it with --kind.")
 
 
 @pytest.mark.parametrize("what", NO_POWERS)

@@ -260,7 +260,7 @@ def test_that_a_long_description_is_a_paragraph_beside_the_short_one_and_tells_w
     "answer", [{"query": "a", "intent": {"type": "howto"}}, {"query": "a"}, {"question": "a", "n": 1}]
 )
 def test_that_what_merely_has_a_question_is_no_memory(tmp_path: Path, answer: object) -> None:
-    with pytest.raises(FormatError, match="cannot be told"):
+    with pytest.raises(FormatError, match="is unclear"):
         _held(tmp_path, "x.jsonl", answer)
 
 
@@ -305,7 +305,7 @@ def test_that_training_data_can_be_judged_as_cases(tmp_path: Path) -> None:
 
 
 def test_that_yaml_of_another_form_is_not_taken_for_records(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="cannot be told"):
+    with pytest.raises(FormatError, match="is unclear"):
         _held(tmp_path, "x.yml", "pipeline:\n- name: tokenizer\npolicies:\n- name: memory\n")
 
 

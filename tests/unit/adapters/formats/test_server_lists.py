@@ -245,8 +245,8 @@ def test_a_server_without_a_name_is_called_after_its_program(tmp_path: Path) -> 
         ("[mcp_servers.a]\ncommand = “x”\n", "config.toml", "curly quotes"),
         ("{'mcpServers': {}}", "mcp.json", "between double quotes"),
         (r'{"mcpServers": {"a": {"command": "C:\x\s.exe"}}}', "mcp.json", "a backslash in a text is written twice"),
-        ('{"openapi": "3", "servers": [{"url": "https://a.example"}]}', "api.json", "cannot be told"),
-        ("services:\n  web:\n    command: run\n", "compose.yaml", "cannot be told"),
+        ('{"openapi": "3", "servers": [{"url": "https://a.example"}]}', "api.json", "is unclear"),
+        ("services:\n  web:\n    command: run\n", "compose.yaml", "is unclear"),
     ],
 )
 def test_what_is_wrong_is_told(tmp_path: Path, text: str, name: str, said: str) -> None:

@@ -144,13 +144,13 @@ class TestWhatIsAround:
     @pytest.mark.parametrize("path", ["file", "file/profile"])
     def test_that_a_file_where_a_folder_is_needed_is_left_alone(self, tmp_path: Path, path: str) -> None:
         (tmp_path / "file").write_text("mine")
-        with pytest.raises(StoreError, match="a file where a folder is needed"):
+        with pytest.raises(StoreError, match="expected a folder, found a file"):
             SqlLibrary.open(tmp_path / path)
         assert (tmp_path / "file").read_text() == "mine"
 
     def test_that_a_folder_where_the_file_should_be_is_told(self, tmp_path: Path) -> None:
         (tmp_path / "library.db").mkdir()
-        assert "a folder where a file is needed" in sentence_of_refusal(tmp_path)
+        assert "expected a file, found a folder" in sentence_of_refusal(tmp_path)
 
     def test_that_an_impossible_name_is_told(self, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="cannot be opened"):

@@ -47,7 +47,7 @@ def test_that_a_case_is_added_once_and_a_second_of_its_query_is_refused() -> Non
         async with desk() as bench:
             case = Case("turn the keys", ("keys",), Task.INTENT)
             assert await bench.catalogue.add_case(case) is not None
-            with pytest.raises(KnownError, match="already: edit that one"):
+            with pytest.raises(KnownError, match="already exists: edit that one"):
                 await bench.catalogue.add_case(replace(case, expected=("doors",)))
             await bench.catalogue.add_case(replace(case, task=Task.MEMORY))
             counts = await bench.catalogue.case_counts()

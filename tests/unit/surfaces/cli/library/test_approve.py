@@ -59,7 +59,7 @@ def test_that_a_yes_approves_what_was_shown(
     assert "ZONE: no value stored" in asked
     assert asked.count("[y/N]") == 1
     assert (outcomes, step) == ([True, True], "approved “time”")
-    assert said.splitlines()[1] == "“time” is approved already."
+    assert said.splitlines()[1] == "No change: “time” is approved."
 
 
 @pytest.mark.parametrize("typed", ["\n", "n\n", "yesterday\n", ""])
