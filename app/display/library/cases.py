@@ -117,12 +117,19 @@ def _answered(row: CaseRow) -> str:
     return row.outcome.why or row.outcome.answered or no_match()
 
 
+def _tone(row: CaseRow) -> str:
+    """The colour token of the result."""
+    if row.outcome is None:
+        return "text_2"
+    return "success" if row.outcome.is_right else "danger"
+
+
 CASE_COLUMNS: tuple[Column[CaseRow], ...] = (
     Column("text", "Query", lambda row: row.case.text, 300, CaseOrder.TEXT, can_edit=True),
     Column("task", "Task", lambda row: TASK_WORDS[row.case.task], 70, CaseOrder.TASK, yields=3),
     Column("expected", "Expected", _expected, 190, CaseOrder.EXPECTED, can_edit=True),
     Column("unwanted", "Must not win", lambda row: format_answers(row.case.unwanted), 120, can_edit=True, yields=2),
-    Column("result", "Result", _result, 78, RESULT),
+    Column("result", "Result", _result, 78, RESULT, tone=_tone),
     Column("answered", "Answered", _answered, 150, is_quiet=True, yields=5),
     Column("rank", "Rank", _rank, 56, RANK, is_number=True, yields=1),
     Column(

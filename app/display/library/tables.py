@@ -38,6 +38,8 @@ class Column(Generic[Row_contra]):
     aside: Callable[[Row_contra], str] | None = None
     mark: Callable[[Row_contra], str] | None = None
     """The colour of the route that the cell names, "" for none; the name always stands beside it."""
+    tone: Callable[[Row_contra], str] | None = None
+    """The colour token of the text, where it is not the usual one; a sign in the text says the same."""
     about: str = ""
     """A term of the glossary that the title needs."""
 

@@ -56,7 +56,7 @@ CHAPTERS: tuple[Chapter, ...] = (
             Topic("cases", "Cases"),
             Topic("evaluate", "Evaluate"),
             Topic("duplicates", "Duplicates and conflicts"),
-            Topic("health", "Health"),
+            Topic("health", "Findings"),
             Topic("context", "Context"),
             Topic("namespaces", "Namespaces"),
         ),
@@ -80,7 +80,7 @@ CHAPTERS: tuple[Chapter, ...] = (
         (
             Topic("scorers", "Scores and combinations"),
             Topic("tiers", "Tiers of powers"),
-            Topic("metrics", "Metrics"),
+            Topic("metrics", "Latency"),
             Topic("settings", "Settings"),
             Topic("architecture", "How it is built"),
         ),

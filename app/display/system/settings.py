@@ -42,7 +42,7 @@ THRESHOLDS: Mapping[str, str] = {
 
 _TABLES: Mapping[str, str] = {
     "namespaces.weights": "Changed on the page Namespaces, one weight at a time.",
-    "routes": "Changed on the page Route, under Routes.",
+    "routes": "Changed on the page Routing, under Routes.",
 }
 """Where the settings are changed that are tables."""
 

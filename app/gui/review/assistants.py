@@ -101,7 +101,7 @@ class AssistantsPage(Page):
     side_by_side_from = 900
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, "Assistants")
+        super().__init__(theme, "Connect")
         self.jobs = HistoryJobs(worker, self)
         self.watch = history_watch(worker)
         self.connect_pane = ConnectPane(theme)

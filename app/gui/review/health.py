@@ -44,7 +44,7 @@ class HealthPage(Page):
     side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, "Health")
+        super().__init__(theme, "Findings")
         self._worker = worker
         self.jobs = HealthJobs(worker, self)
         self.health: Health | None = None
@@ -64,7 +64,7 @@ class HealthPage(Page):
         self.area = QComboBox()
         self.area.setProperty("quiet", "true")
         self.area.setAccessibleName("Show")
-        self.head = PaneHeader(theme, "Health")
+        self.head = PaneHeader(theme, "Findings")
         self.strip = CheckStrip(theme)
         self.fault = FaultLine(theme)
         self.model = FindingsModel(UNHEALTHY, self)

@@ -73,7 +73,7 @@ class RoutePage(Page):
     """Only the open tab requests data."""
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, "Route")
+        super().__init__(theme, "Routing")
         self.worker = worker
         self.jobs = RouteJobs(worker, self)
         self.watch = Subscription(worker, lambda bench: bench.routing.changed, _state, self)
@@ -81,7 +81,7 @@ class RoutePage(Page):
         self._has_begun = False
         self.tabs = SegmentedControl(theme, "Parts of the page", [(key, word) for key, word in PARTS])
         self.tabs.chosen.connect(self.open_part)
-        self.head = PaneHeader(theme, "Route", self.tabs)
+        self.head = PaneHeader(theme, "Routing", self.tabs)
         self.fault = FaultLine(theme)
         self.flatline = FaultLine(theme)
         self.decision = RouteDecisionPart(theme)

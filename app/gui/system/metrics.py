@@ -77,7 +77,7 @@ class MetricsPage(Page):
     side_by_side_from = 860
 
     def __init__(self, theme: Theme, worker: Worker) -> None:
-        super().__init__(theme, "Metrics")
+        super().__init__(theme, "Latency")
         self.worker = worker
         self.found: MetricsSnapshot | None = None
         self.plot: LatencyPlot | None = None

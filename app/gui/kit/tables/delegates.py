@@ -71,7 +71,8 @@ class CellDelegate(QStyledItemDelegate):
             if column.mark is not None and (color := column.mark(row)):
                 edge += self._paint_mark(painter, color, left + edge, top + high / 2)
             if text := column.cell(row):
-                painter.setPen(theme.color("text_2" if column.is_quiet else "text"))
+                tone = "text_2" if column.is_quiet else "text" if column.tone is None else column.tone(row)
+                painter.setPen(theme.color(tone))
                 self._paint_text(painter, text, QRectF(left + edge, top, right - left - edge, high), column.is_number)
         if state & _FOCUSED:
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -44,7 +44,7 @@ class CasesPage(Page):
 
     def _make_parts(self) -> None:
         theme = self.theme
-        self.run_all = button("Run all", tip="Run all listed cases through the current engine")
+        self.run_all = button("Run all", primary=True, tip="Run all listed cases through the current engine")
         self.run_some = button("Run selected", tip="Run the selected cases through the current engine")
         self.open = button("Open in scope", tip="Ask the query of the case on the scope (Enter)")
         self.why = button("Why not", tip="Explain where the expected answer was lost", press=self.ask_why_not)
