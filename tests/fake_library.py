@@ -71,6 +71,7 @@ class MemoryLibrary(MemoryItems, MemoryPast):
                 sum(memory.paused for memory in held),
                 sum(len(memory.triggers) for memory in held),
                 sum(label in case.expected for case in cases),
+                sum(label in (*case.expected, *case.unwanted) for case in cases),
                 max(own, default=None),
                 max(asked, default=""),
             )

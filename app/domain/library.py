@@ -134,8 +134,9 @@ def threshold_in(tag: str) -> float | None:
 class StoredIntent:
     """Counts of one intent: its memories, how many of them are paused, its triggers, and the cases that expect it.
 
-    `threshold` is the largest that its active memories carry; `asked` is the time (UTC) of the newest query in the
-    history that it answered, "" for none. An intent without memories is one that only cases expect.
+    `named` counts the cases that expect it or do not want it. `threshold` is the largest that its active memories
+    carry; `asked` is the time (UTC) of the newest query in the history that it answered, "" for none. An intent without
+    memories is one that only cases expect.
     """
 
     label: str
@@ -143,6 +144,7 @@ class StoredIntent:
     paused: int = 0
     triggers: int = 0
     cases: int = 0
+    named: int = 0
     threshold: float | None = None
     asked: str = ""
 

@@ -169,9 +169,9 @@ class TestIntents:
         )
         found = library.intents(0.5)
         assert found.intents == (
-            StoredIntent("Security", 3, 1, 4, 1, 0.6, "2026-11-22 04:26:21"),
-            StoredIntent("alpha", 1, 0, 1, 1),
-            StoredIntent("deleted", cases=1),
+            StoredIntent("Security", 3, 1, 4, 1, 1, 0.6, "2026-11-22 04:26:21"),
+            StoredIntent("alpha", 1, 0, 1, 1, 2),
+            StoredIntent("deleted", cases=1, named=1),
             StoredIntent("security", 1, 0, 1, asked="2026-11-24 04:26:21"),
         )
         assert (found.unlabelled, found.cases) == (1, 3)

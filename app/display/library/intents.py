@@ -218,7 +218,7 @@ def rename_preview(row: IntentRow, target: StoredIntent | None) -> str:
         plural(count, one, many)
         for count, one, many in (
             (intent.memories, "{n} memory", "{n} memories"),
-            (intent.cases, "{n} case", "{n} cases"),
+            (intent.named, "{n} case", "{n} cases"),
         )
         if count
     ]

@@ -29,7 +29,7 @@ CASES = (
     Case("freeze my card", ("freeze",), Task.INTENT),
     Case("block my card", ("freeze",), Task.INTENT),
     Case("block my account", ("block",), Task.INTENT),
-    Case("something else", ("gone",), Task.INTENT),
+    Case("something else", ("gone",), Task.INTENT, unwanted=("open",)),
 )
 
 
@@ -202,6 +202,7 @@ def test_that_a_rename_takes_the_cases_along_and_is_undone_at_once(
 def test_that_the_name_of_another_intent_merges_after_it_was_said(
     open_window: Opener, qtbot: QtBot, library: MemoryLibrary
 ) -> None:
+    library.add_cases([Case("close it", (), Task.INTENT, unwanted=("open",))])
     _, page = opened(open_window, qtbot, library)
     pick(page, "freeze")
     page.side.rename.click()
@@ -214,6 +215,12 @@ def test_that_the_name_of_another_intent_merges_after_it_was_said(
     assert told.args is not None
     assert told.args[0] == "Merged “freeze” into “block”: 1 memory."
     qtbot.waitUntil(lambda: shown(page, "label", "memories") == [("block", "3"), ("open", "1")])
+    pick(page, "open")
+    page.side.rename.click()
+    renaming(page).line.setText("block")
+    assert "adds the 1 memory and 1 case of “open” to it" in renaming(page).preview.text()
+    renaming(page).reject()
+    pick(page, "block")
     assert page.row is not None
     assert page.row.label == "block"
 

@@ -120,10 +120,13 @@ def facets(connection: Connection) -> dict[str, list[tuple[str, int]]]:
     }
 
 
-_TEXTS_OF_CASES = (
-    "FROM cases c, json_each(CASE WHEN json_valid(c.expected) THEN c.expected ELSE '[]' END) e "
+_EXPECTED, _UNWANTED = (
+    f"SELECT c.id AS id, e.value AS label FROM cases c, "
+    f"json_each(CASE WHEN json_valid(c.{column}) THEN c.{column} ELSE '[]' END) e "
     "WHERE c.task = 'intent' AND e.type = 'text'"
+    for column in ("expected", "unwanted")
 )
+"""The cases of intents by each label that they name."""
 
 _COUNTS: Mapping[str, str] = {
     "memories": "SELECT intent, count(*) FROM memories WHERE intent NOT NULL GROUP BY 1",
@@ -132,7 +135,8 @@ _COUNTS: Mapping[str, str] = {
         "SELECT m.intent, count(*) FROM triggers t JOIN memories m ON m.id = t.memory_id WHERE m.intent NOT NULL "
         "GROUP BY 1"
     ),
-    "cases": f"SELECT e.value, count(DISTINCT c.id) {_TEXTS_OF_CASES} GROUP BY 1",
+    "cases": f"SELECT label, count(DISTINCT id) FROM ({_EXPECTED}) GROUP BY 1",
+    "named": f"SELECT label, count(*) FROM ({_EXPECTED} UNION {_UNWANTED}) GROUP BY 1",
 }
 """What is counted of each intent."""
 
