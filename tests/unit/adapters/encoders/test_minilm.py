@@ -70,11 +70,18 @@ def test_that_texts_of_one_length_fill_their_batches() -> None:
     assert [len(places) for places in batches([7, 90] * 20)] == [BATCH, 4, BATCH, 4]
 
 
-def test_that_company_changes_a_vector_by_rounding_only(encoder: MiniLm) -> None:
-    together, alone = encoder.encode_layers(TEXTS), [encoder.encode_layers([text]) for text in TEXTS]
-    assert any(len(set(lengths)) > 1 for lengths in together_with(encoder, TEXTS)), "some are filled up"
-    for place in (0, 1):
-        assert np.allclose(together[place], np.concatenate([pair[place] for pair in alone]), atol=1e-5)
+def test_that_company_changes_no_number_of_a_vector_by_a_millionth(encoder: MiniLm) -> None:
+    words = "the quick build of our release fails on mac while tests pass".split()
+    texts = [*TEXTS[:4], *(" ".join((words * 25)[:count]) for count in (*range(1, 12), 30, 31, 90, 300))]
+    alone = [
+        np.concatenate(column) for column in zip(*map(encoder.encode_layers, ([one] for one in texts)), strict=True)
+    ]
+    places = np.arange(len(texts))
+    for chosen in (places, places[::-1], places[::2], np.concatenate((places, places))):
+        company = [texts[place] for place in chosen]
+        for found, own in zip(encoder.encode_layers(company), alone, strict=True):
+            np.testing.assert_allclose(found, own[chosen], rtol=0, atol=1e-6)
+    assert any(len(set(lengths)) > 1 for lengths in together_with(encoder, texts)), "some are filled up"
 
 
 def test_that_the_directions_keep_nearly_all_that_tells_texts_apart(encoder: MiniLm) -> None:
