@@ -196,8 +196,8 @@ def _make_llm(settings: LlmSettings) -> LlmConnection:
     return OllamaClient(settings)
 
 
-def _candidate_search(folder: Path, library: Library, servers: str) -> CandidateSearch | None:
-    return open_candidate_search(library, KeyringSecrets(folder), servers) if isinstance(library, SqlLibrary) else None
+def _candidate_search(folder: Path, library: Library) -> CandidateSearch | None:
+    return open_candidate_search(library, KeyringSecrets(folder)) if isinstance(library, SqlLibrary) else None
 
 
 def _make_power_runner() -> PowerRunner:
@@ -359,22 +359,21 @@ def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
 
 
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
-    """Fill the servers that the settings name, or the library's own, with what is searched, as it lies here; how that
-    stands then. StoreError, EncoderError, SettingsError."""
+    """Fill the team's server with what is searched, as it lies here; how that stands then. StoreError, EncoderError,
+    SettingsError."""
     from app.adapters.store.team.bulk_load import filled  # speaks to a server, which few have
 
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
         settings = layer(settings_sources(choices), here=library.setting_values()).values
-        return filled(library, KeyringSecrets(folder), settings.team.servers, load_encoder(settings.encoder), tell)
+        return filled(library, KeyringSecrets(folder), load_encoder(settings.encoder), tell)
 
 
 def search_of_team(choices: Choices) -> SearchStatus | None:
-    """How what is searched on the servers stands; None where nothing is. StoreError, SettingsError."""
+    """How what is searched on the team's server stands; None where nothing is. StoreError."""
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
-        settings = layer(settings_sources(choices), here=library.setting_values()).values
-        search = open_candidate_search(library, KeyringSecrets(folder), settings.team.servers)
+        search = open_candidate_search(library, KeyringSecrets(folder))
         if search is None:
             return None
         with closing(search):

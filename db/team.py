@@ -95,7 +95,7 @@ CHANGES = Table(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is searched on the server: derived from the rest, made anew at any time, on one server or several
+# What is searched on the server: derived from the rest, made anew at any time
 
 SEARCH = MetaData()
 
@@ -114,8 +114,9 @@ SEARCH_STATE = Table(
     Column("recall", Float()),
     Column("measured", Text()),
 )
-"""One row a server: which part of which library it holds, by which encoder, up to which memory it was filled, the
-change that the library stood at when that began, and the one up to which it is whole (-1: not yet)."""
+"""One row: which library it holds, by which encoder, up to which memory it was filled, the change that the library
+stood at when that began, and the one up to which it is whole (-1: not yet). `shard` is 0 and `shards` 1: earlier
+versions, which read them, could spread a library over several servers."""
 
 SEARCH_TRIGGERS = Table(
     "search_triggers",

@@ -1,4 +1,4 @@
-"""Candidate search on a server: which memories may answer a query, to be scored here."""
+"""Candidate search on a team's server: which memories may answer a query, to be scored here."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from app.ports.encoder import Vectors
 
 @dataclass(frozen=True, slots=True)
 class SearchStatus:
-    """The state of a search index: how many triggers it holds on how many servers, the change of the library up to
-    which it is whole (`seq`) of how many there are (`head`), the encoder of its vectors ("" for none), and the share of
+    """The state of a search index: how many triggers it holds, the change of the library up to which it is whole
+    (`seq`) of how many there are (`head`), the encoder of its vectors ("" for none), and the share of
     the nearest ten that it finds, with the day that was measured (UTC, "2026-11-24"), None before it was."""
 
     triggers: int
-    shards: int
     seq: int
     head: int
     encoder: str

@@ -63,8 +63,8 @@ class Core(Protocol):
         ...
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Where servers find what is scored: have the memories in the index that may answer any of these queries, or
-        with `all_anew` those that they find for it while somebody types. StoreError, EncoderError."""
+        """Where a server finds what is scored: have the memories in the index that may answer any of these queries, or
+        with `all_anew` those that it finds while somebody types. StoreError, EncoderError."""
         ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:

@@ -63,10 +63,10 @@ from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 GATHERED_AT_ONCE = 64
-"""The batch size of queries whose candidates are gathered from servers."""
+"""The batch size of queries whose candidates are gathered from a team's server."""
 
 SEARCHED = (
-    "Memories are scored as the team's servers find them: what looks through all of them sees those that were found "
+    "Memories are scored as the team's server finds them: what looks through all of them sees those that were found "
     "lately."
 )
 
@@ -355,7 +355,7 @@ class Workbench(ProfileCore):
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Where servers find what is scored, have the memories in the index that may answer any of these queries, or
+        """Where a server finds what is scored, have the memories in the index that may answer any of these queries, or
         with `all_anew` those that are found while somebody types; else all are there. StoreError, EncoderError."""
         if (candidates := self.engine.candidates) is None:
             return

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from app.settings.foreign import foreign_settings
-from app.settings.model import SettingsError, keys
+from app.settings.model import RETIRED, SettingsError, keys
 from app.settings.refusals import line_of, of_toml
 
 MAX_BYTES = 2**20
@@ -35,7 +35,8 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, o
 
 def own_variables(environment: Mapping[str, str]) -> dict[str, object]:
     """The settings that our own variables hold, by dotted key."""
-    return {key: environment[environment_name(key)] for key in keys() if environment.get(environment_name(key))}
+    named = {key: environment.get(environment_name(key)) for key in (*keys(), *RETIRED)}
+    return {key: value for key, value in named.items() if value}
 
 
 def from_file(path: Path) -> dict[str, object]:

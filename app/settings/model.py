@@ -179,7 +179,7 @@ ENCODER_NAME = "encoder.name"
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The settings in force, for each dotted key the origin of its value, and a sentence on a value of the past."""
+    """The settings in force, for each dotted key the origin of its value, and sentences on values of the past."""
 
     values: Settings
     origins: Mapping[str, str]
@@ -224,12 +224,13 @@ class SettingsSources:
 
 def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, object] = {}) -> Layered:
     """Lay the origins over each other, defaults below; SettingsError names the key and origin that is refused."""
-    layers: dict[str, dict[str, object]] = {
-        "file": _known(sources.file, "file"),
-        "here": _known(here, "here"),
-        "environment": _known(sources.environment, "environment"),
-        "command line": _known(sources.command_line, "command line"),
+    said = {
+        "file": sources.file,
+        "here": here,
+        "environment": sources.environment,
+        "command line": sources.command_line,
     }
+    layers = {origin: _known(found, origin) for origin, found in said.items()}
     origins = dict.fromkeys(keys(), "default")
     values: dict[str, object] = {}
     preset = "recommended"
@@ -247,7 +248,9 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
         settings = Settings.model_validate(_nested(values))
     except ValidationError as error:
         raise SettingsError(*refusal(error.errors(), Settings, origins, values)) from error
-    return Layered(settings, origins, _former_encoder(str(values.get(ENCODER_NAME)), origins))
+    notes = [note for key, note in RETIRED.items() if any(found.get(key) for found in said.values())]
+    notes.append(_former_encoder(str(values.get(ENCODER_NAME)), origins))
+    return Layered(settings, origins, " ".join(filter(None, notes)))
 
 
 def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
@@ -293,8 +296,15 @@ def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
     return {**cells, **{key: value for key, value in found.items() if key not in TABLES}}
 
 
-RETIRED = frozenset({"language"})
-"""Settings of earlier versions, ignored wherever they still stand."""
+RETIRED: Mapping[str, str] = {
+    "language": "",
+    "team.servers": (
+        "team.servers is ignored: this version searches a team's library on the library's own server. Fill that with "
+        "“intentscope team --index”, and remove the setting (“intentscope settings --reset team.servers” where it is "
+        "stored in the profile)."
+    ),
+}
+"""Settings of earlier versions, ignored wherever they still stand, and what is said of those; "" for nothing."""
 
 
 def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:

@@ -259,29 +259,12 @@ class TeamSettings(Section):
     score: Literal["auto", "here", "server"] = Field(
         "auto",
         description=(
-            "Where memories are scored, from the next start on: all of them here, or those that the servers find for "
-            "a query; `auto` by how many triggers there are, once servers were filled."
+            "Where memories are scored, from the next start on: all of them here, or those that the team's server "
+            "finds for a query; `auto` by how many triggers there are, once the server was filled."
         ),
     )
-    score_from: int = Field(200_000, ge=0, description="Number of triggers above which `auto` scores on the servers.")
-    candidates: int = Field(64, ge=10, le=1_000, description="Number of memories that the servers find for a query.")
-    servers: str = Field(
-        "",
-        description="Addresses of the servers that hold what is searched, parted by spaces; empty: the library's.",
-    )
-
-    @field_validator("servers")
-    @classmethod
-    def _holds_no_password(cls, addresses: str) -> str:
-        for url in addresses.split():
-            if not url.startswith(("postgresql://", "postgres://")):
-                raise ValueError(
-                    f"an address begins with {either(('postgresql://', 'postgres://'))}, such as "
-                    "postgresql://USER@HOST/DATABASE"
-                )
-            if has_password(url):
-                raise ValueError(kept_elsewhere("~/.pgpass keeps it"))
-        return " ".join(addresses.split())
+    score_from: int = Field(200_000, ge=0, description="Number of triggers above which `auto` scores on the server.")
+    candidates: int = Field(64, ge=10, le=1_000, description="Number of memories that the server finds for a query.")
 
 
 class HistorySettings(Section):

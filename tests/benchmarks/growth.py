@@ -1,12 +1,12 @@
-"""How a team's library grows on its servers: `python -m tests.benchmarks.growth --texts FILE.jsonl ... --sizes 10000`.
+"""How a team's library grows on its server: `python -m tests.benchmarks.growth --texts FILE.jsonl ... --sizes 10000`.
 
-Real servers in temporary folders on this machine, without a network between, filled and searched by the product's own
+A real server in a temporary folder on this machine, without a network between, filled and searched by the product's own
 code. The first texts are those of the files ("text" or "query" of each line) with the vectors of the encoder that
 ships; beyond them each is such a text with two more words and a number, and its vector the text's moved by noise of
 `NOISE`: neighbours that were made up, as the tables say. A memory has three triggers. Told are seconds to fill (vectors
 were made before) and to make the indexes, bytes a trigger, milliseconds a query (P50, P95), with and without scoring
 what was found, the share of the nearest ten memories that is found, and queries a second with several clients, each a
-process of its own. `--shards` puts the triggers on so many servers. `--svg FILE` draws what `--json FILE` kept of runs.
+process of its own. `--svg FILE` draws what `--json FILE` kept of runs.
 """
 
 from __future__ import annotations
@@ -150,9 +150,9 @@ def scored(library: MadeLibrary, found: Mapping[int, Mapping[str, Vectors]], tex
     return index.candidate(int(scores.layout.slots[best[0]])).answer.id if best else None
 
 
-def client(addresses: Sequence[str], asked: Sequence[tuple[str, Vectors]], first: int, begin: Any, told: Any) -> None:
+def client(address: str, asked: Sequence[tuple[str, Vectors]], first: int, begin: Any, told: Any) -> None:
     """Ask for some seconds, beginning with all others; how long each question took."""
-    with closing(searching(addresses)) as search:
+    with closing(SqlCandidates(Server(address))) as search:
         ask = asking(search)
         ask(*asked[first % len(asked)])
         begin.wait()
@@ -164,24 +164,19 @@ def client(addresses: Sequence[str], asked: Sequence[tuple[str, Vectors]], first
         told.put(took)
 
 
-def searching(addresses: Sequence[str]) -> SqlCandidates:
-    home, *parts = addresses
-    return SqlCandidates(Server(home), [Server(one, holds_library=False) for one in parts])
-
-
 def asking(search: SqlCandidates) -> Callable[[str, Vectors], Candidates]:
     standing = search.status()
     assert standing is not None
     return partial(search.search, most=CANDIDATES, encoder=standing.encoder)
 
 
-def throughput(addresses: Sequence[str], asked: Sequence[tuple[str, Vectors]]) -> dict[int, dict[str, float]]:
+def throughput(address: str, asked: Sequence[tuple[str, Vectors]]) -> dict[int, dict[str, float]]:
     found = {}
     context = multiprocessing.get_context("spawn")
     for clients in CLIENTS:
         told, begin = context.Queue(), context.Barrier(clients)
         running = [
-            context.Process(target=client, args=(addresses, asked, 17 * place, begin, told)) for place in range(clients)
+            context.Process(target=client, args=(address, asked, 17 * place, begin, told)) for place in range(clients)
         ]
         for one in running:
             one.start()
@@ -200,25 +195,22 @@ def bytes_on(server: Server) -> dict[str, int]:
         return {str(name): int(size) for name, size in connection.exec_driver_sql(sizes)}
 
 
-def measured(texts: Sequence[str], vectors: Vectors, triggers: int, shards: int) -> dict[str, Any]:
+def measured(texts: Sequence[str], vectors: Vectors, triggers: int) -> dict[str, Any]:
     """Everything of one size."""
     library = MadeLibrary(texts, vectors, triggers)
     encoder = type("Encoder", (), {"provenance": MiniLm.load().provenance})()
     with ExitStack() as running:
-        addresses = [running.enter_context(postgres_server()) for _ in range(shards + (shards > 1))]
-        home, *parts = [Server(address, holds_library=not place) for place, address in enumerate(addresses)]
-        for server in (home, *parts):
-            running.callback(server.close)
-        with home.transaction() as connection:
+        address = running.enter_context(postgres_server())
+        server = running.enter_context(closing(Server(address)))
+        with server.transaction() as connection:
             connection.execute(update(LIBRARY).values(id=library.team().library))
-        filling = TimedFilling(cast("SqlLibrary", library), home, parts, encoder)
+        filling = TimedFilling(cast("SqlLibrary", library), server, encoder)
         begun = time.perf_counter()
         filling.fill()
         whole = time.perf_counter() - begun - filling.made
-        sizes = [bytes_on(server) for server in (parts or [home])]
+        sizes = bytes_on(server)
         asked = asked_of(library, triggers)
-        search = searching(addresses)
-        running.callback(search.close)
+        search = running.enter_context(closing(SqlCandidates(server)))
         ask = asking(search)
         for text, vector in asked[:20]:
             ask(text, vector)
@@ -234,14 +226,13 @@ def measured(texts: Sequence[str], vectors: Vectors, triggers: int, shards: int)
                 hits, wanted = hits + len(set(exact) & set(found.vectors)), wanted + len(exact)
         return {
             "triggers": sum(1 for _ in range(triggers // TRIGGERS)) * TRIGGERS,
-            "shards": shards,
             "fill_s": filling.loaded,
             "index_s": whole - filling.loaded,
-            "bytes": {name: sum(each.get(name, 0) for each in sizes) / triggers for name in sizes[0]},
+            "bytes": {name: size / triggers for name, size in sizes.items()},
             "search": spread(took),
             "search_and_score": spread(with_scoring),
             "recall10": hits / wanted,
-            "throughput": throughput(addresses, asked),
+            "throughput": throughput(address, asked),
         }
 
 
@@ -256,7 +247,7 @@ def read(files: Sequence[Path]) -> Iterator[str]:
 
 def lines(row: Mapping[str, Any]) -> Iterator[str]:
     load = os.getloadavg()[0]
-    yield f"{row['triggers']:,} triggers on {row['shards']} server(s), {os.cpu_count()} CPUs for all, load {load:.1f}"
+    yield f"{row['triggers']:,} triggers, {os.cpu_count()} CPUs for all, load {load:.1f}"
     yield f"  filled in {row['fill_s']:.1f} s, indexes {row['index_s']:.1f} s"
     yield "  bytes a trigger: " + ", ".join(f"{name} {size:.0f}" for name, size in sorted(row["bytes"].items()))
     for name in ("search", "search_and_score"):
@@ -267,11 +258,11 @@ def lines(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def drawn(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The runs on one server as a picture."""
-    alone = sorted((row for row in rows if row["shards"] == 1), key=lambda row: int(row["triggers"]))
+    """The runs as a picture."""
+    ordered = sorted(rows, key=lambda row: int(row["triggers"]))
 
     def line(name: str, of: Any, colour: str) -> Line:
-        return Line(name, [(float(row["triggers"]), float(of(row))) for row in alone], colour)
+        return Line(name, [(float(row["triggers"]), float(of(row))) for row in ordered], colour)
 
     times = [
         line("a query, P50", lambda row: row["search"]["p50_ms"], COLOURS[0]),
@@ -291,7 +282,6 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="python -m tests.benchmarks.growth", description=__doc__)
     asked.add_argument("--texts", type=Path, nargs="*", default=[], help="JSON lines")
     asked.add_argument("--sizes", type=int, nargs="*", default=[10_000])
-    asked.add_argument("--shards", type=int, default=1)
     asked.add_argument("--json", type=Path, help="runs are added to those that it holds")
     asked.add_argument("--svg", type=Path)
     options = asked.parse_args()
@@ -303,7 +293,7 @@ def main() -> None:
         encoder = MiniLm.load()
         vectors = np.concatenate([encoder.encode(texts[at : at + 256]) for at in range(0, len(texts), 256)])
         for size in options.sizes:
-            row = json.loads(json.dumps(measured(texts, vectors, size, options.shards)))
+            row = json.loads(json.dumps(measured(texts, vectors, size)))
             print("\n".join(lines(row)), flush=True)
             kept.append(row)
             if options.json:

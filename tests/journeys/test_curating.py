@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from app.adapters.store.library import SqlLibrary
 from tests.program import run
 
 MAC = "why does the build keep failing on my mac"
@@ -239,6 +241,13 @@ def test_that_settings_are_found_by_words_and_set_for_good_as_steps(profile: Pat
     assert len(told("settings", profile=profile)["settings"]) > 50
     assert "must be a number from 0 to 1" in refused("settings", "tiers.high=2", "theme=light", profile=profile)
     assert "Nearest names: tiers.high" in refused("settings", "--reset", "tiers.hig", profile=profile)
+    with closing(SqlLibrary.open(profile)) as library:
+        library.put_settings({"team.servers": "postgresql://anna@one/part"})
+    assert value("tiers.high") == ("0.9", True), "a setting of an earlier version is ignored"
+    assert "Unknown setting" in refused("settings", "team.servers=postgresql://anna@one/part", profile=profile)
+    said("settings", "--reset", "team.servers", profile=profile)
+    with closing(SqlLibrary.open(profile)) as library:
+        assert "team.servers" not in library.setting_values()
     assert value("theme") == ("dark", True)
     config = profile.parent / "config.toml"
     config.write_text("[search_intent]\nmin_confidence = 5\n")

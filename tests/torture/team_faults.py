@@ -42,9 +42,9 @@ CLIENTS, PLACES = 50, 20
 
 MIGRATING = """
 import sys, time
+from sqlalchemy import create_engine
 from app.adapters.store.team.server import Server, history
-server = Server(sys.argv[1], holds_library=False)
-with server.transaction() as connection:
+with create_engine("postgresql+psycopg://", creator=Server(sys.argv[1]).connected).begin() as connection:
     history.upgrade_team(connection)
     print("midway", flush=True)
     time.sleep(600)

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from app.scoring.combiners import COMBINERS
-from app.settings.layers import environment_name, from_environment, from_file, from_lines, from_pairs
+from app.settings.layers import environment_name, from_environment, from_file, from_lines, from_pairs, own_variables
 from app.settings.model import (
     PRESETS,
     Combination,
@@ -223,3 +223,29 @@ def test_that_an_encoder_of_earlier_versions_is_read_as_the_one_that_ships(forme
     assert layer().note == ""
     with pytest.raises(SettingsError, match="it must be intentscope-minilm"):
         layer(SettingsSources(file={"encoder.name": "minilms"}))
+
+
+SERVERS = {"team.servers": "postgresql://anna@one/part postgresql://anna@two/part"}
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        SettingsSources(file=SERVERS),
+        SettingsSources(environment=own_variables({"INTENTSCOPE_TEAM_SERVERS": "http://anna:secret@one"})),
+        SettingsSources(command_line=SERVERS),
+        None,
+    ],
+)
+def test_that_a_setting_of_earlier_versions_is_ignored_with_a_note(sources: SettingsSources | None) -> None:
+    found = layer(here=SERVERS) if sources is None else layer(sources)
+    assert (found.values, set(found.origins.values())) == (Settings(), {"default"})
+    assert found.note.startswith("team.servers is ignored")
+    assert "postgresql://" not in found.note
+
+
+def test_that_notes_on_settings_of_earlier_versions_are_joined_and_silent_where_nothing_was_set() -> None:
+    assert layer(SettingsSources(file={"language": "de", "team.servers": ""})).note == ""
+    both = layer(SettingsSources(file=SERVERS), here={"encoder.name": "minilm"}).note
+    assert "team.servers is ignored" in both
+    assert "encoder.name = minilm" in both

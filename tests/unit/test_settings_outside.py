@@ -14,7 +14,7 @@ PERSONAL = {
     "encoder.url": "http://192.0.2.1:1",
     "encoder.model": "/tmp/model",
     "updates.url": "https://192.0.2.1/news",
-    "team.servers": "postgresql://someone@192.0.2.1/x",
+    "team.score": "server",
     "route.postgresql": "postgresql://someone@192.0.2.1/x",
     "route.neo4j": "bolt://192.0.2.1:7687",
     "route.graphiti": "falkor://192.0.2.1:6379",

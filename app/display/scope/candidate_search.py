@@ -1,4 +1,4 @@
-"""Approximate answers in words: what a candidate search on a team's servers covered, and its recall."""
+"""Approximate answers in words: what a candidate search on a team's server covered, and its recall."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def approximation_sentence(searched: ServerSearch | None) -> str:
     if searched is None:
         return ""
     if searched.is_coming:
-        return "The team's servers are asked which memories may answer; those that were found lately are here."
+        return "The team's server is asked which memories may answer; those that were found lately are here."
     if searched.fault:
         return f"{searched.fault} Of the memories only those are scored that were found lately."
-    words = f"Approximate: the team's servers chose {searched.found:,} memories among {searched.triggers:,} triggers."
+    words = f"Approximate: the team's server chose {searched.found:,} memories among {searched.triggers:,} triggers."
     if searched.other_encoder:
         more = f"Their vectors are of another encoder ({searched.other_encoder}), so meaning found none."
     else:
@@ -36,29 +36,23 @@ def approximation_sentence(searched: ServerSearch | None) -> str:
 def recall_text(recall: float | None, day: str) -> str:
     """Which share of the nearest ten is found, and when that was measured."""
     if recall is None:
-        return "How many of the nearest they find was never measured."
+        return "How many of the nearest it finds was never measured."
     shown = numbers.percent(round(recall * FINE), FINE)
-    return f"Of the nearest ten they find {shown} (measured {day})."
+    return f"Of the nearest ten it finds {shown} (measured {day})."
 
 
-# ---- how the index on the servers stands
+# ---- how the index on the server stands
 
 
 def search_status_lines(standing: SearchStatus) -> str:
-    """How many triggers are searched on how many servers, and how fresh and whole what they find is."""
-    words = plural(
-        standing.shards,
-        "{triggers} triggers are searched on {n} server, by vectors of {encoder}.",
-        "{triggers} triggers are searched on {n} servers, by vectors of {encoder}.",
-        triggers=f"{standing.triggers:,}",
-        encoder=standing.encoder,
-    )
+    """How many triggers are searched on the server, and how fresh and whole what it finds is."""
+    words = f"{standing.triggers:,} triggers are searched on the server, by vectors of {standing.encoder}."
     behind = standing.head - standing.seq
     fresh = (
         plural(
             behind,
-            "{n} change is newer: what it touched is scored beside what they find.",
-            "{n} changes are newer: what they touched is scored beside what they find.",
+            "{n} change is newer: what it touched is scored beside what the server finds.",
+            "{n} changes are newer: what they touched is scored beside what the server finds.",
         )
         if behind
         else "All changes are there."
@@ -68,4 +62,7 @@ def search_status_lines(standing: SearchStatus) -> str:
 
 def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:
     """The state of the candidate search as a JSON document; null where nothing is searched on a server."""
-    return None if standing is None else {**asdict(standing), "measured": standing.measured or None}
+    if standing is None:
+        return None
+    found = asdict(standing)
+    return {"triggers": found.pop("triggers"), "shards": 1, **found, "measured": standing.measured or None}

@@ -35,7 +35,7 @@ from app.domain.scope.why_not import (
 NOTES: Mapping[Note, str] = {
     Note.LLM_MAY_DIFFER: "The LLM is not asked here; where it answers in time it may decide otherwise.",
     Note.NOT_FOUND: (
-        "The team's servers do not find it for this query, so it is not among the answers; here it was scored all the "
+        "The team's server does not find it for this query, so it is not among the answers; here it was scored all the "
         "same."
     ),
     Note.NO_CASES: "There are no cases, so what else a change would do is not counted.",

@@ -153,9 +153,9 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class ServerSearch:
-    """What a team's servers found for a query, where a library is too large to be scored whole: how many memories, of
+    """What a team's server found for a query, where a library is too large to be scored whole: how many memories, of
     how many triggers that are there, how many by meaning and how many by words, in how long; the share of the nearest
-    that the servers find, with the day on which that was measured (None and "" before it was); and the encoder of their
+    that the server finds, with the day on which that was measured (None and "" before it was); and the encoder of its
     vectors, where that is another than the one here, so that they were found by words alone.
 
     `fault` says in a sentence why nothing was found: what is scored then are the memories that were found lately.
@@ -181,7 +181,7 @@ class Inspection:
     not comparable. `provisional` says, by decision, why it may still change by itself; `absent` says in a sentence why
     a scorer is missing altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per
     kind; `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which
-    are not listed, where nobody is typing; `searched` what servers found, None where every memory was scored.
+    are not listed, where nobody is typing; `searched` what a server found, None where every memory was scored.
     """
 
     query: Query

@@ -135,7 +135,7 @@ MOST_NAMED = 20
 
 class Note(StrEnum):
     """What there is to know beside: the LLM is not asked here and may decide otherwise; no cases to count on; a team's
-    servers do not find the expected answer for this query."""
+    server does not find the expected answer for this query."""
 
     LLM_MAY_DIFFER = "llm may differ"
     NO_CASES = "no cases"

@@ -117,7 +117,7 @@ def _keep_all() -> None:
     """Nothing is known of how this system takes memory back."""
 
 
-def _search_nothing(library: Library, servers: str) -> CandidateSearch | None:
+def _search_nothing(library: Library) -> CandidateSearch | None:
     return None
 
 
@@ -225,7 +225,7 @@ class Adapters:
     """What opens the stores behind the router for a library, by name; None where one is not set up. DataStoreError."""
     library_identity: Callable[[], str] = str
     """A word that no other library has, beside what this one keeps on servers that it shares. StoreError."""
-    candidate_search: Callable[[Library, str], CandidateSearch | None] = _search_nothing
+    candidate_search: Callable[[Library], CandidateSearch | None] = _search_nothing
     """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one
     that is in no team. StoreError."""
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None

@@ -246,7 +246,7 @@ class IndexLoader:
         self._version, self._is_whole = version, True
 
     async def _stored(self, library: Library) -> list[Answer]:
-        """The answers to score: all that are stored, or of the memories those that servers found recently."""
+        """The answers to score: all that are stored, or of the memories those that the server found recently."""
         if (candidates := self._engine.candidates) is None:
             with without_gc(sum(self.counts.values())):
                 return await self.run(lambda: [*library.memories(), *library.powers()])
@@ -254,7 +254,7 @@ class IndexLoader:
         return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
 
     async def _decide_scoring(self, library: Library) -> None:
-        """Decide whether all memories are scored here, or only candidates that servers find; StoreError."""
+        """Decide whether all memories are scored here, or only candidates that the team's server finds; StoreError."""
         wanted, search = self._engine.settings.team, self._adapters.candidate_search
         if self._is_placed:
             return
@@ -262,12 +262,12 @@ class IndexLoader:
         is_large = self.counts.get("triggers", 0) >= wanted.score_from
         if wanted.score == "here" or not (is_large or wanted.score == "server"):
             return
-        if (found := await self.run(partial(search, library, wanted.servers))) is None:
+        if (found := await self.run(partial(search, library))) is None:
             return
         try:
             if wanted.score == "auto" and await self.run(found.status) is None:
                 await self.run(found.close)
-                return  # nobody has filled the servers
+                return  # nobody has filled the server
         except StoreError as error:
             self._note("search", str(error))
         self._engine.candidates = WorkingSet(found, self._engine, self._scored, self.embed_missing)
@@ -311,7 +311,7 @@ class IndexLoader:
         self.counts = await self.run(library.counts)
 
     def _loaded_keys(self, keys: Sequence[int]) -> Sequence[int]:
-        """Those of these memories that are in the index, where servers find the others once they are asked for; else
+        """Those of these memories that are in the index, where a server finds the others once they are asked for; else
         all."""
         candidates = self._engine.candidates
         return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))

@@ -111,7 +111,7 @@ class WorkingSet:
         return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
 
     async def close(self) -> None:
-        """Close the connection to the servers after the current search."""
+        """Close the connection to the server after the current search."""
         await self._on_own_thread(self._search.close)
         self._thread.shutdown(wait=False, cancel_futures=True)
 

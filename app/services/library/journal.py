@@ -178,7 +178,7 @@ class Journal:
         engine, change = self._core.engine, self._index_diff(written)
         memories = [one.key for one in change.added if isinstance(one, Memory) and one.key is not None]
         if engine.candidates is not None and memories:
-            # Of many the servers find those that are asked for.
+            # Of many the server finds those that are asked for.
             memories = engine.candidates.admitted(memories)
             admitted = {(Kind.MEMORY, key) for key in memories}
             added = [one for one in change.added if isinstance(one, Power) or key_of(one) in admitted]

@@ -40,7 +40,7 @@ class LayeredSettings:
 
     @property
     def note(self) -> str:
-        """A sentence on a value that an earlier version had, "" for none."""
+        """Sentences on settings and values that an earlier version had, "" for none."""
         return self._layered.note
 
     @property

@@ -138,7 +138,7 @@ def _made(
         data_stores=DATA_STORES,
         read_file=read_file,
         read_log=read_log,
-        candidate_search=lambda library, servers: search,
+        candidate_search=lambda library: search,
     )
     said = {"search_intent.debounce_ms": 0, **chosen}
     return Workbench(outside, SettingsSources(file={"combination": "balanced"}, command_line=said))

@@ -1,10 +1,10 @@
-"""What is searched on the servers is filled from a person's copy of the library, and brought up to date."""
+"""Fills the search tables on a team's server from a person's copy of the library, and brings them up to date."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +13,8 @@ from sqlalchemy.exc import DBAPIError
 
 from app.adapters.store.library import SqlLibrary
 from app.adapters.store.team import faults
-from app.adapters.store.team.open_library import servers_of
-from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors, best, place_of
+from app.adapters.store.team.library import PASSWORD
+from app.adapters.store.team.search import LONGEST, NEAREST, SqlCandidates, Vectors
 from app.adapters.store.team.server import Server
 from app.domain.errors import StoreBusyError, StoreError
 from app.domain.filters import MemoryFilter
@@ -25,7 +25,7 @@ from app.ports.store import Secrets
 from db.team import LIBRARY, SEARCH, SEARCH_STATE, SEARCH_TRIGGERS, TOUCHED
 
 AT_ONCE = 1_000
-"""So many memories go to the servers in one transaction: where filling is cut off, it goes on behind them."""
+"""So many memories go to the server in one transaction: where filling is cut off, it goes on behind them."""
 
 ENCODED_AT_ONCE = 256
 
@@ -48,7 +48,7 @@ FILLING_LOCK = 0x66696C6C  # "fill"
 NEAREST_OF_ALL = text("""
 SELECT memory, max(alike) AS alike FROM (
   SELECT memory, -(vector <#> CAST(:vector AS halfvec)) AS alike FROM search_triggers OFFSET 0
-) AS every GROUP BY memory ORDER BY 2 DESC LIMIT :most
+) AS every GROUP BY memory ORDER BY 2 DESC, 1 LIMIT :most
 """)
 """The memories of the nearest triggers of every vector: no index has a part in it."""
 
@@ -75,9 +75,6 @@ MORE_WORDS = text(
     "WHERE memory = ANY(:memories) GROUP BY lexeme ON CONFLICT (word) DO UPDATE SET n = search_words.n + excluded.n"
 )
 
-HEADER, TRAILER = b"PGCOPY\n\xff\r\n\0" + struct.pack(">ii", 0, 0), struct.pack(">h", -1)
-"""Of PostgreSQL's binary format for COPY."""
-
 Tell = Callable[[int, int], object]
 
 
@@ -88,25 +85,21 @@ class BulkLoad:
     fills at a time: two copies are seldom of the same moment. StoreError.
     """
 
-    def __init__(self, copy: SqlLibrary, library: Server, servers: Sequence[Server], encoder: Embedder) -> None:
-        """`copy` is a team's library as it lies here, `library` its server, `servers` those that are filled."""
-        self._copy, self._library, self._encoder = copy, library, encoder
-        self._servers = servers or (library,)
+    def __init__(self, copy: SqlLibrary, server: Server, encoder: Embedder) -> None:
+        """`copy` is a team's library as it lies here, `server` the one that has it and is filled."""
+        self._copy, self._server, self._encoder = copy, server, encoder
 
     def fill(self, tell: Tell = lambda done, total: None) -> None:
-        """Have the servers hold all that the copy here does; `tell` hears how many of how many memories are there.
-        StoreBusyError where another client fills them."""
+        """Have the server hold all that the copy here does; `tell` hears how many of how many memories are there.
+        StoreBusyError where another client fills it."""
         member = self._copy.team()
         assert member is not None, "only a team's library is searched on a server"
-        with ExitStack() as locks:
-            for server in self._servers:
-                locks.enter_context(_locked(server))
+        with _locked(self._server):
             self._make(member.library, member.head)
-            states = [self._state(server) for server in self._servers]
-            if any(state.seq < 0 for state in states):
-                self._load(min(state.filled for state in states), tell)
-                for server in self._servers:
-                    self._finish(server)
+            state = self._state()
+            if state.seq < 0:
+                self._load(state.filled, tell)
+                self._finish()
             self._follow(tell)
 
     def measure(self, search: SqlCandidates, queries: int) -> float | None:
@@ -123,50 +116,38 @@ class BulkLoad:
             hits += sum(memory in found.vectors or memory in found.touched for memory in exact)
             wanted += len(exact)
         recall = hits / wanted
-        for server in self._servers:
-            with server.transaction() as connection:
-                connection.execute(update(SEARCH_STATE).values(recall=recall, measured=f"{datetime.now(UTC):%Y-%m-%d}"))
+        with self._server.transaction() as connection:
+            connection.execute(update(SEARCH_STATE).values(recall=recall, measured=f"{datetime.now(UTC):%Y-%m-%d}"))
         return recall
 
     def nearest(self, vector: Vectors, most: int) -> list[int]:
         """The memories of the nearest triggers, told from every vector that there is, which takes long."""
-        found: dict[int, float] = {}
-        for server in self._servers:
-            with _unhurried(server) as connection:
-                rows = connection.execute(NEAREST_OF_ALL, {"vector": str(vector.tolist()), "most": most})
-                found |= {row.memory: row.alike for row in rows}
-        return best(found)[:most]
+        with _unhurried(self._server) as connection:
+            rows = connection.execute(NEAREST_OF_ALL, {"vector": str(vector.tolist()), "most": most})
+            return [row.memory for row in rows]
 
     # ---- steps
 
     def _make(self, library: str, head: int) -> None:
-        """Have tables on each server that fit, empty where they did not; what is loaded from here on is of this change
+        """Have tables on the server that fit, empty where they did not; what is loaded from here on is of this change
         or a later one."""
         made = self._encoder.provenance
-        with self._library.transaction() as connection:
+        fits = {"library": library, "shard": 0, "shards": 1, "encoder": made.name, "dimension": made.dimension}
+        with self._server.transaction() as connection:
             newest = connection.scalar(select(LIBRARY.c.head)) or 0
-        for place, server in enumerate(self._servers):
-            fits = {
-                "library": library,
-                "shard": place,
-                "shards": len(self._servers),
-                "encoder": made.name,
-                "dimension": made.dimension,
-            }
-            with server.transaction() as connection:
-                _need_extensions(connection)
-                if connection.scalar(text("SELECT to_regclass('search_state')")) is not None:
-                    held = connection.execute(select(SEARCH_STATE)).mappings().one_or_none()
-                    if held is not None and held["library"] != library:
-                        raise _others(server)
-                    if held is not None and fits.items() <= dict(held).items() and held["seq"] <= newest:
-                        begun = func.least(SEARCH_STATE.c.begun, head)  # the copy of who went before may be newer
-                        connection.execute(update(SEARCH_STATE).values(begun=begun))
-                        continue
-                SEARCH.drop_all(connection)
-                SEARCH.create_all(connection)
-                connection.execute(text(VECTORS.format(dimension=made.dimension)))
-                connection.execute(insert(SEARCH_STATE).values(**fits, filled=0, begun=head, seq=-1, triggers=0))
+            _need_extensions(connection)
+            if connection.scalar(text("SELECT to_regclass('search_state')")) is not None:
+                held = connection.execute(select(SEARCH_STATE)).mappings().one_or_none()
+                if held is not None and held["library"] != library:
+                    raise _others(self._server)
+                if held is not None and fits.items() <= dict(held).items() and held["seq"] <= newest:
+                    begun = func.least(SEARCH_STATE.c.begun, head)  # the copy of who went before may be newer
+                    connection.execute(update(SEARCH_STATE).values(begun=begun))
+                    return
+            SEARCH.drop_all(connection)
+            SEARCH.create_all(connection)
+            connection.execute(text(VECTORS.format(dimension=made.dimension)))
+            connection.execute(insert(SEARCH_STATE).values(**fits, filled=0, begun=head, seq=-1, triggers=0))
 
     def _load(self, filled: int, tell: Tell) -> None:
         keys = sorted(self._copy.find_memories(MemoryFilter()))
@@ -178,42 +159,37 @@ class BulkLoad:
         tell(len(keys), len(keys))
 
     def _follow(self, tell: Tell) -> None:
-        """Bring to the servers what was touched since they were filled."""
+        """Bring to the server what was touched since it was filled."""
         member = self._copy.team()
         assert member is not None, "nobody leaves meanwhile"
-        since = min(self._state(server).seq for server in self._servers)
-        with self._library.transaction() as connection:
+        since = self._state().seq
+        with self._server.transaction() as connection:
             wanted = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > since)
             keys = sorted(map(int, connection.execute(wanted).scalars()))
         for start in range(0, len(keys), AT_ONCE):
             tell(start, len(keys))
             some = keys[start : start + AT_ONCE]
             self._put(some, self._memories(some), {}, is_known=True)
-        for server in self._servers:
-            with _unhurried(server) as connection:
-                connection.execute(update(SEARCH_STATE).values(seq=member.head, triggers=_count(connection)))
+        with _unhurried(self._server) as connection:
+            connection.execute(update(SEARCH_STATE).values(seq=member.head, triggers=_count(connection)))
 
     def _put(
         self, keys: Sequence[int], memories: Sequence[Memory], noted: Mapping[str, int], *, is_known: bool = False
     ) -> None:
-        """Have the servers hold these memories of these keys and no others."""
+        """Have the server hold these memories of these keys and no others."""
         vectors = self._vectors({text for one in memories for text in one.triggers})
-        shards = len(self._servers)
-        for place, server in enumerate(self._servers):
-            here = [key for key in keys if place_of(key, shards) == place]
-            rows = _rows((one for one in memories if place_of(one.key or 0, shards) == place), vectors)
-            # Where the indexes are there by now, each row finds its neighbours first.
-            with _unhurried(server) if is_known else server.transaction() as connection:
-                connection.execute(delete(SEARCH_TRIGGERS).where(SEARCH_TRIGGERS.c.memory == func.any(here)))
-                _copy_in(connection, rows)
-                if is_known:
-                    connection.execute(MORE_WORDS, {"memories": here})
-                if noted:
-                    connection.execute(update(SEARCH_STATE).values(**noted))
+        # Where the indexes are there by now, each row finds its neighbours first.
+        with _unhurried(self._server) if is_known else self._server.transaction() as connection:
+            connection.execute(delete(SEARCH_TRIGGERS).where(SEARCH_TRIGGERS.c.memory == func.any(list(keys))))
+            _copy_in(connection, memories, vectors)
+            if is_known:
+                connection.execute(MORE_WORDS, {"memories": list(keys)})
+            if noted:
+                connection.execute(update(SEARCH_STATE).values(**noted))
 
-    def _finish(self, server: Server) -> None:
+    def _finish(self) -> None:
         """Count words and make indexes, which is done soonest once all is there."""
-        with _unhurried(server) as connection:
+        with _unhurried(self._server) as connection:
             triggers = _count(connection)
             connection.execute(MEMORY, {"bytes": min(triggers * NODE_BYTES, MOST_BYTES)})
             for statement in (*WORDS, *INDEXES):
@@ -247,9 +223,8 @@ class BulkLoad:
                 asked.append(" ".join(words))
         return asked
 
-    @staticmethod
-    def _state(server: Server) -> Any:
-        with server.transaction() as connection:
+    def _state(self) -> Any:
+        with self._server.transaction() as connection:
             return connection.execute(select(SEARCH_STATE)).one()
 
 
@@ -260,7 +235,7 @@ def _locked(server: Server) -> Iterator[None]:
     with server.transaction() as connection:
         if not connection.scalar(text("SELECT pg_try_advisory_lock(:lock)"), asked):
             raise StoreBusyError(
-                f"Somebody else is filling {server.address} just now, or it is named twice, so nothing was filled."
+                f"Somebody else is filling {server.address} just now, so nothing was filled: try again later."
             )
     try:
         yield
@@ -284,9 +259,8 @@ def _unhurried(server: Server) -> Iterator[Connection]:
 
 def _others(server: Server) -> StoreError:
     return StoreError(
-        f"{server.address} holds the search data of another library, so nothing was filled: "
-        "name another database, or, if that library no longer exists, drop the tables: DROP "
-        "TABLE search_state, search_triggers, search_words;"
+        f"{server.address} holds the search data of another library, so nothing was filled. If that library no longer "
+        "exists, an administrator drops the tables: DROP TABLE search_state, search_triggers, search_words;"
     )
 
 
@@ -311,17 +285,6 @@ def _need_extensions(connection: Connection) -> None:
             ) from error
 
 
-def _rows(memories: Iterable[Memory], vectors: Mapping[str, Vectors]) -> Iterator[bytes]:
-    """Each trigger as a row of COPY's binary format: memory, position, text, and the vector as pgvector takes it."""
-    for memory in memories:
-        for position, trigger in enumerate(memory.triggers):
-            said = trigger[:LONGEST].replace("\0", " ").encode("utf-8", "replace")
-            halves = vectors[trigger].astype(">f2")
-            vector = struct.pack(">HH", len(halves), 0) + halves.tobytes()
-            row = struct.pack(">hiqiii", 4, 8, memory.key, 4, position, len(said))
-            yield b"".join((row, said, struct.pack(">i", len(vector)), vector))
-
-
 def _driver(connection: Connection) -> Any:
     """The driver's own connection."""
     driver = connection.connection.driver_connection
@@ -329,32 +292,30 @@ def _driver(connection: Connection) -> Any:
     return driver
 
 
-def _copy_in(connection: Connection, rows: Iterator[bytes]) -> None:
-    statement = "COPY search_triggers (memory, position, text, vector) FROM STDIN BINARY"
-    with _driver(connection).cursor() as cursor, cursor.copy(statement) as told:
-        told.write(HEADER)
-        for row in rows:
-            told.write(row)
-        told.write(TRAILER)
+def _copy_in(connection: Connection, memories: Iterable[Memory], vectors: Mapping[str, Vectors]) -> None:
+    """Add each trigger by COPY, its vector in pgvector's own format: two numbers of 16 bits, then halves."""
+    statement = "COPY search_triggers (memory, position, text, vector) FROM STDIN (FORMAT BINARY)"
+    with _driver(connection).cursor() as cursor, cursor.copy(statement) as copied:
+        copied.set_types(("int8", "int4", "text", "bytea"))
+        for memory in memories:
+            for position, trigger in enumerate(memory.triggers):
+                halves = vectors[trigger].astype(">f2")
+                vector = struct.pack(">HH", len(halves), 0) + halves.tobytes()
+                copied.write_row((memory.key, position, trigger[:LONGEST].replace("\0", " "), vector))
 
 
 MEASURED = 50
 """So many queries are asked both ways to know what is found."""
 
 
-def filled(library: SqlLibrary, secrets: Secrets, servers: str, encoder: Embedder, tell: Tell) -> SearchStatus:
-    """Fill the servers with what the copy of a team's library holds, and measure what they find; how that stands.
-    StoreError, EncoderError."""
+def filled(library: SqlLibrary, secrets: Secrets, encoder: Embedder, tell: Tell) -> SearchStatus:
+    """Fill the server of a team's library with what the copy here holds, and measure what is found there; how that
+    stands. StoreError, EncoderError."""
     if (team := library.team()) is None:
         raise StoreError("This profile is in no team.")
-    home, parts = servers_of(team, secrets, servers)
-    with ExitStack() as open_ones:
-        for server in (home, *parts):
-            open_ones.callback(server.close)
-        filling = BulkLoad(library, home, parts, encoder)
+    with closing(Server(team.address, secrets.get(PASSWORD))) as server, closing(SqlCandidates(server)) as search:
+        filling = BulkLoad(library, server, encoder)
         filling.fill(tell)
-        search = SqlCandidates(home, parts)
-        open_ones.callback(search.close)
         if (standing := search.status()) is not None and standing.recall is None:
             filling.measure(search, MEASURED)
             standing = search.status()

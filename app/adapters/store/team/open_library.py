@@ -4,37 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from app.adapters.store import opening
 from app.adapters.store.library import SqlLibrary
-from app.domain.library import Membership
 from app.ports.candidates import CandidateSearch
 from app.ports.store import Secrets
 
-if TYPE_CHECKING:
-    from app.adapters.store.team.server import Server
 
-
-def open_candidate_search(library: SqlLibrary, secrets: Secrets, servers: str) -> CandidateSearch | None:
-    """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one that
-    is in no team."""
+def open_candidate_search(library: SqlLibrary, secrets: Secrets) -> CandidateSearch | None:
+    """What searches a team's library on its server; None for a library that is in no team."""
     if (team := library.team()) is None:
         return None
-    from app.adapters.store.team.search import SqlCandidates
-
-    return SqlCandidates(*servers_of(team, secrets, servers))
-
-
-def servers_of(team: Membership, secrets: Secrets, servers: str) -> tuple[Server, list[Server]]:
-    """The server of a team's library, and those of what is searched, where these are others. They are asked with the
-    same password."""
     from app.adapters.store.team.library import PASSWORD
+    from app.adapters.store.team.search import SqlCandidates
     from app.adapters.store.team.server import Server
 
-    password = secrets.get(PASSWORD)
-    parts = [Server(address, password, holds_library=False) for address in servers.split()]
-    return Server(team.address, password), parts
+    return SqlCandidates(Server(team.address, secrets.get(PASSWORD)))
 
 
 def open_library(folder: Path, secrets: Secrets, yield_to_typing: Callable[[], object] = lambda: None) -> SqlLibrary:

@@ -1,7 +1,7 @@
-"""Candidates for a query, found on the servers of a library that is too large to be scored whole on each machine.
+"""Candidate search on a team's server, for a library that is too large to score whole on each machine.
 
-Each server holds a part of the triggers, by a hash of their memory: their words, and their vectors as pgvector's
-halves. It is derived from the library, filled from a person's copy, and may be made anew at any time.
+The server holds the words of the triggers, and their vectors as pgvector's halves. Both are derived from the library,
+filled from a person's copy, and may be made again at any time.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Executable, Result, create_engine, select, text
+from sqlalchemy import Connection, create_engine, select, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.horizontal_shard import ShardedSession
 
 from app.adapters.store.team import faults
 from app.adapters.store.team.server import Server
@@ -29,9 +28,6 @@ Found = TypeVar("Found")
 
 NEAREST = 200
 """So many triggers are found by meaning, and as many by words."""
-
-SPARE = 40
-"""So many more than its part each of several servers is asked for: a hash spreads what is near, but not evenly."""
 
 EFFORT = 400
 """How many neighbours HNSW keeps in mind while it looks for the nearest (hnsw.ef_search): the more the fewer it
@@ -49,9 +45,6 @@ brought up to date."""
 
 ASKED_MS = 5_000
 """So long a search may take."""
-
-MIXED = 2654435761
-"""Knuth's multiplicative hash: neighbouring numbers come to lie on different servers."""
 
 FOUND = text("""
 WITH asked AS MATERIALIZED (
@@ -87,51 +80,28 @@ WITH asked AS MATERIALIZED (
 )
 SELECT memory, text, alike, rank, halfvec_send(vector) AS vector FROM picked JOIN search_triggers USING (memory)
 """)
-"""What one server finds: every trigger of a memory of which one is near, or has the words that fewest have."""
-
-LIBRARYS = "library"
-"""The name of the library's own server among those that are asked."""
+"""Every trigger of a memory of which one is near, or has the words that fewest have."""
 
 UNKNOWN_TABLE = "42P01"
 
 NOT_FILLED = (
-    "The servers do not hold what is searched in this library, or not all of it: “intentscope team --index” fills them."
+    "The team's server does not hold the search data of this library, or not all of it: “intentscope team --index” "
+    "fills it."
 )
 
 
 BEHIND = (
-    f"More than {MOST_TOUCHED} memories were changed since the servers were filled: "
-    "“intentscope team --index” brings them up to date."
+    f"More than {MOST_TOUCHED} memories were changed since the team's server was filled: "
+    "“intentscope team --index” brings it up to date."
 )
 
 
-def place_of(memory: int, places: int) -> int:
-    """On which of so many servers a memory's triggers lie."""
-    return (memory * MIXED % 2**32) * places >> 32
-
-
 class SqlCandidates:
-    """Scatter and gather: each server is asked for its best, and the best of all are taken.
+    """Searches on the server of a team's library. Every call may block for some seconds; StoreError."""
 
-    `library` is the server of the library, `servers` those of the index; there may be one that is both. Every call may
-    block for some seconds; StoreError, of which TeamGoneError says that a server does not answer: what the others say
-    without it is not passed off as all.
-    """
-
-    def __init__(self, library: Server, servers: Sequence[Server] = ()) -> None:
-        servers = tuple(servers) or (library,)
-        self._places = [str(place) for place in range(len(servers))]
-        self._engines = {
-            name: create_engine(
-                "postgresql+psycopg://", creator=_creator(server), pool_size=1, isolation_level="AUTOCOMMIT"
-            )
-            for name, server in zip([LIBRARYS, *self._places], (library, *servers), strict=True)
-        }
-        self._session = ShardedSession(
-            shards=self._engines,
-            shard_chooser=lambda *_: LIBRARYS,
-            identity_chooser=lambda *_, **__: self._places,
-            execute_chooser=lambda _: self._places,
+    def __init__(self, server: Server) -> None:
+        self._engine = create_engine(
+            "postgresql+psycopg://", creator=_creator(server), pool_size=1, isolation_level="AUTOCOMMIT"
         )
 
     # ---- asked
@@ -139,23 +109,18 @@ class SqlCandidates:
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
         """See CandidateSearch."""
         begun = time.perf_counter()
-        asked = {
-            "text": text[:LONGEST].replace("\0", " "),
-            "rows": ROWS,
-            "nearest": min(NEAREST, NEAREST // len(self._places) + SPARE),
-        }
 
-        def work() -> tuple[SearchStatus, list[Any], tuple[int, ...]]:
-            if (standing := self._standing()) is None:
+        def work(connection: Connection) -> tuple[SearchStatus, Sequence[Any], tuple[int, ...]]:
+            if (standing := _standing(connection)) is None:
                 raise StoreError(NOT_FILLED)
             own = None if vector is None or encoder != standing.encoder else str(vector.tolist())
-            said = asked | {"vector": own, "has_vector": own is not None}
-            rows = [row for place in self._places for row in self._execute(place, FOUND, said)]
-            return standing, rows, self._touched(standing.seq)
+            asked = {"text": text[:LONGEST].replace("\0", " "), "rows": ROWS, "nearest": NEAREST}
+            rows = connection.execute(FOUND, asked | {"vector": own, "has_vector": own is not None}).all()
+            return standing, rows, _touched(connection, standing.seq)
 
         standing, rows, touched = self._asked(work)
-        near = best({row.memory: row.alike for row in rows if row.alike is not None})
-        worded = best({row.memory: row.rank for row in rows if row.rank is not None})
+        near = _best({row.memory: row.alike for row in rows if row.alike is not None})
+        worded = _best({row.memory: row.rank for row in rows if row.rank is not None})
         picked = set(islice(_by_turns(near, worded), most)) - set(touched)
         return Candidates(
             _vectors(row for row in rows if row.memory in picked),
@@ -168,65 +133,48 @@ class SqlCandidates:
 
     def status(self) -> SearchStatus | None:
         """See CandidateSearch."""
-        return self._asked(self._standing)
+        return self._asked(_standing)
 
     def close(self) -> None:
-        self._session.close()
-        for engine in self._engines.values():
-            engine.dispose()
+        self._engine.dispose()
 
-    def _asked(self, work: Callable[[], Found]) -> Found:
-        """What the servers answer; where a connection was cut meanwhile, they are asked anew by new ones."""
+    def _asked(self, work: Callable[[Connection], Found]) -> Found:
+        """What the server answers; where the connection was cut meanwhile, it is asked again by a new one."""
         with faults.known_faults():
             try:
-                return work()
+                with self._engine.connect() as connection:
+                    return work(connection)
             except DBAPIError as error:
                 if not faults.is_gone(error):
                     raise
-            finally:
-                self._session.close()
-            for engine in self._engines.values():
-                engine.dispose()
-            try:
-                return work()
-            finally:
-                self._session.close()
+            self._engine.dispose()
+            with self._engine.connect() as connection:
+                return work(connection)
 
-    def _execute(self, place: str, statement: Executable, asked: Mapping[str, Any] | None = None) -> Result[Any]:
-        return self._session.execute(statement, asked, bind_arguments={"shard_id": place})
 
-    def _standing(self) -> SearchStatus | None:
-        """What the servers hold; None where that is not all of this library."""
-        states: list[Any]
-        try:
-            states = [self._execute(place, select(SEARCH_STATE)).one_or_none() for place in self._places]
-        except DBAPIError as error:
-            if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
-                return None
-            raise
-        library = self._execute(LIBRARYS, select(LIBRARY.c.id, LIBRARY.c.head)).one()
-        of_one = len({state.encoder for state in states if state is not None}) == 1
-        whole = all(_is_whole(state, library, place, len(states)) for place, state in enumerate(states))
-        if not (of_one and whole):
+def _standing(connection: Connection) -> SearchStatus | None:
+    """What the server holds; None where that is not all of this library, or of one that was put back since."""
+    try:
+        state = connection.execute(select(SEARCH_STATE)).one_or_none()
+    except DBAPIError as error:
+        if getattr(error.orig, "sqlstate", None) == UNKNOWN_TABLE:
             return None
-        recalls = [state.recall for state in states if state.recall is not None]
-        return SearchStatus(
-            triggers=sum(state.triggers for state in states),
-            shards=len(states),
-            seq=min(state.seq for state in states),
-            head=library.head,
-            encoder=states[0].encoder,
-            recall=min(recalls, default=None),
-            measured=states[0].measured or "",
-        )
+        raise
+    library = connection.execute(select(LIBRARY.c.id, LIBRARY.c.head)).one()
+    if state is None or (state.library, state.shards) != (library.id, 1) or not 0 <= state.seq <= library.head:
+        return None
+    return SearchStatus(
+        state.triggers, state.seq, library.head, state.encoder, recall=state.recall, measured=state.measured or ""
+    )
 
-    def _touched(self, seq: int) -> tuple[int, ...]:
-        """Memories that were changed after this change; StoreError where they are too many."""
-        since = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > seq).limit(MOST_TOUCHED + 1)
-        found = self._execute(LIBRARYS, since).scalars().all()
-        if len(found) > MOST_TOUCHED:
-            raise StoreError(BEHIND)
-        return tuple(map(int, found))
+
+def _touched(connection: Connection, seq: int) -> tuple[int, ...]:
+    """Memories that were changed after this change; StoreError where they are too many."""
+    since = select(TOUCHED.c.key).where(TOUCHED.c.kind == "memory", TOUCHED.c.seq > seq).limit(MOST_TOUCHED + 1)
+    found = connection.execute(since).scalars().all()
+    if len(found) > MOST_TOUCHED:
+        raise StoreError(BEHIND)
+    return tuple(map(int, found))
 
 
 def _creator(server: Server) -> Any:
@@ -247,13 +195,7 @@ def _creator(server: Server) -> Any:
     return connected
 
 
-def _is_whole(state: Any, library: Any, place: int, places: int) -> bool:
-    """Whether a server holds its part, by then, of this library and no other, nor of one that was put back since."""
-    held = state is not None and (state.library, state.shard, state.shards)
-    return held == (library.id, place, places) and 0 <= state.seq <= library.head
-
-
-def best(values: Mapping[int, float]) -> list[int]:
+def _best(values: Mapping[int, float]) -> list[int]:
     """The memories of the highest values, the highest first."""
     return sorted(values, key=lambda memory: (-values[memory], memory))[:NEAREST]
 

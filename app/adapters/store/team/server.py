@@ -64,11 +64,10 @@ class State:
 class Server:
     """Every call may block for some seconds; StoreError, of which TeamGoneError says that nobody answers."""
 
-    def __init__(self, address: str, password: str | None = None, *, holds_library: bool = True) -> None:
+    def __init__(self, address: str, password: str | None = None) -> None:
         """`address` is libpq's (postgresql://user@host/database?sslmode=verify-full) without a password; that, unless
-        it is given, comes from PGPASSWORD or the file .pgpass. One that `holds_library` gets its tables."""
+        it is given, comes from PGPASSWORD or the file .pgpass."""
         self.address = address
-        self._holds_library = holds_library
         self._password = password
         with faults.known_faults():
             self._engine: Engine = create_engine("postgresql+psycopg://", creator=self.connected, poolclass=NullPool)
@@ -167,9 +166,8 @@ class Server:
         if self._connection is None or self._connection.closed or self._connection.invalidated:
             with faults.reading():
                 connection = self._engine.connect()
-                if self._holds_library:
-                    with connection.begin():
-                        prepare(connection)
+                with connection.begin():
+                    prepare(connection)
             self._connection = connection
         return self._connection
 

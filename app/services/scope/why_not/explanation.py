@@ -70,7 +70,7 @@ Surfaces = Awaitable[Surfaced]
 """What a query would bring into an assistant's context, under the settings in force."""
 
 MOST_EXPECTED = 50
-"""So many memories of what is expected are scored where servers found none of them."""
+"""So many memories of what is expected are scored where a server found none of them."""
 
 TRIES = 3
 """So often it is begun anew where something is taught or set meanwhile."""
@@ -111,7 +111,7 @@ class WhyNots:
         return await self._explained(text, expected, on_progress, beside)
 
     async def _gather(self, text: str, expected: Expectation) -> tuple[Note, ...]:
-        """Where servers find what is scored: have it in the index, and what is expected, whether they found that or
+        """Where a server finds what is scored: have it in the index, and what is expected, whether it found that or
         not, which is what there is to know. StoreError, EncoderError."""
         candidates = self._core.engine.candidates
         if candidates is None:

@@ -94,7 +94,7 @@ def add_team(command: AddCommand) -> None:
         metavar="ADDRESS",
         help="postgresql://USER@HOST/DATABASE; an empty one receives the local library",
     )
-    what.add_argument("--index", action="store_true", help="fill or update the search index on the servers")
+    what.add_argument("--index", action="store_true", help="fill or update the search index on the team's server")
     what.add_argument(
         "--log",
         nargs="?",

@@ -122,15 +122,16 @@ def _said_of_route(options: argparse.Namespace) -> dict[str, Any]:
 async def settings(workbench: Workbench, options: argparse.Namespace) -> Output:
     """List settings, or set or forget some for good as one step; SettingsError."""
     from app.settings.layers import from_pairs
-    from app.settings.model import ALIASES, is_cell, keys
+    from app.settings.model import ALIASES, RETIRED, is_cell, keys
 
     if options.reset and options.words:
         raise KnownError("settings takes either KEY=VALUE or --reset.")
     sets = any("=" in word for word in options.words)
     said = from_pairs(options.words) if sets else dict.fromkeys(options.reset or ())
     changes = {ALIASES.get(key, key): None if value is None else str(value) for key, value in said.items()}
+    known = {*keys(), *(RETIRED if options.reset else ())}
     for key in changes:
-        if key not in keys() and not is_cell(key):
+        if key not in known and not is_cell(key):
             raise KnownError(unknown(f"Unknown setting “{key}”.", nearest(key, keys())))
     if not changes:
         return _listed_settings(workbench, " ".join(options.words))

@@ -75,7 +75,7 @@ class Scan:
 
     def status(self) -> SearchStatus | None:
         self.is_asked = True
-        return SearchStatus(8, 1, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
+        return SearchStatus(8, 3, 3, self.encoder, 0.98, "2026-11-24") if self.encoder else None
 
 
 @asynccontextmanager
@@ -263,10 +263,10 @@ def test_that_vectors_of_an_encoder_that_was_exchanged_meanwhile_are_not_taken()
         async with searching(search) as bench:
             candidates, known = bench.engine.candidates, search.search("", None, 4).vectors
             assert isinstance(candidates, working_set.WorkingSet)
-            old = SearchStatus(8, 1, 3, 3, "another 2")
+            old = SearchStatus(8, 3, 3, "another 2")
             await candidates.bring(known, Candidates(known, old))
             assert bench.engine.index.embedded() == len(POWERS[0].triggers)
-            new = SearchStatus(8, 1, 3, 3, ENCODER)
+            new = SearchStatus(8, 3, 3, ENCODER)
             bench.engine.index.remove((Kind.MEMORY, 1))
             await candidates.bring(known, Candidates(known, new))
             assert bench.engine.index.embedded() > len(POWERS[0].triggers)

@@ -1,10 +1,10 @@
-"""What is searched on servers: all that the library holds is there, whole or told, wherever it lies."""
+"""Tests of the search on a team's server: all that the library holds is found there, or told as changed since."""
 
 from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +18,7 @@ from sqlalchemy import delete, select, text, update
 from app.adapters.store.team.bulk_load import AT_ONCE, BulkLoad, filled
 from app.adapters.store.team.faults import TeamGoneError
 from app.adapters.store.team.library import TeamLibrary
-from app.adapters.store.team.search import SqlCandidates
+from app.adapters.store.team.search import LONGEST, SqlCandidates
 from app.adapters.store.team.server import Server
 from app.domain.encoder import Provenance
 from app.domain.errors import StoreBusyError, StoreError
@@ -62,40 +62,18 @@ def anna(team: Team, tmp_path: Path) -> TeamLibrary:
     return library
 
 
-@pytest.fixture(params=[1, 2])
-def servers(request: pytest.FixtureRequest, postgres: str, team: Team) -> Iterator[list[Server]]:
-    """The library's own server, or two other databases."""
-    if request.param == 1:
-        yield []
-        return
-    names = [f"part{place}" for place in range(request.param)]
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        for name in names:
-            connection.execute(f"CREATE DATABASE {name}")
-    parts = [Server(postgres.replace("/postgres?", f"/{name}?"), holds_library=False) for name in names]
-    yield parts
-    for part in parts:
-        part.close()
-    with psycopg.connect(postgres, autocommit=True) as connection:
-        for name in names:
-            connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-
 def keys(library: TeamLibrary, *wanted: str) -> set[int]:
     return {memory.key or 0 for memory in library.memories() if memory.id in wanted}
 
 
-def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
-    team: Team, anna: TeamLibrary, servers: list[Server]
-) -> None:
+def test_that_all_is_found_by_meaning_and_words(team: Team, anna: TeamLibrary) -> None:
     encoder = WordEncoder()
-    filling = BulkLoad(anna, team.server, servers, encoder)
+    filling = BulkLoad(anna, team.server, encoder)
     filling.fill()
-    with closing(SqlCandidates(Server(team.address), servers)) as search:
+    with closing(SqlCandidates(Server(team.address))) as search:
         standing = search.status()
         assert standing is not None
-        assert (standing.triggers, standing.shards) == (2 * len(MEMORIES), len(servers) or 1)
-        assert standing.seq == standing.head
+        assert (standing.triggers, standing.seq) == (2 * len(MEMORIES), standing.head)
         memory = MEMORIES[17]
         (vector,) = encoder.encode(memory.triggers[:1])
         found = search.search(memory.triggers[0], vector, 20, encoder="words 1")
@@ -117,9 +95,22 @@ def test_that_all_is_found_by_meaning_and_words_wherever_it_lies(
         assert again.recall == 1.0
 
 
+def test_that_any_text_is_brought_to_the_server_and_found_by_its_words(team: Team, tmp_path: Path) -> None:
+    library = team.member(tmp_path / "anna")
+    odd = ("grüße 🍵 tee", 'back\\slash\ttab\n"quoted"', "xray " * (LONGEST // 5) + "beyond", "{} \\N null \u200b")
+    library.add_memories([Memory((text,), id=str(place)) for place, text in enumerate(odd)], TAUGHT)
+    BulkLoad(library, team.server, WordEncoder()).fill()
+    with closing(SqlCandidates(Server(team.address))) as search:
+        for place, word in enumerate(("grüße", "quoted", "xray", "null")):
+            found = search.search(word, None, 20).vectors
+            assert set(found) == keys(library, str(place))
+            assert next(iter(found.values())).keys() == ({odd[place]} if len(odd[place]) < LONGEST else set())
+        assert search.search("beyond", None, 20).vectors == {}
+
+
 def test_that_what_was_changed_since_is_told_until_it_is_filled(team: Team, anna: TeamLibrary) -> None:
     encoder = WordEncoder()
-    filling = BulkLoad(anna, team.server, [], encoder)
+    filling = BulkLoad(anna, team.server, encoder)
     filling.fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         gone, new = keys(anna, "m3"), Memory(("zulu yankee",), id="new")
@@ -147,18 +138,18 @@ def test_that_filling_goes_on_where_it_was_cut_off(
 
     first, second = WordEncoder(), WordEncoder()
     with pytest.raises(KeyboardInterrupt):
-        BulkLoad(anna, team.server, [], first).fill(stop)
+        BulkLoad(anna, team.server, first).fill(stop)
     with closing(SqlCandidates(Server(team.address))) as search:
         assert search.status() is None
         with pytest.raises(StoreError, match="--index"):
             search.search("alpha", None, 20)
-        BulkLoad(anna, team.server, [], second).fill()
+        BulkLoad(anna, team.server, second).fill()
         assert first.encoded + second.encoded == 2 * len(MEMORIES)
         assert search.search("alpha", None, 20).status.triggers == 2 * len(MEMORIES)
 
 
 def test_that_a_server_that_is_gone_is_not_passed_over(postgres: str, team: Team, anna: TeamLibrary) -> None:
-    BulkLoad(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         search.search("alpha", None, 20)
         with team.unreachable(), pytest.raises(TeamGoneError):
@@ -171,10 +162,12 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
 ) -> None:
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute("CREATE DATABASE lacking")
-    bare = Server(team.address_of("nobody").replace("/team?", "/lacking?"), holds_library=False)
+    with psycopg.connect(postgres.replace("/postgres?", "/lacking?")) as connection:
+        connection.execute("GRANT CREATE ON SCHEMA public TO nobody")
+    bare = Server(team.address_of("nobody").replace("/team?", "/lacking?"))
     try:
         with pytest.raises(StoreError, match="CREATE EXTENSION vector;"):
-            BulkLoad(anna, team.server, [bare], WordEncoder()).fill()
+            BulkLoad(anna, bare, WordEncoder()).fill()
     finally:
         bare.close()
         with psycopg.connect(postgres, autocommit=True) as connection:
@@ -182,13 +175,13 @@ def test_that_a_lacking_extension_is_told_with_what_an_administrator_runs(
 
 
 @pytest.mark.parametrize("change", [{"library": "another"}, {"shards": 3}, {"seq": -1}, {"seq": 99}])
-def test_that_servers_that_hold_another_library_or_not_all_of_it_are_not_asked(
-    team: Team, anna: TeamLibrary, servers: list[Server], change: dict[str, object]
+def test_that_a_server_that_holds_another_library_or_not_all_of_it_is_not_asked(
+    team: Team, anna: TeamLibrary, change: dict[str, object]
 ) -> None:
-    BulkLoad(anna, team.server, servers, WordEncoder()).fill()
-    with (servers or [team.server])[-1].transaction() as connection:
+    BulkLoad(anna, team.server, WordEncoder()).fill()
+    with team.server.transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(**change))
-    with closing(SqlCandidates(Server(team.address), servers)) as search:
+    with closing(SqlCandidates(Server(team.address))) as search:
         assert search.status() is None
         with pytest.raises(StoreError, match="team --index"):
             search.search("alpha", None, 20)
@@ -202,14 +195,12 @@ def test_that_one_client_fills_at_a_time(
 
     def other(done: int, total: int) -> None:
         with closing(Server(team.address)) as second, pytest.raises(StoreBusyError, match="Somebody else") as told:
-            BulkLoad(anna, second, [], WordEncoder()).fill()
+            BulkLoad(anna, second, WordEncoder()).fill()
         refused.append(str(told.value))
 
-    BulkLoad(anna, team.server, [], WordEncoder()).fill(other)
+    BulkLoad(anna, team.server, WordEncoder()).fill(other)
     assert len(refused) == 4
-    with pytest.raises(StoreBusyError, match="named twice"):
-        filled(anna, team.secrets(tmp_path), f"{team.address} {team.address}", WordEncoder(), lambda *_: None)
-    standing = filled(anna, team.secrets(tmp_path), "", WordEncoder(), lambda *_: None)
+    standing = filled(anna, team.secrets(tmp_path), WordEncoder(), lambda *_: None)
     assert (standing.triggers, standing.recall) == (2 * len(MEMORIES), 1.0)
 
 
@@ -231,41 +222,41 @@ def test_that_who_goes_on_with_an_older_copy_leaves_what_it_lacks_to_be_told(
             bernd._team.catch_up()
 
     with suppress(KeyboardInterrupt):
-        BulkLoad(anna, team.server, [], WordEncoder()).fill(stop)
-    BulkLoad(bernd, team.server, [], WordEncoder()).fill(follow)
+        BulkLoad(anna, team.server, WordEncoder()).fill(stop)
+    BulkLoad(bernd, team.server, WordEncoder()).fill(follow)
     with closing(SqlCandidates(Server(team.address))) as search:
         found = search.search("zulu", None, 20)
         assert changed.key in {*found.vectors, *found.touched}
 
 
-def test_that_what_another_library_has_there_stays(team: Team, anna: TeamLibrary, servers: list[Server]) -> None:
-    BulkLoad(anna, team.server, servers, WordEncoder()).fill()
-    place = (servers or [team.server])[-1]
-    with place.transaction() as connection:
+def test_that_what_another_library_has_there_stays(team: Team, anna: TeamLibrary) -> None:
+    BulkLoad(anna, team.server, WordEncoder()).fill()
+    with team.server.transaction() as connection:
         connection.execute(update(SEARCH_STATE).values(library="another"))
     with pytest.raises(StoreError, match="of another library"):
-        BulkLoad(anna, team.server, servers, WordEncoder()).fill()
-    with place.transaction() as connection:
+        BulkLoad(anna, team.server, WordEncoder()).fill()
+    with team.server.transaction() as connection:
         assert connection.scalar(select(SEARCH_STATE.c.library)) == "another"
 
 
-def test_that_servers_are_filled_anew_that_hold_more_than_the_library_that_was_put_back(
-    team: Team, anna: TeamLibrary
+@pytest.mark.parametrize("former", [{"seq": 99}, {"shard": 1, "shards": 2}, {"encoder": "others 1"}])
+def test_that_a_server_is_filled_anew_that_holds_more_than_a_restored_library_or_a_part_of_it(
+    team: Team, anna: TeamLibrary, former: dict[str, object]
 ) -> None:
-    BulkLoad(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, WordEncoder()).fill()
     with team.server.transaction() as connection:
-        connection.execute(update(SEARCH_STATE).values(seq=99))
+        connection.execute(update(SEARCH_STATE).values(**former))
         connection.execute(delete(SEARCH_TRIGGERS))
-    BulkLoad(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, WordEncoder()).fill()
     with closing(SqlCandidates(Server(team.address))) as search:
         assert search.search("alpha", None, 20).vectors
 
 
-def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_off(
+def test_that_what_takes_the_server_long_while_it_is_filled_is_not_broken_off(
     team: Team, anna: TeamLibrary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     encoder = WordEncoder()
-    BulkLoad(anna, team.server, [], encoder).fill()
+    BulkLoad(anna, team.server, encoder).fill()
     anna.change(TAUGHT, [Memory(("zulu yankee",), id="new")])
     monkeypatch.setattr("app.adapters.store.team.server.STATEMENT_MS", 300)
     slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.5); RETURN NULL; END'"
@@ -274,7 +265,7 @@ def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_of
         connection.exec_driver_sql("CREATE TRIGGER slow AFTER INSERT ON search_triggers EXECUTE FUNCTION slow()")
     try:
         with closing(Server(team.address)) as server:
-            filling = BulkLoad(anna, server, [], encoder)
+            filling = BulkLoad(anna, server, encoder)
             filling.fill()
             monkeypatch.setattr(
                 "app.adapters.store.team.bulk_load.NEAREST_OF_ALL",
@@ -288,9 +279,9 @@ def test_that_what_takes_the_servers_long_while_they_are_filled_is_not_broken_of
             connection.exec_driver_sql("DROP FUNCTION slow CASCADE")
 
 
-def test_that_searches_take_two_connections_and_leave_none(postgres: str, team: Team, anna: TeamLibrary) -> None:
+def test_that_searches_take_one_connection_and_leave_none(postgres: str, team: Team, anna: TeamLibrary) -> None:
     asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'team' AND pid <> ALL(%s)"
-    BulkLoad(anna, team.server, [], WordEncoder()).fill()
+    BulkLoad(anna, team.server, WordEncoder()).fill()
     anna.close()
     team.server.let_go()
     with psycopg.connect(postgres, autocommit=True) as connection:
@@ -302,7 +293,7 @@ def test_that_searches_take_two_connections_and_leave_none(postgres: str, team: 
         with closing(SqlCandidates(Server(team.address))) as search:
             for place in range(100):
                 search.search(WORDS[place % len(WORDS)], None, 20)
-            assert there(others) == 2
+            assert there(others) == 1
             connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'team'")
             assert search.search("alpha", None, 20).vectors
         end = time.monotonic() + 10

@@ -49,12 +49,12 @@ def test_that_a_profile_joins_changes_and_leaves_by_the_terminal(team: Team, tmp
     assert "--offline goes with --leave" in run("team", "--offline", profile=his).stderr
 
 
-def test_that_servers_are_filled_and_searched_by_the_terminal(team: Team, tmp_path: Path) -> None:
+def test_that_a_server_is_filled_and_searched_by_the_terminal(team: Team, tmp_path: Path) -> None:
     assert "is in no team" in run("team", "--index", profile=tmp_path / "p").stderr
     run("team", "--join", team.address, profile=tmp_path / "p")
     run("teach", "brew tea", "--intent", "tea", profile=tmp_path / "p")
     assert json.loads(run("team", "--json", profile=tmp_path / "p").stdout)["search"] is None
-    assert "1 triggers are searched on 1 server" in run("team", "--index", profile=tmp_path / "p").stdout
+    assert "1 triggers are searched on the server" in run("team", "--index", profile=tmp_path / "p").stdout
     run("teach", "boil an egg", profile=tmp_path / "p")
     assert "1 change is newer" in run("team", profile=tmp_path / "p").stdout
     asked = ("--set", "team.score=server", "inspect", "boil eggs", "--json", "--no-llm")
