@@ -95,7 +95,7 @@ def test_that_alike_triggers_are_found_and_each_way_to_resolve_them_is_a_step(pr
     other = next(one for one in told("duplicates", profile=profile)["findings"] if one["key"] != key)
     said("duplicates", "--most", "1", "--apart", key.upper(), profile=profile)
     assert told("duplicates", profile=profile)["findings"] == [other], "no other finding takes a key over"
-    assert f"no finding {key}" in refused("duplicates", "--drop", f"{key}.1", profile=profile)
+    assert f"No finding {key}" in refused("duplicates", "--drop", f"{key}.1", profile=profile)
     assert f"{other['key']}.1 to {other['key']}.2" in refused("duplicates", "--drop", other["key"], profile=profile)
     assert len(memories(profile)) == 4
 
@@ -159,7 +159,7 @@ def test_that_what_is_removed_lies_in_the_bin_until_it_is_put_back_or_forgotten(
     said("remove", "memory:keys", profile=profile)
     assert told("bin", "--empty", profile=profile) == {"forgotten": 1}
     assert told("bin", profile=profile) == {"bin": []}
-    assert "there is no memory “keys”" in refused("bin", "--restore", "memory:keys", profile=profile)
+    assert "The bin has no memory “keys”" in refused("bin", "--restore", "memory:keys", profile=profile)
 
 
 def test_that_nothing_is_taught_twice_and_of_equal_names_none_is_taken_for_the_other(profile: Path) -> None:

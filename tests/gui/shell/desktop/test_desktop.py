@@ -346,7 +346,7 @@ def test_that_no_profile_is_called_so(profile: Path, name: str) -> None:
 
 def test_that_a_name_that_is_taken_by_something_else_is_refused(profile: Path) -> None:
     (profile.parent / "taken").touch()
-    assert "something else" in profiles.name_refusal("taken", profile)
+    assert "already in use" in profiles.name_refusal("taken", profile)
     assert profiles.name_refusal("mine", profile) == "", "a profile of that name is opened"
     assert profiles.name_refusal("Arbeit 2 (neu)", profile) == ""
 
