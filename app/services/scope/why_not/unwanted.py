@@ -60,7 +60,18 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
         after = trial_query.ranking(task, draft.trial.settings, overlay)
         return not is_answered(after, task, draft.trial.settings, has_vector=has_vector)
 
-    return FoundAnswer(answer, list(_drafts(lost)) if is_lost else (), partial(keeps_out, trial_query))
+    least = max(judged.confidence, _related(ranking, settings, has_vector=has_vector) if lost.is_power else 0.0)
+    return FoundAnswer(answer, list(_drafts(lost, least)) if is_lost else (), partial(keeps_out, trial_query))
+
+
+def _related(ranking: NameRanking, settings: Settings, *, has_vector: bool) -> float:
+    """The chance that any power has to do with the query, which weak matches go by if none is activated; 0 where the
+    tier goes by confidence alone."""
+    tiers = settings.tiers.model_copy(update={"high": 1.0})
+    under = settings.model_copy(update={"tiers": tiers})
+    names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
+    chances = resolution_of(names, values, under, has_vector=has_vector, best_scores=best_scores).chances
+    return 0.0 if chances is None else chances.related
 
 
 def _unwanted(lost: LostAnswer) -> Unwanted:
@@ -69,9 +80,8 @@ def _unwanted(lost: LostAnswer) -> Unwanted:
     return Unwanted(lost.name, misleading(lost.expected.match), line, lost.is_power, own is not None)
 
 
-def _drafts(lost: LostAnswer) -> Iterator[Draft]:
-    """Thresholds raised above the answer, its trigger removed, and other combinations."""
-    value = lost.verdict.confidence
+def _drafts(lost: LostAnswer, value: float) -> Iterator[Draft]:
+    """Thresholds raised above the value that answers, its trigger removed, and other combinations."""
     line = round_up(value) if round_up(value) > value else round(round_up(value) + 0.01, 2)
     if line <= 1.0:
         yield from _raised(lost, line)

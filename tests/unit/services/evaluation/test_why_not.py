@@ -12,10 +12,12 @@ from app.domain.errors import KnownError
 from app.domain.intent import Rule
 from app.domain.journal import ThingKind
 from app.domain.library import Memory, Power
+from app.domain.match import Tier
 from app.domain.scope.why_not import Change, Expectation, LostAt, Note, Outcome, WhyNot
 from app.services.evaluation.case_runs import run_cases
 from app.services.workbench import Workbench
 from app.settings.model import value_of
+from tests.fakes import MemoryLibrary
 from tests.unit.services.benches import desk
 from tests.unit.services.why_nots import CASES, LOSSES, library, without_cases
 
@@ -270,6 +272,30 @@ def test_that_what_came_though_nothing_should_is_named_with_what_keeps_it_out() 
                 after = await bench.why_nots.explain(text, Expectation.of(expected))
                 assert after.outcome is Outcome.WON, change_words(told.changes[0])
                 await bench.undo()
+
+    asyncio.run(run())
+
+
+def test_that_thresholds_of_tiers_are_raised_above_the_chances_that_they_go_by() -> None:
+    def with_more_databases() -> MemoryLibrary:
+        made = library()
+        made.add_powers([Power(name, f"Ask {name}", (name, "database")) for name in ("redis", "oracle")])
+        return made
+
+    async def run() -> None:
+        async with desk(with_more_databases) as bench:
+            await bench.choose("combination", "learned")
+            await bench.ready()
+            before = await bench.settle("check my database")
+            assert before.resolution is not None
+            assert before.resolution.chances is not None
+            assert before.resolution.chances.related > before.powers[0].confidence
+            told = await bench.why_nots.explain("check my database", Expectation.of("power:none"))
+            (raised,) = (change for change in told.changes if change.key == "setting.tiers.weak")
+            await bench.why_nots.apply(raised)
+            after = await bench.settle("check my database")
+            assert after.resolution is not None
+            assert after.resolution.status is Tier.NOT_FOUND
 
     asyncio.run(run())
 
