@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.display.scope.matches.reasons import COMPARES, Reason, reason_lines, reason_of
+from app.display.scope.matches.reasons import Reason, reason_lines, reason_of
 from app.display.scope.matches.rows import match_details, match_rows
 from app.domain.library import Answer, Kind, Memory, Power
 from app.domain.match import Match
-from app.domain.scope.inspection import Inspection
 from app.domain.scope.logit import Learned, Logit
-from app.scoring.arithmetic import EVIDENCE
 from app.scoring.columns.exact import ScoredText
 from app.scoring.combiners import COMBINERS
-from app.scoring.contributions import log_odds
 from app.scoring.index.ranking import matches, rank
 from app.scoring.index.trigger_index import TriggerIndex
 from app.settings.model import Settings
 from tests.gui.inspections import design
+from tests.reason_law import assert_reason_holds
 from tests.unit.scoring.vectors import DIMENSION, vector_of, vectors_of
 
 ANSWERS: tuple[Answer, ...] = (
@@ -43,47 +40,6 @@ def ranked(text: str, settings: Settings, *, has_vector: bool = True) -> tuple[M
     index.embed(dict(zip(texts, vectors_of(texts), strict=True)))
     scores = index.score(ScoredText(text, vector_of(text) if has_vector else None))
     return matches(index, scores, rank(scores, settings, 10), settings)
-
-
-def assert_reason_holds(found: Inspection, match: Match) -> Reason:
-    """The law: the contributions come to the difference, and the sentence credits what contributes most."""
-    reason = reason_of(found, match)
-    if reason.rival is None:
-        assert (reason.contributions, reason.credited) == ((), ())
-        return reason
-    assert reason.rival.kind is match.kind
-    label = match.answer.answer_label
-    assert label is None or reason.rival.answer.answer_label != label
-    assert reason.lead == match.confidence - reason.rival.confidence
-    assert reason.rival.answer.name in reason.sentence
-    values = [one.value for one in reason.contributions]
-    assert values == sorted(values, reverse=True)
-    assert reason.log_odds == pytest.approx(apart(match, reason.rival), abs=1e-6)
-    if reason.lead > 0.0:
-        assert reason.sentence.startswith("Ahead of ")
-        assert worth(reason, reason.credited[0]) == pytest.approx(values[0], abs=1e-9)
-    elif reason.lead < 0.0:
-        assert reason.sentence.startswith("Behind ")
-        assert worth(reason, reason.credited[0]) == pytest.approx(values[-1], abs=1e-9)
-    else:
-        assert reason.sentence.startswith("Level with ")
-    assert all(COMPARES[name] in reason.sentence for name in reason.credited)
-    return reason
-
-
-def worth(reason: Reason, scorer: str) -> float:
-    """What a scorer adds over the rival."""
-    return next(one.value for one in reason.contributions if one.name == scorer)
-
-
-def apart(match: Match, rival: Match) -> float:
-    """How far two confidences are apart: shares by the logarithm of their ratio, others in log-odds."""
-    are_shares = all(any(step.name == EVIDENCE for step in one.steps) for one in (match, rival))
-    if are_shares and "best" not in {
-        operand.name for one in (match, rival) for step in one.steps for operand in step.operands
-    }:
-        return math.log(match.confidence / rival.confidence)
-    return log_odds(match.confidence) - log_odds(rival.confidence)
 
 
 @pytest.mark.parametrize("has_vector", [True, False])

@@ -1,0 +1,45 @@
+"""The reasons that the program gives on the sample library add up, for queries that ship with it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+from app.bootstrap import make_workbench
+from app.display.scope.matches.reasons import reason_of
+from app.display.scope.verdict import decisions
+from app.domain.scope.inspection import Decision, Inspection
+from app.settings.model import Choices
+from app.surfaces.cli.terminal import opened
+from tests.reason_law import assert_reason_holds
+
+RESOURCES = Path(__file__).parents[2] / "resources"
+FILES = ("seed/cases.jsonl", "datasets/tiers.jsonl")
+OF_TYPES = 20
+"""Of the examples of types, every so manieth is asked."""
+
+
+def queries() -> list[str]:
+    """Queries that ship with the program."""
+    lines = [line for name in FILES for line in (RESOURCES / name).read_text("utf-8").splitlines()]
+    lines += (RESOURCES / "datasets/types.jsonl").read_text("utf-8").splitlines()[::OF_TYPES]
+    return list(dict.fromkeys(json.loads(line)["text"] for line in lines if line.strip()))
+
+
+def test_that_the_reason_of_each_first_answer_credits_what_contributes_most(seeded: Path) -> None:
+    async def run() -> list[tuple[Inspection, str]]:
+        async with opened(make_workbench(Choices(seeded)), wait=True) as bench:
+            settings = bench.settings
+            found = [await bench.settle_as(text, {}) for text in queries()]
+            return [(one, decisions(one, settings)[Decision.MEMORY].reason) for one in found]
+
+    answered = asyncio.run(run())
+    assert len(answered) > 120
+    for inspection, told in answered:
+        for match in (*inspection.memories[:1], *inspection.powers[:1]):
+            if match.confidence:
+                assert_reason_holds(inspection, match)
+        for match in inspection.memories[:1]:
+            if match.is_found:
+                assert reason_of(inspection, match).sentence in told
