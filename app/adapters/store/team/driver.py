@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import psycopg
@@ -48,11 +49,10 @@ class BoundedConnection(psycopg.Connection):  # type: ignore[misc]
 def connect(address: str, password: str | None, seconds: float, **how: Any) -> BoundedConnection:
     """A bounded connection to the server at this address; psycopg.Error."""
     relay = Relay(LONGEST_ANSWER, "The server")
-    try:
+    with ExitStack() as unless_connected:
+        unless_connected.callback(relay.close)
         made = connected(address, password, relay, seconds, BoundedConnection, **how)
-    except BaseException:
-        relay.close()
-        raise
+        unless_connected.pop_all()
     assert isinstance(made, BoundedConnection), "it was asked for"
     made.relay = relay
     return made

@@ -312,6 +312,7 @@ class IntentsPage(Page):
         settings = state.settings
         dialog = ThresholdDialog(self.theme, row, settings.fallback_threshold, settings.label_thresholds, self)
         dialog.chosen.connect(lambda value: self.jobs.set_threshold(row.label, value))
+        dialog.cleared.connect(lambda: self.jobs.set_threshold(row.label, None))
         self._open_dialog(dialog)
 
     def _open_dialog(self, dialog: RenameDialog | ThresholdDialog) -> None:

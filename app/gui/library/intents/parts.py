@@ -201,9 +201,10 @@ class RenameDialog(GrowingDialog):
 
 
 class ThresholdDialog(GrowingDialog):
-    """The least confidence of an intent; `chosen` has it, None for the common threshold."""
+    """The minimum confidence of an intent; `chosen` has it, `cleared` has the intent go by the common threshold."""
 
-    chosen = Signal(object)
+    chosen = Signal(float)
+    cleared = Signal()
 
     def __init__(self, theme: Theme, row: IntentRow, common: float, counts: bool, parent: QWidget) -> None:
         super().__init__(parent)
@@ -249,5 +250,8 @@ class ThresholdDialog(GrowingDialog):
         self.spin.selectAll()
 
     def _choose(self, value: float | None) -> None:
-        self.chosen.emit(value)
+        if value is None:
+            self.cleared.emit()
+        else:
+            self.chosen.emit(value)
         self.accept()
