@@ -13,6 +13,7 @@ MOST_DIGITS = 17
 """A double is told apart from every other with this many digits."""
 
 _ENDS = (0.0, 1.0)
+_SMALL = 0.01
 
 
 def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
@@ -49,6 +50,12 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
         return "<0.01 %" if value < 0.5 else ">99.99 %"
     shown = _keeping_sides(share, 0, MOST_DIGITS, (0.0, 100.0, *(100.0 * limit for limit in thresholds)))
     return f"{shown or repr(share)} %"
+
+
+def rough_chance(value: float, thresholds: Iterable[float] = ()) -> str:
+    """A confidence in [0, 1] as a percentage for a list: "<1 %" where it is next to nothing."""
+    small = 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in thresholds)
+    return "<1 %" if small else chance(value, thresholds)
 
 
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:

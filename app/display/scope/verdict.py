@@ -81,7 +81,7 @@ OUTCOME_WORDS: Mapping[Outcome, str] = {
     Outcome.INJECTED: "would be injected",
     Outcome.WITHHELD: "not injected",
     Outcome.ACTIVATED: "would be activated",
-    Outcome.NEEDS_APPROVAL: "not approved yet",
+    Outcome.NEEDS_APPROVAL: "not approved",
     Outcome.NEEDS_COMMAND: "has no command to start",
     Outcome.MULTIPLE_MATCHES: "one of several",
     Outcome.WEAK_MATCHES: "weak match",

@@ -20,7 +20,6 @@ from app.domain.errors import StoreError
 from app.gui.kit.fields import LONGEST
 from app.gui.kit.theme.theme import Appearance, Mode
 from app.gui.scope.actions import FORMS
-from app.gui.scope.panels.intent import IntentPanel
 from app.gui.scope.panels.matches import MatchesPanel
 from app.gui.scope.panels.selected import SelectedPanel
 from app.gui.scope.panels.session import SessionPanel
@@ -270,21 +269,19 @@ def test_that_a_loading_encoder_is_told_in_words(qtbot: QtBot, open_window: Open
     assert matches(window).model.rows[0].cells[3].text == "–"
 
 
-@pytest.mark.parametrize(("part", "pane"), [("store", "matches"), ("settings", "intent")])
-def test_that_a_fault_is_a_line_in_its_pane(qtbot: QtBot, open_window: Opener, part: str, pane: str) -> None:
+@pytest.mark.parametrize("part", ["store", "settings", "rules"])
+def test_that_a_fault_is_a_line_above_the_matches(qtbot: QtBot, open_window: Opener, part: str) -> None:
     bench = FakeWorkbench()
     window = open_window(bench)
-    unfold(window)
     sentence = "The settings file has an error in line 12. The last good settings stay in use."
     assert bench.status_changed.is_heard
     bench.status_changed.notify(replace(bench.state, faults={part: sentence}))
-    panel = window.panels[pane]
-    assert isinstance(panel, MatchesPanel | IntentPanel)
-    qtbot.waitUntil(lambda: panel.fault.sentence == sentence, timeout=3000)
-    assert panel.fault.isVisible()
+    fault = matches(window).fault if part == "store" else matches(window).settings_fault
+    qtbot.waitUntil(lambda: fault.sentence == sentence, timeout=3000)
+    assert fault.isVisible()
     assert sentence in window.status_line.read
     bench.status_changed.notify(bench.state)
-    qtbot.waitUntil(lambda: not panel.fault.isVisible(), timeout=3000)
+    qtbot.waitUntil(lambda: not fault.isVisible(), timeout=3000)
 
 
 def test_that_a_failing_question_is_a_line_and_typing_goes_on(qtbot: QtBot, open_window: Opener) -> None:

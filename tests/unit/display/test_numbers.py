@@ -127,3 +127,13 @@ def test_that_what_is_over_a_budget_never_reads_as_the_budget() -> None:
 def test_that_numbers_are_written_with_points_and_commas() -> None:
     found = numbers.score(0.262), numbers.count(1_234_567), numbers.percent(1, 8), numbers.score(1e-9)
     assert found == ("0.262", "1,234,567", "12.5 %", "<0.001")
+
+
+@pytest.mark.parametrize(
+    ("value", "thresholds", "shown"),
+    [(0.0, (), "0 %"), (0.0003, (), "<1 %"), (0.0099, (0.5,), "<1 %"), (0.004, (0.005,), "0.4 %"), (0.01, (), "1 %")],
+)
+def test_that_next_to_nothing_is_under_one_percent_in_a_list(
+    value: float, thresholds: tuple[float, ...], shown: str
+) -> None:
+    assert numbers.rough_chance(value, thresholds) == shown

@@ -268,7 +268,7 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
         match,
         "" if label else _label_of(match),
         _more_of(match),
-        share=numbers.chance(match.confidence, limits),
+        share=numbers.rough_chance(match.confidence, limits),
         outcome=match_word(match),
     )
 

@@ -19,7 +19,6 @@ from app.gui.bridge.scope_state import ScopeState
 from app.gui.kit.controls import PaneHeader, button
 from app.gui.kit.drawing.canvas import LEFT, RIGHT, Canvas
 from app.gui.kit.drawing.sheet import Sheet, scrolled
-from app.gui.kit.fault_line import FaultLine, remedy_for
 from app.gui.kit.theme.theme import Theme
 from app.gui.scope.panels.arithmetic import draw_arithmetic, draw_policies, draw_ruler, draw_surfacing
 from app.gui.scope.panels.panel import Panel, draw_empty
@@ -154,7 +153,6 @@ class IntentPanel(Panel):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "Type")
-        self.fault = FaultLine(theme)
         self.sheet = IntentSheet(theme, "Type of the query")
         self.area = scrolled(self.sheet, "Type")
         self.is_comparing = False
@@ -169,7 +167,6 @@ class IntentPanel(Panel):
         )
         self.threshold.setVisible(False)
         self.column.addWidget(PaneHeader(theme, "Type", self.threshold, self.one))
-        self.column.addWidget(self.fault)
         self.column.addWidget(self.area, 1)
         self._draw()
 
@@ -177,7 +174,7 @@ class IntentPanel(Panel):
         return self.area
 
     def summary(self) -> str:
-        return self.fault.sentence or ("" if self.sheet.card is None else self.sheet.card.source)
+        return "" if self.sheet.card is None else self.sheet.card.source
 
     def toggle_policies(self) -> None:
         """Lay the merge policies side by side, or show the one in force alone again."""
@@ -185,8 +182,6 @@ class IntentPanel(Panel):
         self._draw()
 
     def show_state(self, scope_state: ScopeState) -> None:
-        part = "rules" if scope_state.faults.get("rules") else "settings"
-        self.fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         if scope_state.is_new_query(self.scope_state):
             self.area.verticalScrollBar().setValue(0)
         self.scope_state = scope_state

@@ -136,13 +136,14 @@ class MatchesPanel(Panel):
         self.view = self._make_view()
         self.fault = FaultLine(theme)
         self.notice = FaultLine(theme)
+        self.settings_fault = FaultLine(theme)
         self._seed = button("Try the sample library", primary=True, press=self.seeds_requested.emit)
         self._import = button("Import my file…", press=lambda: self.action_requested.emit("import"))
         self._import.setToolTip("Import a file (Ctrl+O)")
         self.empty = EmptyState(theme, "memory", "", "", self._seed, self._import)
         self.foot = self._make_foot()
         self.body = TableWithFooter(theme, self.view, self.foot)
-        for widget in (self.head, self.fault, self.notice, self.columns):
+        for widget in (self.head, self.fault, self.notice, self.settings_fault, self.columns):
             self.column.addWidget(widget)
         self.column.addWidget(self.body, 1)
         self.column.addWidget(self.empty, 1)
@@ -192,6 +193,8 @@ class MatchesPanel(Panel):
         part = "changes" if scope_state.faults.get("changes") else "store"
         self.fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         self.notice.show_fault(scope_state.faults.get("encoder", ""), remedy_for("encoder", scope_state.status))
+        part = "rules" if scope_state.faults.get("rules") else "settings"
+        self.settings_fault.show_fault(scope_state.faults.get(part, ""), remedy_for(part, scope_state.status))
         inspection = scope_state.inspection
         if inspection is not None and not scope_state.awaits_vector:
             self._show_scorers(scorer_keys(inspection), ignored_scorers(inspection))
