@@ -26,6 +26,7 @@ from app.domain.library import Answer, Kind, Memory, Power, Tool
 from app.domain.llm import LlmReport
 from app.domain.match import Band, Breakdown, EagerExplanation, Match, Operand, Query, Step, Tier, TriggerScores
 from app.domain.review.evaluation_run import EvaluationRun
+from app.domain.scope.fits import Refit
 from app.domain.scope.inspection import Detection, Inspection, Phase, Stage, Trace, TypeEvidence
 from app.domain.scope.resolution import PowerMatch, Resolution
 from app.domain.scope.why_not import EditPreview, Effect
@@ -40,6 +41,7 @@ from app.services.engine.engine import Engine
 from app.services.engine.llm_lane import LlmLane
 from app.services.engine.metrics import EngineMetrics
 from app.services.engine.typing_priority import TypingPriority
+from app.services.evaluation.refits import RefitChanges, Refits
 from app.services.evaluation.runs import Runs
 from app.services.events import Event
 from app.services.library.catalogue import Catalogue
@@ -301,6 +303,16 @@ class FakeRuns(Runs):
         return []
 
 
+class FakeRefits(Refits):
+    """None was stored."""
+
+    def __init__(self) -> None:
+        self.changed = Event[Refit]()
+
+    async def latest(self) -> RefitChanges | None:
+        return None
+
+
 class FakeWorkbench(Workbench):
     """Answers at once from the fixtures; remembers what was asked of it."""
 
@@ -326,6 +338,7 @@ class FakeWorkbench(Workbench):
         self.counts_of: dict[str, WordImportance] = {}
         self.edit_previews: FakeForesight = FakeForesight()
         self.encoders: FakeEncoders = FakeEncoders()
+        self.refits = FakeRefits()
         self.duplicates = FakeDuplicates()
         self.history = FakeHistory()
         self.routing = FakeRouting()

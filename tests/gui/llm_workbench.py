@@ -7,11 +7,8 @@ import random
 from collections.abc import AsyncGenerator
 
 from app.domain.review.usage import UsageTotals
-from app.domain.scope.fits import Refit
 from app.ports.llm import LlmError
 from app.services.engine.metrics import EngineMetrics
-from app.services.evaluation.refits import RefitChanges, Refits
-from app.services.events import Event
 from app.services.review.usage_log import UsageLog
 from app.services.system.connection import REMEDIES, Link, LinkState, without_address
 from tests.gui.inspections import FakeWorkbench
@@ -37,16 +34,6 @@ class FakeUseLog(UsageLog):
         return self.found
 
 
-class FakeRefits(Refits):
-    """None was stored."""
-
-    def __init__(self) -> None:
-        self.changed = Event[Refit]()
-
-    async def latest(self) -> RefitChanges | None:
-        return None
-
-
 class ConnectedWorkbench(FakeWorkbench):
     """`fails_at` names the link that fails, `step` how long each one takes."""
 
@@ -60,7 +47,6 @@ class ConnectedWorkbench(FakeWorkbench):
         self.under_way = 0
         self.metrics = EngineMetrics()
         self.usage: FakeUseLog = FakeUseLog()
-        self.refits = FakeRefits()
 
     async def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
         if not self.settings.llm.url:
