@@ -379,7 +379,7 @@ def _record_in(root: Node) -> Node:
 def _unknown(path: Path, record: Node | None = None, lines: Sequence[str] = ()) -> FormatError:
     ending = path.suffix.lower()
     shared = [name for name, row in FORMATS.items() if ending in row.endings]
-    named = f"file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "format that is read"
+    named = f"a file of the formats {', '.join(shared[:-1])} or {shared[-1]}" if shared else "any format that is read"
     seen = f" In line {record.line:,} {names_seen(record.fields())}." if record and record.fields() else ""
     if any(line.startswith("```") for line in lines) and any(place in line for line in lines for place in PLACES):
         seen += " It has servers in a block of code: copy that into a file of its own, such as mcp.json."

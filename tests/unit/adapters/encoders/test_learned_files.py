@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import zipfile
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from app.adapters.encoders.learned_files import FitFile
 from app.scoring.learned.inputs import PLACES
 from app.scoring.learned.library import FORMAT, Fit
 from app.scoring.learned.logit import RIGHT
-from app.scoring.learned.model import VERSION
+from app.scoring.learned.model import VERSION, Weights
 
 
 def _packed(file: Path, header: bytes) -> FitFile:
@@ -62,6 +63,7 @@ def test_that_a_small_file_that_unpacks_to_too_much_is_not_unpacked(
     assert file.load() is None
 
 
+SOUND = np.array(astuple(Weights(1.0, 1.0, 1.0, 1.0, energy=-1.0)))
 LABELS = json.dumps({"version": VERSION, "labels": ["a", "b"], "encoder": ""}).encode()
 
 
@@ -72,10 +74,10 @@ def _arrays(about: object = None, **model: NDArray[Any]) -> dict[str, NDArray[An
         "centre": np.zeros(7, np.float32),
         "coefficients": np.zeros((3, 7 + PLACES), np.float32),
         "intercepts": np.zeros(3, np.float32),
-        "weights": np.array([1.0, 1.0, 1.0, 1.0, -1.0, 1.0, 1.0]),
-        "counts": np.array([1, 1]),
+        "weights": SOUND,
+        "counts": np.array([1, 1, 1]),
         "cases": np.array([1]),
-        "apart": np.array([[1.0, 1.0, 1.0, 1.0, -1.0, 1.0, 1.0]]),
+        "apart": SOUND[None],
         "known": np.array([1]),
         "outcomes": np.array([[0.5, RIGHT]], np.float32),
         "facts": np.frombuffer(LABELS, np.uint8),
@@ -97,8 +99,9 @@ def test_that_arrays_that_do_not_belong_together_are_no_fit() -> None:
         _arrays(coefficients=np.zeros((3, 6 + PLACES), np.float32)),
         _arrays(centre=np.zeros(6, np.float32), coefficients=np.zeros((3, 6 + PLACES), np.float32)),
         _arrays(centre=np.full(7, np.nan, np.float32)),
-        _arrays(weights=np.array([1.0, -1.0, 1.0, 1.0, -1.0, 1.0, 1.0])),
-        _arrays(counts=np.array([np.inf, 1.0])),
+        _arrays(weights=SOUND[1:]),
+        _arrays(weights=np.full_like(SOUND, np.nan)),
+        _arrays(counts=np.array([np.inf, 1.0, 1.0])),
         _arrays(outcomes=np.zeros((1, 3), np.float32)),
         _arrays(facts=odd),
         _arrays(facts=nested),

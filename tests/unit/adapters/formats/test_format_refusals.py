@@ -66,10 +66,10 @@ REFUSED: dict[str, tuple[str, bytes, str]] = {
     "no document that we know": (
         "x.json",
         b'{"a": 1}',
-        "no file of the formats graph, mcp, .* routes, tools, .* or json. In line 1 it has “a”",
+        "like a file of the formats graph, mcp, .* routes, tools, .* or json. In line 1 it has “a”",
     ),
-    "some text": ("x.txt", b"Dear all,\nhello.\n", "no file of the formats qa, fasttext or lines"),
-    "an unknown ending": ("x.dat", b"\x01\x02", "no format that is read"),
+    "some text": ("x.txt", b"Dear all,\nhello.\n", "like a file of the formats qa, fasttext or lines"),
+    "an unknown ending": ("x.dat", b"\x01\x02", "like any format that is read"),
     "TOML of nothing that we know": ("x.toml", b"a = 1\n", "--kind"),
     "TOML that is none": ("x.toml", b"a = 1\nb\n", "line 2"),
     "YAML that is none": ("x.yaml", b"a: b\nc: [\n", "Line 3 is not valid YAML"),

@@ -113,7 +113,7 @@ def test_that_a_profiles_own_copy_comes_back_whole_also_after_it_was_packed(mall
         "UPDATE powers SET args = '[]'",
         "UPDATE runs SET approved = 'other'",
         "UPDATE settings SET value = 'http://192.0.2.9:1' WHERE key = 'llm.url'",
-        "INSERT INTO settings (key, value) VALUES ('team.score', 'server')",
+        "INSERT INTO settings (key, value) VALUES ('mallory', 'was here')",
         "UPDATE setting_revisions SET held = 'http://192.0.2.9:1' WHERE key = 'llm.url'",
         "INSERT INTO pending_secrets VALUES ('power:2:TOKEN', 'power:1:TOKEN')",
         "UPDATE ownership SET mark = zeroblob(32)",

@@ -194,7 +194,7 @@ def test_that_without_an_encoder_the_lexical_scores_decide() -> None:
     ("changes", "error", "why"),
     [
         ({"combination": "sum"}, SettingsError, "combination"),
-        ({"nonsense": "1"}, SettingsError, "no setting"),
+        ({"nonsense": "1"}, SettingsError, "Unknown setting"),
     ],
 )
 def test_that_what_cannot_be_tried_is_refused(changes: dict[str, str], error: type[Exception], why: str) -> None:
