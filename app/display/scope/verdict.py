@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.detect.surfacing import Limits, cut_of
 from app.display import numbers, words
 from app.display.scope.matches.reasons import reason_of
-from app.display.scope.matches.resolution import chances_sentence, is_safe_choice
+from app.display.scope.matches.resolution import is_safe_choice
 from app.display.scope.matches.rows import MatchRow, level_of, limits_of, thresholds
 from app.display.scope.surfacing import surfacing_limits
 from app.domain.language import plural
@@ -244,8 +244,10 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         nothing = (Help.TEACH, Help.WHY_NOT, Help.LEAST_FOUND)
         sentence = _nearest(best, limits)
         if resolution is not None and resolution.chances is not None:
-            shown, said = numbers.chance(best.confidence), chances_sentence(status, resolution.chances, settings)
-            sentence = f"The nearest is {best.answer.name} with {shown}. {said}"
+            weak = settings.tiers.weak
+            any_power, needed = numbers.chance(resolution.chances.related, (weak,)), numbers.chance(weak)
+            sentence = f"The nearest is {best.answer.name} with {numbers.chance(best.confidence)}; that any power "
+            sentence += f"is meant has {any_power}, and {needed} is needed."
         return Decided("", best.confidence, Outcome.NONE, sentence, provisional, best, limits, nothing)
     reason, name = reason_of(inspection, best).sentence, best.answer.name
     outcome = _OF_TIER[status]
@@ -255,10 +257,9 @@ def _power(inspection: Inspection, settings: Settings) -> Decided:
         outcome, helps = _OF_LACK[lack], (_HELP_OF_LACK[lack], *helps)
     elif status is not Tier.ACTIVATED:
         high = numbers.chance(settings.tiers.high)
-        reason += f" {plural(len(resolution.matches), 'It matches weakly', '{n} powers match')}; "
+        alone = "It matches weakly" if status is Tier.WEAK_MATCHES else "It is offered"
+        reason += f" {plural(len(resolution.matches), alone, '{n} powers match')}; "
         reason += "they are too close to choose one." if resolution.tied else f"{high} is needed to activate one."
-        if resolution.chances is not None:
-            reason += f" {chances_sentence(status, resolution.chances, settings)}"
         helps = (Help.LEAST_ACTIVATED, *helps)
     return Decided(name, best.confidence, outcome, reason, provisional, best, limits, helps)
 

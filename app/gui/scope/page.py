@@ -385,7 +385,8 @@ class ScopePage(Page):
             if scope_state.kind is None or match.kind is scope_state.kind
         ]
         kept = (match for match in shown if answer_key(match) == self._picked)
-        return next(kept, shown[0] if shown else None)
+        found = (match for match in shown if match.is_found)
+        return next(kept, next(found, shown[0] if shown else None))
 
     # ---- time until the answer is on screen
 

@@ -25,7 +25,6 @@ class FoldedPane(QPushButton):
         self.summary = ""
         self.bars: tuple[float, ...] = ()
         self.setFlat(True)
-        self.setMinimumWidth(1)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.setToolTip(f"Open {panel.accessibleName()}")
         self.update_summary()
@@ -46,6 +45,11 @@ class FoldedPane(QPushButton):
         texts = self.theme.face(12, 600).width(self.panel.accessibleName()) + self.theme.face(12).width(self.summary)
         bars = len(self.bars) * (_BAR + 1) + _GAP if self.bars else 0.0
         return QSize(self.theme.px(2 * _PAD + texts + 2 * _GAP + bars + _SIGN), self.theme.px(34))
+
+    def minimumSizeHint(self) -> QSize:
+        """The name is never cut; the summary gives way."""
+        name = self.theme.face(12, 600).width(self.panel.accessibleName())
+        return QSize(self.theme.px(_PAD + name + _SIGN), self.theme.px(34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

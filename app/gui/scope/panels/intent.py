@@ -174,7 +174,8 @@ class IntentPanel(Panel):
         return self.area
 
     def summary(self) -> str:
-        return "" if self.sheet.card is None else self.sheet.card.source
+        card = self.sheet.card
+        return "" if card is None else card.source if card.found else "no type"
 
     def toggle_policies(self) -> None:
         """Lay the merge policies side by side, or show the one in force alone again."""
