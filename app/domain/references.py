@@ -112,6 +112,12 @@ def _are_alike(word: str, name: str) -> bool:
     return one == other or (min(len(one), len(other)) > 2 and (one in other or other in one))
 
 
+def in_braces(value: str) -> str:
+    """A value that is a bare variable alone (`$X`) with braces around its name (`${X}`); any other as it is."""
+    whole = VARIABLE.fullmatch(value)
+    return f"${{{whole['bare']}}}" if whole is not None and whole["bare"] else value
+
+
 def is_own_name(value: str, name: str) -> bool:
     """Whether a value says no more than "the variable of that name", as in `"TOKEN": "${TOKEN}"`."""
     whole = VARIABLE.fullmatch(value)

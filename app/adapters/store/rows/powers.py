@@ -19,7 +19,7 @@ from app.adapters.store.writing.pending_secrets import PendingSecrets, secret_na
 from app.adapters.store.writing.writes import add_all, merged_power, next_key
 from app.domain.journal import ThingKind
 from app.domain.library import Power, Tool, Transport
-from app.domain.references import is_reference
+from app.domain.references import in_braces, is_reference
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.store import Change, Secrets
 from db.schema import PowerRow, RunRow, ToolRow
@@ -101,8 +101,12 @@ def has_secrets(connection: Connection) -> bool:
 
 
 def move_secrets(connection: Connection, secrets: Secrets) -> None:
-    """Move the values that an older program left in the rows to where they are kept."""
-    held = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if secrets_of(row.env)]
+    """Move the values that an older program left in the rows to where they are kept.
+
+    A bare variable (`$X`) in a row was taken for a reference when it was stored, and stays one: in braces.
+    """
+    rows = [row for row in connection.execute(select(PowerRow.id, PowerRow.env)) if secrets_of(row.env)]
+    held = [(key, {name: in_braces(value) for name, value in env.items()}) for key, env in rows]
     secrets.change({secret_name(key, name): value for key, env in held for name, value in secrets_of(env).items()})
     for key, env in held:
         connection.execute(update(PowerRow).where(PowerRow.id == key).values(env=Transport(env=env).named))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import stat
@@ -290,3 +291,18 @@ class TestSecretsThatGo:
         assert "hush" in file.read_text()
         library.empty_bin()
         assert "hush" not in file.read_text()
+
+
+def test_that_a_bare_variable_that_an_older_program_stored_stays_a_reference(tmp_path: Path) -> None:
+    transport = Transport("serve", env={"API_KEY": "${GH}", "PIN": "${PIN}"})
+    with closing(SqlLibrary.open(tmp_path)) as library:
+        library.add_powers([Power("forge", transport=transport)])
+    with closing(sqlite3.connect(tmp_path / "library.db")) as connection, connection:
+        env = json.dumps({"API_KEY": "$GH", "PIN": "s3cret"})
+        connection.execute("UPDATE powers SET env = ?", [env])
+    for _ in range(2):
+        with closing(SqlLibrary.open(tmp_path)) as library:
+            (power,) = library.powers()
+            assert power.transport.env["API_KEY"] == "${GH}"
+            assert power.transport.env["PIN"] == ""
+    assert list(json.loads((tmp_path / "secrets.json").read_text("utf-8")).values()) == ["s3cret"]
