@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.display import numbers, words
 from app.display.scope.matches.arithmetic import Line, Piece, line
@@ -51,7 +51,7 @@ class Reason:
     """
 
     sentence: str
-    rival: Match | None = None
+    rival: Match | None = field(default=None, compare=False)
     lead: float = 0.0
     contributions: tuple[Operand, ...] = ()
     credited: tuple[str, ...] = ()

@@ -111,3 +111,10 @@ def test_that_the_selected_match_shows_the_contributions_as_a_sum_before_its_con
     assert shown.text.startswith(f"over {reason.rival.answer.name}: ")
     assert details.lines[-1].name == "confidence"
     assert not reason_lines(Reason("No other power competes."))
+
+
+def test_that_reasons_are_compared_by_what_they_say() -> None:
+    """Matches hold vectors, which are no truth value when they are compared."""
+    match = design().matches[0]
+    assert Reason("Level.", match) == Reason("Level.", replace(match, confidence=0.1))
+    assert Reason("Level.", match) != Reason("Ahead.", match)
