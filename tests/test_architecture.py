@@ -252,14 +252,6 @@ def test_that_kit_and_scope_paint_and_pages_write() -> None:
     assert painted == PAINTERS
 
 
-def test_that_what_is_said_is_a_literal_or_a_name() -> None:
-    """What is put together where it is said stands in no catalogue."""
-    said = [(path, call) for path in modules("app") for call in called(path, "say", "say_n", "forms")]
-    assert said
-    made = ast.JoinedStr | ast.BinOp
-    assert not [told(path, call.lineno) for path, call in said if any(isinstance(one, made) for one in call.args)]
-
-
 def test_that_there_is_one_style_sheet() -> None:
     sheet = PROJECT / "app" / "gui" / "kit" / "theme" / "styles.py"
     assert not [
