@@ -1,1 +1,1 @@
-"""Intentscope: type a query and see what a hybrid intent detector makes of it, and why."""
+"""Intentscope: a workbench that shows how a hybrid intent detector answers a query, and why."""

@@ -1,4 +1,4 @@
-"""The front door: takes the words of the command line, runs one command, and ends with its exit code."""
+"""Entry point: parse the command line, run one command, and exit with its code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import io
 import os
 import sys
 
-TYPE_CHECKING = False  # by its own name: to import what names types is half of what Python itself takes to begin
-if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is imported once it is known to be needed
+TYPE_CHECKING = False  # a plain name: importing `typing` takes half as long as Python needs to start
+if TYPE_CHECKING:  # the prompt hook has 0.2 s: other modules are imported when they are needed
     import argparse
     from collections.abc import Callable, Mapping, Sequence
     from types import TracebackType
@@ -16,22 +16,22 @@ if TYPE_CHECKING:  # the prompt hook has a fifth of a second: all else is import
     from app.surfaces.cli.program import Command, Program, Root
     from app.surfaces.mcp.handshake import Handshake
 
-# Scoring is one matrix-vector product a keystroke: more threads of the linear algebra only get in each other's way.
+# Scoring is one matrix-vector product per keystroke: more BLAS threads only slow it down.
 for _variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_variable, "1")
 
 SUPERVISOR = "--keep-process"
-"""How a bundle, which has no other Python, is started to stand between the program and a power's server."""
+"""Flag that starts a frozen program, which has no other Python, as a power's supervisor."""
 
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-"""The variables of which one must be set for a window to open on Linux."""
+"""Variables of which one must be set to open a window on Linux."""
 
 DISK_FULL = ("ENOSPC", "EDQUOT", "EFBIG", "EIO")
-"""What the system says where an output does not fit."""
+"""Error codes of a full disk or a file that is too large."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code."""
+    """Run one command and return its exit code."""
     if arguments is None and sys.argv[1:2] == [SUPERVISOR]:
         from app.adapters.process import supervisor
 
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _early_handshake(words: Sequence[str]) -> Handshake | None:
-    """What an assistant said first, already answered, where a server is wanted; None for any other command."""
+    """Answer an assistant's first message if a server is requested; None for other commands."""
     from app.surfaces.hook.engine_client import is_server
 
     if not is_server(words):
@@ -67,8 +67,10 @@ def _early_handshake(words: Sequence[str]) -> Handshake | None:
 
 
 def _hook(words: Sequence[str]) -> int:
-    """Answer a prompt hook: the exit code is 0 whatever happens, since another could keep the prompt from the
-    assistant. Its time runs before anything is imported that takes long to load."""
+    """Answer a prompt hook; the exit code is always 0, since another could block the prompt.
+
+    The time budget starts before any slow import.
+    """
     from app.surfaces.hook.budget import OK, Budget
 
     budget = Budget.of_process(words)
@@ -79,14 +81,14 @@ def _hook(words: Sequence[str]) -> int:
             if not is_answered(words, _usual_profile, budget):
                 _alone(words, budget=budget)
     except SystemExit:
-        pass  # it is told
+        pass  # already reported
     finally:
         budget.stop()
     return OK
 
 
 def _alone(words: Sequence[str], **more: object) -> int:
-    """Run the command in this process, with what was made before it was parsed; its exit code."""
+    """Run the command in this process with additional options; return its exit code."""
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
@@ -97,7 +99,7 @@ def _alone(words: Sequence[str], **more: object) -> int:
 
 
 def _answered(words: Sequence[str]) -> int | None:
-    """The exit code of what a running engine has answered; None where none did."""
+    """Return the exit code of the answer of a running engine; None without such an engine."""
     from app.surfaces.hook import engine_client
 
     if engine_client.is_query_command(words):
@@ -112,7 +114,7 @@ def _usual_profile() -> str:
 
 
 def program() -> Program:
-    """The composition root, imported for the first who asks for it: the window is painted before."""
+    """Import and return the composition root; delayed, so that the window is painted first."""
     from app.surfaces.cli.program import interruptible
 
     with interruptible():
@@ -122,16 +124,21 @@ def program() -> Program:
 
 
 def open_what_is_closed() -> None:
-    """Give a program that was started without standard streams, as `>&-` and windows without a terminal do, ones that
-    lead nowhere: no file that it opens then gets their number, and no print ends it."""
+    """Open missing standard streams on the null device.
+
+    A program started with `>&-` or without a terminal may have none: files opened later must not get their numbers, and
+    `print` must not fail.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The words as options; SystemExit where they cannot be, for a hook without an error, which would keep the prompt
-    from the assistant."""
+    """Parse the words as options; SystemExit for invalid ones, with code 0 for a hook.
+
+    Another exit code of a hook could block the prompt.
+    """
     from app.surfaces.cli.arguments.command_line import with_command
     from app.surfaces.cli.arguments.parser import parser
 
@@ -142,9 +149,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 class BugsAreTold:
-    """What nobody expected ends with its traceback and an exit code of its own: 1 is for checks that failed.
+    """Ends an unexpected error with its traceback and its own exit code; 1 is for failed checks.
 
-    Where a program or a desktop reads stderr, it is a log, and the trace has no messages of exceptions in it.
+    Where a program or a desktop reads stderr as a log, the trace omits the messages of exceptions.
     """
 
     def __init__(self, words: Sequence[str]) -> None:
@@ -192,7 +199,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _with_library(options: argparse.Namespace) -> argparse.Namespace:
-    """The options, with the profile of the library that they name, if they do."""
+    """Return the options, with the profile of the library they name, if any."""
     if not isinstance(getattr(options, "library", None), str):
         return options
     from app.surfaces.cli.library.team import profile_of
@@ -202,13 +209,13 @@ def _with_library(options: argparse.Namespace) -> argparse.Namespace:
 
 
 def _written(run: Callable[[], int | None]) -> int | None:
-    """The exit code of what writes to the standard output, and that is out."""
+    """Run a command that writes to stdout, flush the output, and return its exit code."""
     try:
         code = run()
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # The reader of our output has gone; nothing is left to say, not even at exit.
+        # The reader of stdout has gone: write nothing more, not even at exit.
         give_up_stdout()
         return 0
     except OSError as error:
@@ -224,19 +231,19 @@ def _written(run: Callable[[], int | None]) -> int | None:
 
 
 def _is_refused_setting(error: ValueError) -> bool:
-    """Asked late, so that the window is painted before settings are read."""
+    """Check the type with a late import, so that the window is painted before settings are read."""
     from app.settings.model import SettingsError
 
     return isinstance(error, SettingsError)
 
 
 def give_up_stdout() -> None:
-    """What could not be written must not be tried again at exit."""
+    """Redirect stdout to the null device, so that unwritten output is not retried at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def open_window(options: argparse.Namespace, root: Root) -> int:
-    """Open the window, or bring the one of this profile that is open already to the front."""
+    """Open the window, or raise the one that is already open for this profile."""
     from app.surfaces.cli.output import MisuseError
 
     if sys.platform.startswith("linux") and not any(os.environ.get(name) for name in SCREENS):
@@ -303,7 +310,7 @@ def open_window(options: argparse.Namespace, root: Root) -> int:
 
 
 def commands() -> Mapping[str, Command]:
-    """Every command of the program: that of the window, and those of the terminal."""
+    """Return every command of the program: the window's and those of the terminal."""
     from app.surfaces.cli.commands import COMMANDS
 
     return {"gui": open_window, **COMMANDS}

@@ -1,4 +1,4 @@
-"""The composition root: the one place where concrete classes are chosen and joined."""
+"""Composition root: the one place where concrete classes are chosen and joined."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from app.settings.model import Choices, SettingsSources, layer
 from app.settings.sections import EncoderSettings, LlmSettings
 
 if TYPE_CHECKING:
-    # What assistants need is only loaded by those who serve them, the formats of files by those who have one.
+    # Modules for assistants and file formats are imported only when they are used.
     from app.adapters.formats.table import Writer
     from app.domain.outside import RestoreCandidate
     from app.surfaces.http.server import Endpoint
@@ -59,23 +59,23 @@ if TYPE_CHECKING:
 
 RESOURCES = Path(__file__).parent.parent / "resources"
 SEEDED = (ItemKind.MEMORIES, ItemKind.POWERS)
-"""The kinds of which the program ships a small library."""
+"""Kinds of items in the small library that ships with the program."""
 
 
 def settings_sources(choices: Choices, environment: Mapping[str, str] = os.environ) -> SettingsSources:
-    """What file, environment and command line say; SettingsError if one of them is refused."""
+    """Read settings from file, environment and command line; SettingsError if one is refused."""
     return sources_of(choices, environment)
 
 
 def engine_folder(choices: Choices) -> Path:
-    """Where the running engine of the profile is asked."""
+    """Return the folder with the socket of the profile's running engine."""
     return profile_folder(choices)
 
 
 def make_workbench(choices: Choices, reading: Callable[[str], object] | None = None) -> Workbench:
-    """A workbench on the profile, not yet opened; SettingsError if the settings are refused.
+    """Make a workbench on the profile, not yet opened; SettingsError if settings are refused.
 
-    Who only reads says so by `reading`, which hears it where nothing can be written, and nothing is kept then.
+    A read-only caller passes `reading`: it is called if nothing can be written, and then nothing is stored.
     """
     files = SettingsFiles(choices)
     adapters = _adapters(choices, files)
@@ -87,7 +87,7 @@ def make_workbench(choices: Choices, reading: Callable[[str], object] | None = N
 
 
 def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
-    """A workbench with everything that assistants may ask for; SettingsError if the settings are refused."""
+    """Make a workbench with everything that assistants use; SettingsError for refused settings."""
     from app.surfaces.mcp.assistant_workbench import AssistantWorkbench
 
     workbench = make_workbench(choices)
@@ -95,19 +95,24 @@ def make_assistant_workbench(choices: Choices) -> AssistantWorkbench:
 
 
 def make_endpoint(choices: Choices, host: str, port: int | None, *, anew: bool = False) -> Endpoint:
-    """Where assistants come in over HTTP, `port` None being the one of the settings, and the profile's token, which is
-    kept from the first time on; `anew` makes another. SettingsError, StoreError."""
+    """Make the HTTP endpoint for assistants, with the profile's token.
+
+    `port` None is the port of the settings. The token is stored when first made; `anew` makes another. SettingsError,
+    StoreError.
+    """
     from app.surfaces.http.server import Endpoint, token_in
 
     folder = profile_folder(choices)
-    SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # makes the profile, for its owner alone
+    SqlLibrary.open(folder, KeyringSecrets(folder)).close()  # creates the profile with permissions for its owner only
     chosen = layer(settings_sources(choices)).values.serve.port if port is None else port
     return Endpoint(host, chosen, token_in(KeyringSecrets(folder), anew=anew))
 
 
 def make_forgiving_workbench(choices: Choices) -> Workbench:
-    """A workbench for a window: refused settings are left out, and a library that cannot be written is shown; the
-    status says so."""
+    """Make a workbench for a window; it opens despite refused settings or a read-only library.
+
+    Refused settings are left out; the status names both problems.
+    """
     files = SettingsFiles(choices)
     said = files.read()
     assert said.sources is not None, "at the start there is nothing else to go on with"
@@ -119,20 +124,20 @@ def make_forgiving_workbench(choices: Choices) -> Workbench:
 
 
 def make_token_counter() -> TokenCounter:
-    """The tokenizer that ships; EncoderError if it cannot be loaded."""
-    # Loaded by those who look at what is surfaced, or at what an answer costs.
+    """Load the tokenizer that ships with the program; EncoderError if that fails."""
+    # Imported only where injections are shown or token costs are counted.
     from app.adapters.encoders.minilm import WordPieceCounter
 
     return WordPieceCounter.load()
 
 
 def load_encoder(settings: EncoderSettings) -> Embedder:
-    """The encoder that the settings name; EncoderError if it cannot be loaded."""
+    """Load the encoder named in the settings; EncoderError if that fails."""
     return ENCODERS[settings.name].load(settings)
 
 
 def make_clock() -> Clock:
-    """The system's own."""
+    """Return the system clock."""
     return SystemClock()
 
 
@@ -190,7 +195,7 @@ def _adapters(choices: Choices, files: SettingsFiles) -> Adapters:
 
 
 def _make_llm(settings: LlmSettings) -> LlmConnection:
-    # The client and its HTTP library are only paid for by those who have set up a server.
+    # The client and its HTTP library are imported only if a server is configured.
     from app.adapters.llm import OllamaClient
 
     return OllamaClient(settings)
@@ -201,15 +206,17 @@ def _candidate_search(folder: Path, library: Library) -> CandidateSearch | None:
 
 
 def _make_power_runner() -> PowerRunner:
-    # The MCP client and its libraries are only loaded once a power is started.
+    # The MCP client and its libraries are imported only when a power is started.
     from app.adapters.mcp.runner import McpRunner
 
     return McpRunner()
 
 
 def _shared_background(encoder: str) -> FitFile:
-    """Beside the encoders that were fetched, which take longest; named by a hash, as names of encoders are none of
-    files."""
+    """Return the shared file of an encoder's background fit, beside the downloaded encoders.
+
+    The file is named by a hash, since names of encoders are not always valid file names.
+    """
     name = hashlib.sha256(encoder.encode("utf-8", "replace")).hexdigest()[:16]
     return FitFile(encoders_folder() / f"background-{name}.npz")
 
@@ -219,11 +226,11 @@ def _background() -> tuple[str, ...]:
 
 
 LESSONS = {Task.ROUTE: ("routes.jsonl", "routes.npz"), Task.TYPE: ("types.jsonl", "types.npz")}
-"""The examples that ship, and what was learned of them: the latter under this name in a profile, too."""
+"""Shipped examples, and the file name of their fit, which a profile uses, too."""
 
 
 def shipped_examples(task: Task) -> list[TaughtExample]:
-    """The queries that ship and teach; all lines are good, which a test proves."""
+    """Read the shipped queries that train a voter; a test checks that all lines are valid."""
     lines = json_lines.read(RESOURCES / "datasets" / LESSONS[task][0], ItemKind.CASES, task)
     return [TaughtExample(line.value.text, line.value.expected, True) for line in lines if isinstance(line, Line)]
 
@@ -237,9 +244,9 @@ def _serve_metrics(metrics: EngineMetrics, port: int) -> Callable[[], None]:
 def read_file(
     path: Path, kind: str, task: str | None, format_name: str = "auto", columns: Mapping[str, str] | None = None
 ) -> tuple[str, Iterator[Line[Any] | Problem]]:
-    """The kind of a file's lines (told from them for "auto") and the lines; FormatError if it cannot be read.
+    """Return the kind of a file's lines (detected for "auto") and the lines; FormatError.
 
-    `columns` says which heading of a table stands for which column.
+    `columns` maps the columns of a table to its headings.
     """
     from app.adapters.formats.syntax.text import refuse_empty
     from app.adapters.formats.table import format_of
@@ -258,21 +265,21 @@ def read_file(
 
 
 def read_queries(log: BinaryIO, format_name: str) -> Iterator[Line[str] | Problem]:
-    """The queries of a log or chat, and the lines that hold none though they should; FormatError."""
+    """Read the queries of a log or chat; Problem for lines that should have one. FormatError."""
     return read_log(log, format_name)
 
 
 def read_table(path: Path) -> TableHead | None:
-    """Headings and first rows of a file that is a table; None for any other; FormatError if it cannot be read."""
+    """Read the headings and first rows of a table; None for other files; FormatError."""
     from app.adapters.formats.table import format_of
 
     return head_of(path) if format_of(path).read_columns is not None else None
 
 
 def write_file(path: Path, things: Iterable[Any]) -> int:
-    """Write things to a file in the format of its ending, whole or not at all; how many there were.
+    """Write items to a file in the format of its ending, atomically; return their number.
 
-    FormatError where such files can only be read, OSError where it cannot be written. Only its owner may read it:
+    FormatError for a format that can only be read, OSError if writing fails. Only the owner may read the file, since
     powers may name secrets.
     """
     write = _writer(path, None)
@@ -282,7 +289,7 @@ def write_file(path: Path, things: Iterable[Any]) -> int:
 
 @contextmanager
 def dry_run_library(choices: Choices) -> Iterator[Library]:
-    """A copy of the profile's library as it is after opening, to see what an import would do; StoreError."""
+    """Open a copy of the profile's library as it is after opening, for a dry run; StoreError."""
     folder = profile_folder(choices)
     with dry_run(folder, KeyringSecrets(folder)) as library:
         stored = {rule.id for rule in library.rules()}
@@ -291,77 +298,84 @@ def dry_run_library(choices: Choices) -> Iterator[Library]:
 
 
 def kept_copies(choices: Choices) -> Sequence[Path]:
-    """The copies of the library that were asked for, the newest first."""
+    """List the backups of the library, newest first."""
     return backups.backups_of(profile_folder(choices))
 
 
 def remove_abandoned(choices: Choices) -> Sequence[Path]:
-    """Remove what killed programs left in the profile and among the system's temporary files; what was removed."""
+    """Remove leftovers of killed programs from the profile and the temporary files; return them."""
     return [*leftovers.remove_abandoned(profile_folder(choices)), *leftovers.remove_from_system()]
 
 
 def back_up(choices: Choices, target: Path | None) -> Path:
-    """Copy the library, into the profile where no target is named; where it is. StoreError."""
+    """Copy the library to the target (default: into the profile); return the file. StoreError."""
     return backups.back_up(profile_folder(choices), target)
 
 
 def restore_candidate(choices: Choices, source: Path) -> AbstractContextManager[RestoreCandidate]:
-    """The library that a copy comes to, to be looked at and then put in the library's place. StoreError."""
-    from app.adapters.store.restoring import candidate  # checks values, which few restore
+    """Open a backup to be checked and then put in the library's place. StoreError."""
+    from app.adapters.store.restoring import candidate  # checks values, which is rarely needed
 
     return candidate(profile_folder(choices), source)
 
 
 def take_notices(choices: Choices) -> list[str]:
-    """The sentences that a person is to be told once, which are forgotten with that."""
+    """Return the notices to be shown once, and delete them."""
     return notices.taken(profile_folder(choices) / FILE)
 
 
 def join_team(choices: Choices, address: str, password: str | None, tell: MoveProgress = lambda *_: None) -> Joined:
-    """Make the profile's library a copy of the team's at this address, or bring it there; `tell` hears how far it is
-    and may raise to break off. StoreError."""
-    from app.adapters.store.team.joining import join  # speaks to a server, which few have
+    """Join the team's library at this address, or move the profile's library there.
+
+    `tell` gets the progress and may raise to cancel. StoreError.
+    """
+    from app.adapters.store.team.joining import join  # rarely used
 
     folder = profile_folder(choices)
     return join(folder, KeyringSecrets(folder), address, password, tell)
 
 
 def leave_team(choices: Choices, *, offline: bool, tell: MoveProgress = lambda *_: None) -> Membership:
-    """Take the profile out of its team, with all that is in the library; what it was a copy of. StoreError."""
-    from app.adapters.store.team.joining import part  # speaks to a server, which few have
+    """Leave the team and keep the library's items; return the former membership. StoreError."""
+    from app.adapters.store.team.joining import part  # rarely used
 
     folder = profile_folder(choices)
     return part(folder, KeyringSecrets(folder), offline=offline, tell=tell)
 
 
 def profile_of_team(choices: Choices, address: str) -> tuple[Path, bool]:
-    """The profile for the team's library at this address, and whether it has joined already: the one that is named,
-    else one that has, else a new one beside the usual one. StoreError."""
-    from app.adapters.store.team.joining import mirror  # speaks to a server, which few have
+    """Return the profile for the team's library at this address, and whether it has joined.
+
+    The profile is the named one, otherwise one that has joined, otherwise a new one beside the usual profile.
+    StoreError.
+    """
+    from app.adapters.store.team.joining import mirror  # rarely used
 
     return mirror(choices.profile, profiles_list().parent, address)
 
 
 def team_of(choices: Choices) -> tuple[Membership | None, str]:
-    """The team's library that the profile has a copy of, and why it is behind. StoreError."""
-    from app.adapters.store.team.joining import standing  # speaks to a server, which few have
+    """Return the team library that the profile is a copy of, and why it is behind. StoreError."""
+    from app.adapters.store.team.joining import standing  # rarely used
 
     folder = profile_folder(choices)
     return standing(folder, KeyringSecrets(folder))
 
 
 def log_of_team(choices: Choices, most: int) -> Sequence[Change]:
-    """The newest changes in the log of the team's server, newest first. StoreError."""
-    from app.adapters.store.team.joining import logged  # speaks to a server, which few have
+    """Return the newest changes in the log of the team's server, newest first. StoreError."""
+    from app.adapters.store.team.joining import logged  # rarely used
 
     folder = profile_folder(choices)
     return logged(folder, KeyringSecrets(folder), most)
 
 
 def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchStatus:
-    """Fill the team's server with what is searched, as it lies here; how that stands then. StoreError, EncoderError,
-    SettingsError."""
-    from app.adapters.store.team.bulk_load import filled  # speaks to a server, which few have
+    """Fill the search index of the team's server; return its status.
+
+    StoreError, EncoderError, SettingsError.
+    """
+    from app.adapters.store.team.bulk_load import filled  # rarely used
 
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
@@ -370,7 +384,7 @@ def index_team(choices: Choices, tell: Callable[[int, int], object]) -> SearchSt
 
 
 def search_of_team(choices: Choices) -> SearchStatus | None:
-    """How what is searched on the team's server stands; None where nothing is. StoreError."""
+    """Return the status of the search index on the team's server; None without one. StoreError."""
     folder = profile_folder(choices)
     with closing(open_library(folder, KeyringSecrets(folder))) as library:
         search = open_candidate_search(library, KeyringSecrets(folder))
@@ -381,25 +395,25 @@ def search_of_team(choices: Choices) -> SearchStatus | None:
 
 
 def keep_team_password(choices: Choices, password: str) -> None:
-    """Keep the password of the team's server. StoreError."""
-    from app.adapters.store.team.joining import keep_password  # speaks to a server, which few have
+    """Store the password of the team's server. StoreError."""
+    from app.adapters.store.team.joining import keep_password  # rarely used
 
     folder = profile_folder(choices)
     keep_password(folder, KeyringSecrets(folder), password)
 
 
 def library_folders() -> TomlFolders:
-    """What reads libraries in folders."""
+    """Return the reader of libraries in folders."""
     return TomlFolders()
 
 
 def seed_files() -> list[tuple[str, Iterator[Line[Any] | Problem]]]:
-    """The files of the library that ships with the program, as `read_file` gives them."""
+    """Read the files of the library that ships with the program, like `read_file`."""
     return [read_file(RESOURCES / "seed" / f"{kind}.jsonl", kind.value, None) for kind in SEEDED]
 
 
 def _writer(path: Path, format_name: str | None) -> Writer:
-    """What writes the format of this name, or of the file's ending; FormatError where it is only read."""
+    """Return the writer of the named format, or of the file's ending; FormatError if read-only."""
     from app.adapters.formats.table import format_to_write
 
     write = format_to_write(path, format_name).write
@@ -408,5 +422,5 @@ def _writer(path: Path, format_name: str | None) -> Writer:
 
 
 def writer_to(path: Path | None, format_name: str | None) -> Writer:
-    """What writes to an output that may have no name: JSON Lines, if nobody says otherwise."""
+    """Return the writer for an output that may have no name; JSON Lines by default."""
     return _writer(path or Path(), format_name)

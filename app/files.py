@@ -1,7 +1,7 @@
-"""Safe file writing: an exclusive draft in the target's folder replaces the target once it is complete.
+"""Safe file writing: a complete draft in the target's folder replaces the target.
 
-Nothing is written through a link, into a pipe or device, or over another user's file, whatever lies at the target or
-is put there meanwhile: folders are opened one by one, and each name is used within its open folder.
+Nothing is written through a link, into a pipe or device, or over another user's file, even if the target is replaced
+meanwhile: folders are opened one by one, and each name is used within its open folder.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if sys.platform != "win32":
     import fcntl
 
 PRIVATE = 0o600
-"""The mode of files that only their owner may read."""
+"""File mode: readable by the owner only."""
 
 MOST_LINKS, TRIES = 40, 5
 PIPE_SECONDS, POLL_SECONDS = 10.0, 0.02
-"""The longest wait for a reader of a pipe, and the interval of looking for one."""
+"""Longest wait for a reader of a pipe, and the polling interval, in seconds."""
 
 STEM = 40
-"""Number of characters of the target's name in the name of its draft: names have at most 255 bytes."""
+"""Characters of the target's name in the name of its draft: names have at most 255 bytes."""
 
 IN_FOLDERS = os.open in os.supports_dir_fd
-"""Whether the system can use names within an open folder; Windows cannot."""
+"""True if the system resolves names within an open folder; Windows does not."""
 
 NOFOLLOW, BINARY = getattr(os, "O_NOFOLLOW", 0), getattr(os, "O_BINARY", 0)
 FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0)
 TEMPORARY, LOCK = ".intentscope-", "lock"
-"""The beginning of the names of temporary folders, and the file in each that its program keeps locked."""
+"""Name prefix of temporary folders, and the lock file in each."""
 
 FOLDERS = re.compile(rf"{re.escape(TEMPORARY)}[a-z0-9_]{{8}}")
 DESCRIPTOR = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/self)/fd/(\d{1,9})")
 
 
 class UnsafeTargetError(OSError):
-    """The target is a link, no regular file, or another user's; `strerror` says so, and what to do."""
+    """The target is a link, not a regular file, or another user's; `strerror` gives the reason."""
 
     def __init__(self, path: Path, reason: str, number: int = errno.EINVAL) -> None:
         super().__init__(number, reason, str(path))
@@ -54,7 +54,7 @@ class UnsafeTargetError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder that stays the same one whatever its path leads to meanwhile; on Windows only its path."""
+    """A folder opened by descriptor, unaffected if its path is replaced; on Windows only a path."""
 
     path: Path
     handle: int | None
@@ -63,7 +63,7 @@ class _Folder:
         return name if self.handle is not None else self.path / name
 
     def found(self, name: str) -> os.stat_result | None:
-        """The state of a name, links not followed; None without it."""
+        """Return the state of a name without following links; None if it does not exist."""
         try:
             return os.stat(self.at(name), dir_fd=self.handle, follow_symlinks=False)
         except FileNotFoundError:
@@ -81,10 +81,10 @@ class _Folder:
 
 @contextmanager
 def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> Iterator[BinaryIO]:
-    """Open a draft that replaces the target at the end; after an error the target stays as it is. OSError.
+    """Open a draft that replaces the target on exit; an error leaves the target as it is. OSError.
 
-    Without a mode the target keeps its own, and a new one gets the usual one. With `waits` the disk has the content
-    and the name before this returns.
+    Without a mode the target keeps its own, and a new file gets the default mode. With `waits` content and name are
+    synced to disk before this returns.
     """
     if not target.name:
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
@@ -99,12 +99,12 @@ def replacing(target: Path, *, mode: int | None = None, waits: bool = True) -> I
                 made = os.fstat(handle)
                 _refuse_unsafe(target, folder.found(target.name), made)
                 if wanted is not None and hasattr(os, "fchmod"):
-                    os.fchmod(handle, wanted)  # whatever the pattern of new files is
+                    os.fchmod(handle, wanted)  # independent of the umask
                 yield stream
                 stream.flush()
                 if waits:
                     os.fsync(handle)
-                if sys.platform != "win32":  # where an open file cannot be renamed
+                if sys.platform != "win32":  # on Windows an open file cannot be renamed
                     _replace(folder, name, target, made)
             if sys.platform == "win32":
                 _replace(folder, name, target, made)
@@ -120,16 +120,16 @@ def write(target: Path, content: bytes, *, mode: int | None = None, waits: bool 
 
 
 def write_private(file: Path, content: bytes, *, waits: bool = True) -> None:
-    """Replace the content of a file of a profile, with mode 0600; its path may lead through links. OSError."""
+    """Replace a file of a profile, with mode 0600; its path may lead through links. OSError."""
     write(file.absolute(), content, mode=PRIVATE, waits=waits)
 
 
 @contextmanager
 def writing(target: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
-    """Open what a person named as the place of an output; OSError.
+    """Open an output path given by the user; OSError.
 
     Descriptors of this process, such as /dev/stdout, and pipes and character devices of the user or the system are
-    written to directly; everything else is as with `replacing`.
+    written to directly; for other targets see `replacing`.
     """
     handle = _stream(target)
     if handle is None:
@@ -141,7 +141,10 @@ def writing(target: Path, *, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def read(target: Path, most: int) -> bytes | None:
-    """The first bytes of a regular file, None without one; never waits for a pipe and follows no link. OSError."""
+    """Read at most `most` bytes of a regular file; None if it does not exist. OSError.
+
+    Never waits for a pipe and follows no link.
+    """
     try:
         with _opened(target.parent) as folder:
             old = folder.found(target.name)
@@ -156,19 +159,19 @@ def read(target: Path, most: int) -> bytes | None:
 
 
 def remove(target: Path) -> None:
-    """Remove a file or a link, not what the link leads to; nothing where there is none. OSError."""
+    """Remove a file or a link, not the link's target; no error if it does not exist. OSError."""
     with suppress(FileNotFoundError), _opened(target.parent) as folder:
         folder.remove(target.name)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it, through no link that `replacing` would refuse; OSError."""
+    """Make a folder and its parents, through no link that `replacing` would refuse; OSError."""
     with _opened(path, make=True):
         pass
 
 
 def move(source: Path, target: Path, *, mode: int = PRIVATE) -> None:
-    """Move a finished file to where `replacing` would write; the disk has it before this returns. OSError."""
+    """Move a complete file to a target as `replacing` does, synced to disk. OSError."""
     with _opened(source.parent) as here, _opened(target.parent) as there:
         with os.fdopen(here.open(source.name, os.O_RDWR), "rb") as stream:
             made = os.fstat(stream.fileno())
@@ -190,7 +193,7 @@ def move(source: Path, target: Path, *, mode: int = PRIVATE) -> None:
 
 
 def check(target: Path) -> None:
-    """Raise OSError, UnsafeTargetError among them, for a target that could not be written."""
+    """Raise OSError, such as UnsafeTargetError, for a target that could not be written."""
     with _opened(target.parent) as folder:
         found = folder.found(target.name)
         if found is not None:
@@ -198,7 +201,7 @@ def check(target: Path) -> None:
 
 
 def is_shared(folder: Path) -> bool:
-    """Whether other users may replace what a program has just made in this folder; OSError."""
+    """Check if other users can replace a file that was just made in this folder; OSError."""
     if os.name != "posix":
         return False
     found = folder.stat()
@@ -207,21 +210,24 @@ def is_shared(folder: Path) -> bool:
 
 
 def remove_abandoned(folder: Path, name: str = "") -> list[str]:
-    """Remove drafts, of one target or all, and temporary folders whose programs have ended; their names. OSError."""
+    """Remove drafts (of one target or all) and temporary folders of ended programs; OSError.
+
+    Returns the names of what was removed.
+    """
     with _opened(folder.absolute()) as opened:
         drafts = _remove_abandoned(opened, _draft_of(name), _remove_draft)
         return drafts if name else [*drafts, *_remove_abandoned(opened, FOLDERS, _remove_folder)]
 
 
 class TemporaryFolder:
-    """A folder for its owner alone, removed when it is left, or after a kill by the next program that makes one there.
+    """A private temporary folder, removed on exit.
 
-    An open lock tells that it is in use; numbers of processes would not, as containers that share a folder have the
-    same ones.
+    After a kill the next program that makes one there removes it: the lock is free then. Process numbers would not
+    tell, since containers that share a folder have the same ones.
     """
 
     def __init__(self, parent: Path) -> None:
-        """OSError where there can be none."""
+        """Make and lock the folder; OSError."""
         with _opened(parent.absolute()) as opened:
             _remove_abandoned(opened, FOLDERS, _remove_folder)
         for _ in range(TRIES):
@@ -229,14 +235,14 @@ class TemporaryFolder:
             try:
                 self._lock = os.open(self.path / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE)
             except FileNotFoundError:
-                continue  # another program took it for abandoned before it was locked
+                continue  # another program removed the folder before it was locked
             if _claimed(self._lock) and (self.path / LOCK).exists():
                 return
             os.close(self._lock)
         raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(parent))
 
     def leave(self) -> None:
-        """Remove the folder; a second call does nothing."""
+        """Remove the folder; no effect after the first call."""
         if self.path.exists():
             _clear(self.path)
             with suppress(OSError):
@@ -255,9 +261,9 @@ class TemporaryFolder:
 
 @contextmanager
 def _opened(path: Path, *, make: bool = False) -> Iterator[_Folder]:
-    """Open a folder. A link in its path is followed if it is the user's or the system's, and the path is absolute.
+    """Open a folder; in an absolute path, links of the user or the system are followed.
 
-    What lies in the current folder may come from elsewhere, such as a clone, so a relative path leads through no link.
+    A relative path leads through no link: the current folder may come from elsewhere, such as a clone.
     """
     if not IN_FOLDERS:
         if make:
@@ -274,7 +280,7 @@ def _opened(path: Path, *, make: bool = False) -> Iterator[_Folder]:
 
 
 def _walked(path: Path, make: bool) -> int:
-    """The descriptor of a folder, opened name by name."""
+    """Open a folder name by name and return its descriptor."""
     handle, links = os.open(".", FOLDER), 0
     coming = [*reversed(path.parts)]
     with ExitStack() as unfinished:
@@ -308,7 +314,7 @@ def _entered(name: str, handle: int, make: bool) -> int:
 
 
 def _led_to(name: str, handle: int, path: Path) -> Path | None:
-    """Where a link in a path leads, None where it is none; UnsafeTargetError if it is not followed."""
+    """Return the target of a link in a path, None for no link; UnsafeTargetError if refused."""
     found = os.stat(name, dir_fd=handle, follow_symlinks=False)
     if not stat.S_ISLNK(found.st_mode):
         return None
@@ -321,12 +327,12 @@ def _led_to(name: str, handle: int, path: Path) -> Path | None:
 
 
 def _sync(folder: _Folder) -> None:
-    """Have the disk know the names in a folder, where the system can; OSError."""
+    """Sync the names in a folder to disk, if the system can; OSError."""
     if folder.handle is not None:
         try:
             handle = os.open(".", os.O_RDONLY, dir_fd=folder.handle)
         except PermissionError:
-            return  # files may be made in it, but it cannot be read
+            return  # the folder is writable but not readable
         try:
             os.fsync(handle)
         finally:
@@ -337,7 +343,7 @@ def _sync(folder: _Folder) -> None:
 
 
 def _refuse_kind(path: Path, found: os.stat_result) -> None:
-    """UnsafeTargetError unless this is a regular file."""
+    """Raise UnsafeTargetError unless this is a regular file."""
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if stat.S_ISLNK(found.st_mode):
@@ -348,7 +354,7 @@ def _refuse_kind(path: Path, found: os.stat_result) -> None:
 
 
 def _refuse_unsafe(path: Path, found: os.stat_result | None, made: os.stat_result) -> None:
-    """UnsafeTargetError unless the target is free, or a regular file of the owner of what is made in its folder."""
+    """Raise UnsafeTargetError for a target that is no regular file or has another owner."""
     if found is not None:
         _refuse_kind(path, found)
         if found.st_uid != made.st_uid:
@@ -356,7 +362,7 @@ def _refuse_unsafe(path: Path, found: os.stat_result | None, made: os.stat_resul
 
 
 def _stream(target: Path) -> int | None:
-    """An open descriptor of what is written to directly; None for everything else."""
+    """Open a descriptor, pipe or device for direct writing; None for every other target."""
     named = DESCRIPTOR.fullmatch(str(target)) if os.name == "posix" else None
     if named is not None:
         return os.dup(int(named[2] or ("in", "out", "err").index(named[1])))
@@ -374,7 +380,7 @@ def _stream(target: Path) -> int | None:
 
 
 def _writer(folder: _Folder, target: Path, *, is_pipe: bool) -> int:
-    """Open a pipe or a device to write to; OSError, also where nobody reads from the pipe."""
+    """Open a pipe or a device for writing; OSError, also without a reader of the pipe."""
     flags, until = os.O_WRONLY | getattr(os, "O_NOCTTY", 0), time.monotonic() + PIPE_SECONDS
     while is_pipe:
         try:
@@ -395,25 +401,25 @@ def _writer(folder: _Folder, target: Path, *, is_pipe: bool) -> int:
 
 
 def _draft_of(name: str) -> re.Pattern[str]:
-    """The names of drafts of this target, or of all."""
+    """Return the pattern of the names of drafts, of this target or of all."""
     stem = re.escape(name[:STEM]) if name else rf".{{1,{STEM}}}"
     return re.compile(rf"\.{stem}\.[0-9a-f]{{16}}\.part", re.DOTALL)
 
 
 def _draft(folder: _Folder, name: str, mode: int) -> tuple[str, int]:
-    """A new file beside the target, locked until it is closed: its name and descriptor."""
+    """Make a locked draft beside the target; return its name and descriptor."""
     for _ in range(TRIES):
         draft = f".{name[:STEM]}.{os.urandom(8).hex()}.part"
         handle = folder.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
         found = folder.found(draft) if _claimed(handle) else None
         if found is not None and os.path.samestat(found, os.fstat(handle)):
             return draft, handle
-        os.close(handle)  # another program took it for abandoned before it was locked
+        os.close(handle)  # another program removed the draft before it was locked
     raise OSError(errno.EBUSY, os.strerror(errno.EBUSY), str(folder.path / name))
 
 
 def _discard(folder: _Folder, draft: str) -> None:
-    with suppress(OSError):  # it cannot be removed either
+    with suppress(OSError):  # the draft cannot be removed either
         folder.remove(draft)
 
 
@@ -425,11 +431,11 @@ def _replace(folder: _Folder, draft: str, target: Path, made: os.stat_result) ->
     os.replace(folder.at(draft), folder.at(target.name), src_dir_fd=folder.handle, dst_dir_fd=folder.handle)
 
 
-# ---- What killed programs left
+# ---- Leftovers of killed programs
 
 
 def _remove_abandoned(folder: _Folder, names: re.Pattern[str], remove: Callable[[_Folder, str], None]) -> list[str]:
-    """Remove what is called so and no program has locked; the names of what was removed."""
+    """Remove entries that match and are not locked; return their names."""
     try:
         handle = None if folder.handle is None else os.open(".", os.O_RDONLY, dir_fd=folder.handle)
     except PermissionError:
@@ -448,13 +454,13 @@ def _remove_abandoned(folder: _Folder, names: re.Pattern[str], remove: Callable[
 
 
 def _remove_draft(folder: _Folder, name: str) -> None:
-    """Remove a draft; OSError where it is in use, which on Windows the system itself says."""
+    """Remove a draft; OSError if it is in use."""
     with _own_lock(folder, name):
         folder.remove(name)
 
 
 def _remove_folder(folder: _Folder, name: str) -> None:
-    """Remove a temporary folder; OSError where it is in use."""
+    """Remove a temporary folder; OSError if it is in use."""
     path = folder.path / name
     found = folder.found(name)
     if found is None or not stat.S_ISDIR(found.st_mode) or (os.name == "posix" and found.st_uid != os.geteuid()):
@@ -464,7 +470,7 @@ def _remove_folder(folder: _Folder, name: str) -> None:
         with _own_lock(_Folder(path, handle), LOCK):
             _clear(path)
     except FileNotFoundError:
-        path.rmdir()  # it was being made, or is only empty by now
+        path.rmdir()  # still being made, or already emptied
         return
     finally:
         if handle is not None:
@@ -473,7 +479,7 @@ def _remove_folder(folder: _Folder, name: str) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Remove all that a temporary folder holds except its lock, which goes last."""
+    """Remove everything in a temporary folder except its lock, which is removed last."""
     for each in path.iterdir():
         if each.name != LOCK:
             with suppress(OSError):
@@ -482,9 +488,9 @@ def _clear(path: Path) -> None:
 
 @contextmanager
 def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
-    """Hold the lock of a file of this user; OSError where a program has it."""
+    """Hold the lock of a file of this user; OSError if another program has it."""
     if sys.platform == "win32":
-        yield  # nothing that is open can be removed
+        yield  # an open file cannot be removed
         return
     handle = folder.open(name, os.O_RDWR | os.O_NONBLOCK)
     try:
@@ -498,7 +504,7 @@ def _own_lock(folder: _Folder, name: str) -> Iterator[None]:
 
 
 def _claimed(handle: int) -> bool:
-    """Lock a new file until it is closed; False where another program takes it for abandoned."""
+    """Lock a new file until it is closed; False if another program is removing it as abandoned."""
     try:
         _lock(handle)
     except BlockingIOError:
@@ -509,6 +515,6 @@ def _claimed(handle: int) -> bool:
 
 
 def _lock(handle: int) -> None:
-    """Lock an open file until it is closed; OSError where another program has."""
+    """Lock an open file until it is closed; OSError if another program has locked it."""
     if sys.platform != "win32":
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,7 +1,7 @@
-"""Log lines and traces without anything that a person typed.
+"""Log lines and traces without texts that a person typed.
 
-Messages of this program are written so that they hold none; those of libraries, and of exceptions, may hold anything,
-such as the request that failed. Of these only the place is kept.
+Messages of this program contain no such texts; messages of libraries and exceptions may, such as the request that
+failed. Of the latter only the place in the code is logged.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from urllib.parse import quote
 FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 OWN = ("app", "db", "qt")
-"""The loggers whose messages hold nothing that a person typed."""
+"""Loggers whose messages contain no typed texts."""
 
 NAMES_ONLY = (AttributeError, ImportError, NameError)
-"""The exceptions whose messages are made of names in the code."""
+"""Exceptions whose messages consist of names in the code."""
 
 HIDDEN = "(hidden)"
 LEAST_TEXT = 3
-"""A text shorter than this is in every sentence; nothing is hidden for it."""
+"""Minimum length of a text to be hidden; a shorter one occurs in every sentence."""
 
 
 class PrivateFormatter(logging.Formatter):
@@ -35,20 +35,20 @@ class PrivateFormatter(logging.Formatter):
         super().__init__(FORMAT)
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as lines; it stays as it is for other handlers."""
+        """Format a copy of the record; other handlers get the record unchanged."""
         private = copy.copy(record)
-        private.exc_text = None  # may be there, as another formatter wrote it
+        private.exc_text = None  # another formatter may have set it
         if record.name.partition(".")[0] not in OWN:
             private.msg, private.args = f"line {record.lineno} of {record.module}", ()
         return super().format(private)
 
     def formatException(self, ei: object) -> str:  # noqa: N802 - the name in logging
-        """The trace of an exception, without its message."""
+        """Format the trace of an exception, without its message."""
         return private_trace(ei[1]) if isinstance(ei, tuple) and isinstance(ei[1], BaseException) else ""
 
 
 def private_trace(error: BaseException) -> str:
-    """The trace of an exception and of those that led to it: by kind and place, without messages."""
+    """Format the trace of an exception and its causes: type and place, without messages."""
     parts: list[str] = []
     current: BaseException | None = error
     seen: set[int] = set()
@@ -78,15 +78,17 @@ def _known_words(error: BaseException) -> str:
 
 
 def keep_private() -> None:
-    """Let what is logged where nothing else handles it go to stderr by kind and place only, and Python's warnings not
-    at all: the stderr of a program that others start is their log."""
+    """Make stderr without a logging handler private: type and place only, no Python warnings.
+
+    The stderr of a program that others start is their log.
+    """
     logging.captureWarnings(capture=True)
     if logging.lastResort is not None:
         logging.lastResort.setFormatter(PrivateFormatter())
 
 
 def without(text: str, typed: Iterable[str], mark: str = HIDDEN) -> str:
-    """The text with a mark in the place of each typed text, also where it is escaped, in any case."""
+    """Replace each typed text by a mark, also where it is escaped, in any case."""
     for each in sorted({each.strip() for each in typed}, key=len, reverse=True):
         if len(each) >= LEAST_TEXT:
             forms = {each, repr(each)[1:-1], ascii(each)[1:-1], json.dumps(each)[1:-1], quote(each, errors="replace")}

@@ -1,1 +1,1 @@
-"""The shape of the disk, and how it came to be."""
+"""The database schema and its migrations."""

@@ -1,13 +1,12 @@
-"""The tables of one profile's library, as they are today; `migrations` tells how they came to be.
+"""Tables of a profile's library at the newest revision; `migrations` has the earlier ones.
 
-What people write is journalled: a step says what was done, its revisions hold the other state of every item that it
-touched, and the version of an item is the number of the step that made it what it is. A virtual table, `found`, is no
-part of this metadata: SQLite's own full-text index over the texts of memories.
+Edits are journalled: a step describes an edit, its revisions hold the other state of every item that changed, and the
+version of an item is the number of the step that last changed it. The virtual table `found`, SQLite's full-text index
+over the texts of memories, is not part of this metadata.
 
 Texts that are looked up carry a digest, the SHA-256 of their UTF-8: 32 bytes to index instead of up to 100,000
-characters, and the same key that embeddings have. Of what was asked, which may be kept without its text, the digest is
-keyed with a secret of the profile: 24 bytes that nobody else can make of a text. Times are UTC, to the second, set by
-the database.
+characters, and the key of embeddings. Digests of queries, whose text may not be stored, are keyed with a secret of the
+profile (24 bytes). Times are UTC, to the second, set by the database.
 """
 
 from __future__ import annotations
@@ -41,16 +40,16 @@ NAMES = {
     "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
     "pk": "pk_%(table_name)s",
 }
-"""Every constraint has a name, because a migration in batch mode can only change what it can name."""
+"""Naming convention: every constraint has a name, because batch migrations refer to it."""
 
 
 def digest(text: str) -> bytes:
-    """The SHA-256 of the text's UTF-8, 32 bytes; UnicodeEncodeError for lone surrogates."""
+    """Return the SHA-256 of the text's UTF-8, 32 bytes; UnicodeEncodeError for lone surrogates."""
     return sha256(text.encode()).digest()
 
 
 class TableRow(DeclarativeBase):
-    """What all tables share: names of constraints, and which column a Python type becomes."""
+    """Base of all tables: naming convention, and the column type of each Python type."""
 
     metadata = MetaData(naming_convention=NAMES)
     type_annotation_map: ClassVar[dict[Any, Any]] = {
@@ -66,7 +65,7 @@ class TableRow(DeclarativeBase):
 
 
 class Dated:
-    """When a row was made and last changed."""
+    """Times of creation and last change of a row."""
 
     created: Mapped[datetime] = mapped_column(server_default=func.current_timestamp())
     updated: Mapped[datetime] = mapped_column(
@@ -75,7 +74,10 @@ class Dated:
 
 
 class MemoryRow(Dated, TableRow):
-    """A taught pattern; its phrases are in `triggers`. Numbers are never given twice, so that an undo finds its row."""
+    """A memory; its phrases are in `triggers`.
+
+    Row numbers are never reused, so that an undo finds its row.
+    """
 
     __tablename__ = "memories"
     __table_args__ = (
@@ -104,7 +106,7 @@ class MemoryRow(Dated, TableRow):
 
 
 class TriggerRow(TableRow):
-    """One phrase of a memory; position 0 is its first. Stored in the order in which it is read."""
+    """One trigger of a memory, stored in display order from position 0."""
 
     __tablename__ = "triggers"
     __table_args__ = (Index(None, "digest"), {"sqlite_with_rowid": False})
@@ -116,7 +118,7 @@ class TriggerRow(TableRow):
 
 
 class PowerRow(Dated, TableRow):
-    """Something that can be activated; its tools are in `tools`."""
+    """A power (an MCP server); its tools are in `tools`."""
 
     __tablename__ = "powers"
     __table_args__ = (UniqueConstraint("name"), {"sqlite_autoincrement": True})
@@ -137,8 +139,6 @@ class PowerRow(Dated, TableRow):
 
 
 class ToolRow(TableRow):
-    """One tool of a power."""
-
     __tablename__ = "tools"
     __table_args__ = ({"sqlite_with_rowid": False},)
 
@@ -149,11 +149,11 @@ class ToolRow(TableRow):
 
 
 class RunRow(TableRow):
-    """What is kept of one power's runs; it stays when the power goes, whose number is never given twice.
+    """Approval and use of one power; the row outlives the power, whose number is never reused.
 
-    `approved` is a digest of the command line or address that a person said yes to: triggers on `powers` empty it
-    whenever an approval is withdrawn, so that nothing but a person brings it back. `told` and `seen` are JSON as
-    servers may write it, with numbers of any length.
+    `approved` is the digest of the approved command line or address: triggers on `powers` empty it whenever an approval
+    is withdrawn. `told` (the tools the server listed) and `seen` are JSON as servers write it, with numbers of any
+    size.
     """
 
     __tablename__ = "runs"
@@ -168,7 +168,7 @@ class RunRow(TableRow):
 
 
 class RuleRow(Dated, TableRow):
-    """A keyword pattern with a label, as people may have edited it."""
+    """A keyword rule: a pattern with a label."""
 
     __tablename__ = "rules"
     __table_args__ = (UniqueConstraint("external_id"), Index(None, "pack", "position"), {"sqlite_autoincrement": True})
@@ -188,7 +188,10 @@ class RuleRow(Dated, TableRow):
 
 
 class CaseRow(Dated, TableRow):
-    """A labelled query: what is expected, and what must not come first. Two empty lists: nothing should match."""
+    """A labelled query: the expected answers, and those that must not come first.
+
+    Both lists empty: nothing should match.
+    """
 
     __tablename__ = "cases"
     __table_args__ = (UniqueConstraint("task", "digest"), {"sqlite_autoincrement": True})
@@ -203,10 +206,10 @@ class CaseRow(Dated, TableRow):
 
 
 class StepRow(TableRow):
-    """One edit of a person. Numbers order steps, dates do not: a clock may go back.
+    """One edit in the journal. Steps are ordered by number, since a clock may go back.
 
-    `undone` is 0, or counts up with each undo, so that the last undone is the first redone. `author` is NULL for what
-    stays on this machine, and where a team shares the library, empty for one's own and else who did it.
+    `undone` is 0, or counts up with each undo: the last step undone is redone first. `author` is NULL for steps that
+    stay on this machine; in a team library it is empty for one's own steps and otherwise names the author.
     """
 
     __tablename__ = "steps"
@@ -223,9 +226,9 @@ class StepRow(TableRow):
 
 
 class RevisionRow(TableRow):
-    """The other state of one item: before its step, or after it while that is undone; NULL says that it is not there.
+    """State of one item before its step, or after it while the step is undone; NULL: no item.
 
-    `held` is the version of that state, `present` the version that the item must have for the two to be swapped.
+    `held` is the version of that state, `present` the version the item must have for the two to be swapped.
     """
 
     __tablename__ = "revisions"
@@ -240,9 +243,9 @@ class RevisionRow(TableRow):
 
 
 class SettingRevisionRow(TableRow):
-    """What one setting was before its step, or is to be after it while that is undone; NULL: chosen nowhere.
+    """Value of one setting before its step, or after it while the step is undone; NULL: unset.
 
-    `present` is what it must be for the two to be swapped.
+    `present` is the value the setting must have for the two to be swapped.
     """
 
     __tablename__ = "setting_revisions"
@@ -255,9 +258,9 @@ class SettingRevisionRow(TableRow):
 
 
 class DifferenceRow(TableRow):
-    """Two things that a person has told apart, as digests, the lesser first; not in force while its step is undone.
+    """Two items marked "not a duplicate", as digests, the lesser first; void while undone.
 
-    Steps grow old and are forgotten, differences are not: a trigger on `steps` takes along those of undone steps only.
+    Differences outlive expired steps: a trigger on `steps` deletes only those of undone steps.
     """
 
     __tablename__ = "differences"
@@ -269,9 +272,9 @@ class DifferenceRow(TableRow):
 
 
 class QueryRow(TableRow):
-    """One query of the history, once for each source it came from: its text, or only its digest where it is hashed.
+    """One query of the history per source: its text, or only its digest in a hashed history.
 
-    `sought` is the text in the one case in which it is searched and sorted; `doubts` are words with a space between.
+    `sought` is the case-folded text for search and sorting; `doubts` are words separated by spaces.
     """
 
     __tablename__ = "queries"
@@ -299,10 +302,10 @@ class QueryRow(TableRow):
 
 
 class DecisionRow(TableRow):
-    """What one step decided about a query; of those whose step is not undone the latest is in force.
+    """Decision of one step about a query; the latest whose step is not undone is in force.
 
-    Steps grow old and are forgotten, decisions are not: a trigger on `steps` takes along those of undone steps only.
-    Another one on `queries` lets decisions go when another answer is in doubt.
+    Decisions outlive expired steps: a trigger on `steps` deletes only those of undone steps. A trigger on `queries`
+    deletes decisions when another answer is in doubt.
     """
 
     __tablename__ = "decisions"
@@ -314,7 +317,7 @@ class DecisionRow(TableRow):
 
 
 class TraceRow(TableRow):
-    """How a query was answered: a document of JSON, compressed; apart from `queries`, so that lists stay quick."""
+    """Trace of an answer as compressed JSON; not part of `queries`, so that lists stay fast."""
 
     __tablename__ = "traces"
 
@@ -324,8 +327,11 @@ class TraceRow(TableRow):
 
 
 class InjectionRow(TableRow):
-    """One memory that was in question when a query was answered to an assistant: its rank from 1, if it was ranked, and
-    why it stayed out, NULL if it did not. It goes with its query; the memory may be gone."""
+    """A memory considered for injection when an assistant's query was answered.
+
+    `rank` counts from 1, NULL without a rank; `cut` is why the memory was left out, NULL if it was injected. The row is
+    deleted with its query; its memory may be gone.
+    """
 
     __tablename__ = "injections"
     __table_args__ = (Index(None, "query_id"), Index(None, "memory_id"), {"sqlite_autoincrement": True})
@@ -340,9 +346,9 @@ class InjectionRow(TableRow):
 
 
 class UseRow(TableRow):
-    """How often a memory was told to assistants, and when last: a number that stays when what was asked is forgotten.
+    """Count and time of the injections of a memory; they outlive the history of queries.
 
-    It is no state of the memory, so that neither a step nor its undo changes it, and nobody loads the library anew.
+    A use is no state of the memory: it makes no step and causes no reload of the library.
     """
 
     __tablename__ = "uses"
@@ -353,7 +359,7 @@ class UseRow(TableRow):
 
 
 class EncoderRow(TableRow):
-    """Where vectors come from."""
+    """An encoder whose vectors are cached."""
 
     __tablename__ = "encoders"
     __table_args__ = (UniqueConstraint("name", "revision", "dimension"),)
@@ -365,7 +371,10 @@ class EncoderRow(TableRow):
 
 
 class EmbeddingRow(TableRow):
-    """The vector of one text by one encoder: `dimension` numbers, little-endian, float32 or float16 by the length."""
+    """The vector of one text by one encoder: `dimension` numbers, little-endian.
+
+    float32 or float16, by the length of the blob.
+    """
 
     __tablename__ = "embeddings"
 
@@ -375,7 +384,7 @@ class EmbeddingRow(TableRow):
 
 
 class SettingRow(TableRow):
-    """A setting changed in the window: dotted key and value as text."""
+    """A setting changed in the window: dotted key, and value as text."""
 
     __tablename__ = "settings"
 
@@ -387,7 +396,7 @@ class SettingRow(TableRow):
 
 
 class PendingSecretRow(TableRow):
-    """What a committed write has still to do to a secret: put the value under `staged` in its place, or forget it."""
+    """Pending work on a secret after a commit: move the value under `staged` to it, or delete it."""
 
     __tablename__ = "pending_secrets"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -397,8 +406,11 @@ class PendingSecretRow(TableRow):
 
 
 class RouteCacheRow(TableRow):
-    """What the LLM said of a query's route. Times are seconds since 1970, because they are compared with a clock that
-    may jump; `digest` is that of the normalised text, `asked` that of rules, model and prompt."""
+    """Cached LLM answer on a query's route.
+
+    `digest` is that of the normalised text, `asked` that of rules, model and prompt. Times are seconds since 1970,
+    because they are compared with a clock that may jump.
+    """
 
     __tablename__ = "route_cache"
     __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
@@ -414,7 +426,7 @@ class RouteCacheRow(TableRow):
 
 
 class RouteDecisionRow(TableRow):
-    """One decision of the router, with its text or only the digest of that, as the person wants it kept."""
+    """One decision of the router, with its text or only the text's digest, by the setting."""
 
     __tablename__ = "route_decisions"
     __table_args__ = (Index(None, "at"), Index(None, "digest"), {"sqlite_autoincrement": True})
@@ -439,8 +451,10 @@ class RouteDecisionRow(TableRow):
 
 
 class RouteRolloutRow(TableRow):
-    """A change of how many queries go by a candidate's settings: since when, so many of a hundred, and why where it
-    was the router itself that went back. `at` is in seconds since 1970."""
+    """Change of the share of queries in percent that a rollout sends to candidate settings.
+
+    `why` is set when the router itself rolled back. `at` is in seconds since 1970.
+    """
 
     __tablename__ = "route_rollouts"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -453,9 +467,11 @@ class RouteRolloutRow(TableRow):
 
 
 class LlmAnswerRow(TableRow):
-    """What the LLM said of a labelled query when an evaluation asked it. `asked` is the digest of question, model and
-    options, `digest` the keyed one of the text, `run` how often the same had been asked before; `name` is empty where
-    nothing could be made of the answer. `at` is in seconds since 1970."""
+    """LLM answer on a labelled query in an evaluation.
+
+    `asked` is the digest of question, model and options, `digest` the keyed digest of the text, `run` the number of the
+    repetition from 0; `name` is empty for an answer that could not be parsed. `at` is in seconds since 1970.
+    """
 
     __tablename__ = "llm_answers"
     __table_args__ = (Index(None, "at"), {"sqlite_with_rowid": False})
@@ -473,7 +489,7 @@ class LlmAnswerRow(TableRow):
 
 
 class UntaughtRouteRow(TableRow):
-    """The text, as a digest, of a case for a route that is there to be evaluated and does not teach the router."""
+    """Digest of the text of a route case that is evaluated but excluded from training."""
 
     __tablename__ = "untaught_routes"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -482,8 +498,11 @@ class UntaughtRouteRow(TableRow):
 
 
 class EvaluationRunRow(TableRow):
-    """One evaluation that was kept. `document` is what each case came to, compressed JSON by the keyed digest of its
-    text; `at` is in seconds since 1970, `step` the newest of the journal then."""
+    """A saved evaluation.
+
+    `document` is the result of each case, compressed JSON by the keyed digest of its text; `at` is in seconds since
+    1970, `step` the newest step of the journal at that time.
+    """
 
     __tablename__ = "evaluation_runs"
     __table_args__ = ({"sqlite_autoincrement": True},)
@@ -505,7 +524,7 @@ class EvaluationRunRow(TableRow):
 
 
 class UseCountRow(TableRow):
-    """How often assistants came to an outcome on a day, counted from 1970 on in UTC: some twenty rows a day at most."""
+    """Number of times assistants had an outcome on a day (UTC, days since 1970)."""
 
     __tablename__ = "use_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
@@ -517,9 +536,9 @@ class UseCountRow(TableRow):
 
 
 class TeamRow(TableRow):
-    """The team's library that this one is a copy of, in one row; none where it is nobody else's.
+    """The team library that this one is a copy of, in one row; no row for a library of its own.
 
-    `head` is the last change of the server's that is in it, `author` whom the server knows this copy's owner as.
+    `head` is the last change of the server in this copy, `author` the account of the copy's owner on the server.
     """
 
     __tablename__ = "team"
@@ -533,8 +552,10 @@ class TeamRow(TableRow):
 
 
 class OwnershipRow(TableRow):
-    """Whose library this is, in one row: a digest that only the secret of its profile makes, in a backup one that
-    vouches for its approvals and settings, too."""
+    """The owner of this library, in one row: a digest made with the secret of its profile.
+
+    In a backup the digest also covers its approvals and settings.
+    """
 
     __tablename__ = "ownership"
 
@@ -543,7 +564,7 @@ class OwnershipRow(TableRow):
 
 
 class NoticeRow(TableRow):
-    """A sentence that a person has not been shown yet."""
+    """A sentence to show once."""
 
     __tablename__ = "notices"
 

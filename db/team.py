@@ -1,7 +1,7 @@
-"""The tables of a team's library on PostgreSQL: those of `schema` that a team shares, and what tells of changes.
+"""Tables of a team's library on PostgreSQL: the shared tables of `schema`, and its log.
 
-Each client keeps a whole copy, which guards the names that may not come twice; the server orders changes, one after the
-other, and holds the newest rows. So its tables have keys and nothing else, and texts of any length fit.
+Each client has a complete copy, which enforces unique names; the server orders changes and holds the newest rows. The
+server's tables have primary keys and no other constraints, and texts of any length fit.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ SHARED: tuple[type[TableRow], ...] = (
     DifferenceRow,
     UntaughtRouteRow,
 )
-"""What a team shares. What was asked, approvals, vectors and secrets stay on each person's machine."""
+"""Shared tables. History, approvals, vectors and secrets stay on each person's machine."""
 
 
 def _on_server(row: type[TableRow]) -> Table:
-    """The table of a row without its constraints, its numbers as long as they may get."""
+    """Return the table of a row without its constraints, with integers as BIGINT."""
 
     def kind(column: Column[Any]) -> TypeEngine[Any]:
         return BigInteger() if isinstance(column.type, Integer) else column.type
@@ -61,7 +61,7 @@ def _on_server(row: type[TableRow]) -> Table:
 TABLES: dict[str, Table] = {row.__tablename__: _on_server(row) for row in SHARED}
 
 SETTINGS = Table("settings", SERVER, Column("key", Text(), primary_key=True), Column("value", Text(), nullable=False))
-"""What was chosen of the settings that belong to the library when it was brought here: who joins begins with it."""
+"""Library settings at the time the library was moved to the server; new members start with them."""
 
 LIBRARY = Table(
     "library",
@@ -71,7 +71,7 @@ LIBRARY = Table(
     Column("number", BigInteger(), nullable=False),
     Column("keys", JSON(), nullable=False),
 )
-"""One row: the library's own word, the number of its last change, that of its last step, and the last keys given."""
+"""One row: the library's ID, the numbers of its last change and step, and the last keys used."""
 
 TOUCHED = Table(
     "touched",
@@ -80,7 +80,7 @@ TOUCHED = Table(
     Column("key", Text(), primary_key=True),
     Column("seq", BigInteger(), nullable=False, index=True),
 )
-"""By each thing that ever was there, the change that touched it last: what a copy of an earlier one has to fetch."""
+"""The last change of each item that ever existed, to find what an older copy has to fetch."""
 
 CHANGES = Table(
     "changes",
@@ -91,11 +91,11 @@ CHANGES = Table(
     Column("author", Text(), nullable=False, server_default=func.session_user()),
     Column("things", BigInteger(), nullable=False),
 )
-"""The log: who changed how many things when, by the server's own clock and account."""
+"""Log of changes: author, number of items and time, by the server's clock and accounts."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is searched on the server: derived from the rest, made anew at any time
+# Search index on the server: derived from the other tables, can be rebuilt at any time
 
 SEARCH = MetaData()
 
@@ -114,9 +114,11 @@ SEARCH_STATE = Table(
     Column("recall", Float()),
     Column("measured", Text()),
 )
-"""One row: which library it holds, by which encoder, up to which memory it was filled, the change that the library
-stood at when that began, and the one up to which it is whole (-1: not yet). `shard` is 0 and `shards` 1: earlier
-versions, which read them, could spread a library over several servers."""
+"""Status of the index, in one row.
+
+Library and encoder, the memory up to which the index was filled, the change at which filling began, and the change up
+to which the index is complete (-1: incomplete). `shard` is 0 and `shards` 1, for earlier versions that read them.
+"""
 
 SEARCH_TRIGGERS = Table(
     "search_triggers",
@@ -126,9 +128,9 @@ SEARCH_TRIGGERS = Table(
     Column("text", Text(), nullable=False),
     Column("words", TSVECTOR(), Computed("to_tsvector('simple', text)", persisted=True)),
 )
-"""Triggers as they are searched; their vectors are a column of pgvector's, added once it is known how long they are."""
+"""Searchable triggers. Their pgvector column is added once the dimension is known."""
 
 SEARCH_WORDS = Table(
     "search_words", SEARCH, Column("word", Text(), primary_key=True), Column("n", BigInteger(), nullable=False)
 )
-"""How many triggers have each word: the rare ones are what is searched for, and misspelt ones are told by it."""
+"""Number of triggers with each word: rare words are searched for, unknown words are misspelt."""

@@ -1,7 +1,7 @@
-"""Bring a library up to today's shape, without an ini file and from wherever the program is installed.
+"""Upgrade a library to the newest revision, without an ini file.
 
-Alembic reads `migrations` as files: a frozen program carries that folder as data, beside this module. It is imported
-only when there is something to do, because most starts have nothing to do.
+Alembic reads `migrations` as files: a frozen program carries that folder as data, beside this module. Alembic is
+imported only when there is something to upgrade, since most starts need nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ REVISIONS = (
     "0020",
     "0021",
 )
-"""Every revision this program knows, oldest first; a file of any other was written by a newer program."""
+"""Known revisions, oldest first; a file of any other revision was written by a newer program."""
 
 HEAD = REVISIONS[-1]
 
@@ -64,20 +64,20 @@ CREATE TRIGGER withdraw_approval_put_back AFTER INSERT ON powers WHEN new.approv
     BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END
 """.split("\n\n")
 )
-"""The triggers that migrations make, of all revisions, each in one line."""
+"""Triggers made by the migrations of all revisions, each in one line."""
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 TEAM_REVISIONS = ("0001", "0002")
-"""The same of a team's library on a server, which has a history of its own: it never was a file."""
+"""Revisions of a team's library on a server, which has migrations of its own."""
 
 TEAM_MIGRATIONS = Path(__file__).parent / "team_migrations"
 
-_ONE_AT_A_TIME = Lock()  # Alembic keeps the migration that is running in module globals.
+_ONE_AT_A_TIME = Lock()  # Alembic holds the running migration in module globals.
 
 
 def configuration(connection: Connection | None = None, location: Path | None = None) -> Config:
-    """Alembic's configuration for this connection."""
+    """Return Alembic's configuration for a connection."""
     from alembic.config import Config
 
     config = Config()
@@ -88,10 +88,11 @@ def configuration(connection: Connection | None = None, location: Path | None = 
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Run what is missing up to a revision on this connection, in the caller's transaction.
+    """Upgrade the library on this connection to a revision, in the caller's transaction.
 
-    Foreign keys must be off on it: batch mode drops and renames tables, which would cascade. It must have the function
-    `keyed`, which makes of a text's digest one that only this profile makes, and leaves such a one as it is.
+    Foreign keys must be off: batch mode drops and renames tables, which would cascade. The connection must have the
+    function `keyed`, which turns a plain digest into one keyed with the profile's secret and leaves a keyed one as it
+    is.
     """
     from alembic import command
 
@@ -100,7 +101,7 @@ def upgrade(connection: Connection, revision: str = "head") -> None:
 
 
 def blank_addresses(connection: Connection) -> None:
-    """Take passwords and keys out of the addresses in a library from before revision 0017, as that does."""
+    """Remove passwords and keys from the addresses of a library from before revision 0017."""
     from alembic.script import ScriptDirectory
 
     with _ONE_AT_A_TIME:

@@ -1,4 +1,4 @@
-"""What Alembic runs for every command: on the caller's connection, in the caller's transaction, in batch mode."""
+"""Alembic environment: runs on the caller's connection and transaction, in batch mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Alembic runs on a team's server: on the caller's connection, in the caller's transaction."""
+"""Alembic environment of a team's server: runs on the caller's connection and transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first shape: everything taught, vectors, settings, and room for the history of queries."""
+"""First schema: memories, powers, rules, cases, vectors, settings, and a first table of queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Curating: steps that can be taken back, versions, where a memory was taught, and a full-text index."""
+"""Undoable steps, versions, sources of memories, and a full-text index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _number_items() -> None:
         batch.add_column(sa.Column("version", sa.Integer(), server_default="0", nullable=False))
     with op.batch_alter_table("powers") as batch:
         batch.add_column(sa.Column("version", sa.Integer(), server_default="0", nullable=False))
-    # Made anew, so that their numbers are never given twice either: an undo must find its row.
+    # Recreated with AUTOINCREMENT: an undo finds its row by number, so a number is never used twice.
     for table in ("rules", "cases"):
         with op.batch_alter_table(table, recreate="always", table_kwargs={"sqlite_autoincrement": True}) as batch:
             batch.add_column(sa.Column("version", sa.Integer(), server_default="0", nullable=False))
@@ -58,7 +58,7 @@ def _add_journal() -> None:
 
 
 def _add_search() -> None:
-    # The index keeps no texts, so it is told them again when it is to forget them.
+    # The index stores no texts, so a deletion passes the old text to it.
     op.execute(
         """CREATE VIRTUAL TABLE found USING fts5(
                triggers, name, label, tags, response,

@@ -1,4 +1,4 @@
-"""Differences: what a person has told apart, so that it is not shown to be alike again."""
+"""Differences: pairs marked "not a duplicate", which are not reported as similar again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index(op.f("ix_differences_step_id"), "differences", ["step_id"], unique=False)
-    # A step that grows old is forgotten, and what it told apart stays so; one that was undone takes it along.
+    # Expired steps are deleted and their differences stay; those of undone steps are deleted too.
     op.execute(
         """CREATE TRIGGER forget_differences BEFORE DELETE ON steps WHEN old.undone > 0
            BEGIN DELETE FROM differences WHERE step_id = old.id; END"""

@@ -1,4 +1,4 @@
-"""Cases can say what must not come first."""
+"""Cases with answers that must not come first."""
 
 from __future__ import annotations
 

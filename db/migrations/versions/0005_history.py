@@ -1,4 +1,4 @@
-"""The history of queries learns where a query came from, what was made of it, and what is to be decided."""
+"""Query history: source, outcome, and pending decisions of each query."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    # No program ever wrote to the first table of this name.
+    # The first table of this name was never written to.
     op.drop_table("queries")
     op.create_table(
         "queries",
@@ -49,7 +49,7 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("query_id", name=op.f("pk_traces")),
     )
-    # A step that grows old is forgotten, and its decisions stay; one that was undone takes them along.
+    # Expired steps are deleted and their decisions stay; those of undone steps are deleted too.
     op.execute(
         """CREATE TRIGGER forget_decisions BEFORE DELETE ON steps WHEN old.undone > 0
            BEGIN UPDATE queries SET decision = NULL, step_id = NULL WHERE step_id = old.id; END"""

@@ -1,4 +1,4 @@
-"""Powers remember the command that was approved, what their server last told, and how often they were used."""
+"""Runs of powers: approved command, tools last listed by the server, and use counts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def upgrade() -> None:
         sa.Column("last_used", sa.DateTime(), nullable=True),
         sa.PrimaryKeyConstraint("power_id", name=op.f("pk_runs")),
     )
-    # However an approval is withdrawn, by an edit, an import or an undo: what was said yes to is forgotten with it.
+    # Every way to withdraw an approval (edit, import, undo) also clears the approved command.
     op.execute(
         """CREATE TRIGGER withdraw_approval AFTER UPDATE ON powers WHEN new.approved = 0
            BEGIN UPDATE runs SET approved = '' WHERE power_id = new.id; END"""

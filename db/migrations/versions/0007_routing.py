@@ -1,4 +1,4 @@
-"""Routing: the cache of LLM answers, the log of decisions, and which cases do not teach."""
+"""Routing: a cache of LLM answers, a log of decisions, and cases excluded from training."""
 
 from __future__ import annotations
 

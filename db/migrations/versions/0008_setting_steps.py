@@ -1,4 +1,4 @@
-"""Settings that were chosen as a step, which can be taken back and done again like any other."""
+"""Changes of settings as steps that can be undone and redone."""
 
 from __future__ import annotations
 

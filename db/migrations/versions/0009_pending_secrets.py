@@ -1,4 +1,4 @@
-"""What a write that is committed has still to do to secrets, which are kept elsewhere."""
+"""Pending writes to the secret store that belong to committed transactions."""
 
 from __future__ import annotations
 

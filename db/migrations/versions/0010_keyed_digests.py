@@ -1,4 +1,4 @@
-"""Digests of queries that only this profile makes, so that nobody guesses a text from them."""
+"""Query digests keyed with a secret of the profile, so that texts cannot be guessed from them."""
 
 from __future__ import annotations
 

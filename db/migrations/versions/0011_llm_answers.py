@@ -1,4 +1,4 @@
-"""What the LLM said when evaluations asked it, so that nothing is asked twice."""
+"""Cache of the LLM's answers in evaluations."""
 
 from __future__ import annotations
 

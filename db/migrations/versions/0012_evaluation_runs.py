@@ -1,4 +1,4 @@
-"""Evaluations that were kept: under what they were made, and what each case came to."""
+"""Saved evaluations: their configuration and the result of each case."""
 
 from __future__ import annotations
 

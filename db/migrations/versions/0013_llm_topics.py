@@ -1,4 +1,4 @@
-"""Topics of an answer of the LLM are words of the text, which is not kept with it."""
+"""Drop the topics of LLM answers: they are words of the query, whose text is not stored."""
 
 from __future__ import annotations
 

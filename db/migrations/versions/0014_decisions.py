@@ -1,4 +1,4 @@
-"""The history keeps each decision of a query with its step: undone, a step falls back to the decision before."""
+"""Decisions of a query by step: undoing a step restores the decision before it."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def upgrade() -> None:
     op.drop_index(op.f("ix_queries_step_id"), "queries")
     op.drop_column("queries", "decision")
     op.drop_column("queries", "step_id")
-    # A step that grows old is forgotten, and its decisions stay; one that was undone takes them along.
+    # Expired steps are deleted and their decisions stay; those of undone steps are deleted too.
     op.execute(
         """CREATE TRIGGER forget_decisions BEFORE DELETE ON steps WHEN old.undone > 0
            BEGIN DELETE FROM decisions WHERE step_id = old.id; END"""
     )
-    # A decision does not stand any more when it is another answer, and one in doubt.
+    # A decision is void once the query has another answer that is in doubt.
     op.execute(
         """CREATE TRIGGER outdate_decisions AFTER UPDATE OF type, kind, answer ON queries
            WHEN new.doubts != '' AND (new.type IS NOT old.type OR new.kind IS NOT old.kind

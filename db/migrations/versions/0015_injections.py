@@ -1,4 +1,4 @@
-"""Which memories joined an assistant's context or were told to it, how often, and how often they were marked right."""
+"""Injections: memories considered for an assistant's context, their use counts and feedback."""
 
 from __future__ import annotations
 

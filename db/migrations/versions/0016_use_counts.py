@@ -1,4 +1,4 @@
-"""What assistants do with memories and powers, counted by day."""
+"""Daily counts of what assistants do with memories and powers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords and keys leave the addresses that settings hold, those of earlier steps, and the names of these."""
+"""Remove passwords and keys from addresses in settings, their revisions and names of steps."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def upgrade() -> None:
 
 
 def blank(connection: sa.Connection) -> None:
-    """Do so in a library of this or any earlier revision, such as the copies that are kept."""
+    """Remove them from a library of any revision, such as a backup."""
     tables = sa.inspect(connection).get_table_names()
     keys = (*_OF_HTTP, *_OF_USERS)
     held_now = sa.select(_SETTINGS).where(_SETTINGS.c.key.in_(keys))
@@ -50,7 +50,7 @@ def blank(connection: sa.Connection) -> None:
 
 
 def _without_secrets(key: str, address: str) -> str:
-    """The address without what is secret in it: a key where a server of HTTP was named with one, else a password."""
+    """Return the address without its secrets: the user part for HTTP, the password otherwise."""
     scheme, mark, rest = address.rpartition("://") if "://" in address else ("", "", address)
     users, at, server = rest.rpartition("@")
     if at:

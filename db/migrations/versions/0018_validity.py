@@ -1,4 +1,4 @@
-"""Since and until when memories hold, and which they came in the place of."""
+"""Validity periods of memories, and the memories that each one replaces."""
 
 from __future__ import annotations
 

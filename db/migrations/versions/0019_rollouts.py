@@ -1,4 +1,4 @@
-"""Which configuration decided a route, and how many queries went by a candidate's settings since when."""
+"""Configuration behind each routing decision, and the rollout of candidate settings."""
 
 from __future__ import annotations
 

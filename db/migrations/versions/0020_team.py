@@ -1,4 +1,4 @@
-"""A library may be the copy of a team's: which one, and who did a step."""
+"""Team libraries: which one this library is a copy of, and the author of each step."""
 
 from __future__ import annotations
 

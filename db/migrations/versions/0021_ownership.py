@@ -1,4 +1,4 @@
-"""A library bears the mark of its profile, and holds what a person is told once."""
+"""The profile's mark on its library, and notices to be shown once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("mark", sa.LargeBinary(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_ownership")),
-        if_not_exists=True,  # a copy from before this revision has one for its seal
+        if_not_exists=True,  # a copy from before this revision has the table for its seal
     )
     op.create_table(
         "notices",

@@ -1,4 +1,4 @@
-"""The tables of a team's library as they began."""
+"""First tables of a team's library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings that a library was brought to a server with."""
+"""Library settings at the time the library was moved to the server."""
 
 from __future__ import annotations
 
