@@ -1,1 +1,1 @@
-"""The nouns of intent detection: frozen values that know nothing of screens, disks or networks."""
+"""Domain types of intent detection: frozen values without input, output or user interface."""

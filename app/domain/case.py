@@ -11,7 +11,7 @@ from app.domain.match import Tier
 
 
 class Task(StrEnum):
-    """What a case labels: an intent label, a single memory, a power, a route, or one of the six types."""
+    """Task of a case: predict an intent, a memory, a power, a route or one of the six types."""
 
     INTENT = "intent"
     MEMORY = "memory"
@@ -27,20 +27,20 @@ TASK_WORDS: Mapping[Task, str] = {
     Task.ROUTE: "Route",
     Task.TYPE: "Type",
 }
-"""The display names of tasks; files and options use the values."""
+"""Display names of tasks; files and options use the enum values."""
 
 
 NO_MATCH_WORDS = frozenset({"oos", "none", "None"})
-"""Labels that mean "nothing should match" (S8.5), as does an empty list."""
+"""Labels that mean "no match" (S8.5), like an empty list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A query and its acceptable answers, and those that must not come first.
+    """Labelled query: the acceptable answers, and the answers that must not come first.
 
-    Without either, no match is right; with `unwanted` alone, whatever else is answered is right (S7.2). `version` is
-    the number of the step that made the case what it is, and takes no part in comparisons. `tier` is the status that a
-    power's resolution should have (S5.1), where a file says so; a library does not keep it.
+    Without either, the right result is no match; with `unwanted` alone, any other answer is right (S7.2). `version`
+    is the number of the step that last changed the case. `tier` is the expected status of a power's resolution
+    (S5.1) where a file states one; the library does not store it.
     """
 
     text: str
@@ -52,12 +52,12 @@ class Case:
     tier: Tier | None = field(default=None, compare=False)
 
 
-# ---- Queries that teach by example, and the vote that what was learned of them takes on another query.
+# ---- Training examples, and the vote of the model trained on them.
 
 
 @dataclass(frozen=True, slots=True)
 class TaughtExample:
-    """A training example: each of its labels is right; without any it is out of scope."""
+    """Training example: each of its labels is right; without labels it is out of scope."""
 
     text: str
     labels: tuple[str, ...]
@@ -66,7 +66,7 @@ class TaughtExample:
 
 @dataclass(frozen=True, slots=True)
 class NearExample:
-    """A training example near a query: its label, and the cosine of both, clamped at 0."""
+    """Training example near a query: its label, and their cosine similarity, clamped to [0, 1]."""
 
     text: str
     label: str
@@ -76,11 +76,11 @@ class NearExample:
 
 @dataclass(frozen=True, slots=True)
 class VoteBasis:
-    """The basis of a vote. `usual * known` is its confidence, both in [0, 1].
+    """Factors of a vote's confidence, `usual * known`, both in [0, 1].
 
-    `usual`: the share of right answers among votes of this kind when each example was left out itself; `known`: how far
-    the query is of the kind that is taught. `is_backed`: one of the nearest examples has the label; `backing`: the
-    nearest that have it; `words`: those of the query that speak for it.
+    `usual`: share of right answers among such votes in leave-one-out validation; `known`: how well the query
+    matches the training examples. `is_backed`: one of the nearest examples has the label; `backing`: the nearest
+    examples with the label; `words`: words of the query that count for the label.
     """
 
     usual: float = 1.0
@@ -92,10 +92,10 @@ class VoteBasis:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """The vote of the training examples: the likeliest label, its confidence, and the threshold to count.
+    """Vote of the training examples: the most likely label, its confidence and its threshold.
 
-    `shares` gives each label its share, the largest first; what they lack to 1 says that none is meant. `confidence` is
-    the share of right answers among examples that were as sure when each was left out itself.
+    `shares` holds (label, share), largest first; 1 minus their sum is the share of out-of-scope. `confidence` is
+    the share of right answers among examples with a similar vote in leave-one-out validation.
     """
 
     label: str
@@ -110,20 +110,20 @@ class Vote:
 
     @property
     def for_none(self) -> float:
-        """The share of the vote for out-of-scope."""
+        """Share of the vote for out-of-scope, in [0, 1]."""
         return share_of_none(self.shares)
 
     @property
     def says_none(self) -> bool:
-        """Whether out-of-scope has the largest share of the vote."""
+        """True if out-of-scope has the largest share of the vote."""
         return says_none(self.shares)
 
 
 def share_of_none(shares: Sequence[tuple[str, float]]) -> float:
-    """The share for out-of-scope: what the labels' shares lack to 1."""
+    """Compute the share of out-of-scope: 1 minus the sum of the labels' shares, at least 0."""
     return max(0.0, 1.0 - sum(share for _, share in shares))
 
 
 def says_none(shares: Sequence[tuple[str, float]]) -> bool:
-    """Whether out-of-scope has the largest share, by the labels' shares, the largest first."""
+    """Return whether out-of-scope has the largest share; `shares` are sorted, largest first."""
     return bool(shares) and share_of_none(shares) > shares[0][1]

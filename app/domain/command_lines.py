@@ -1,4 +1,4 @@
-"""A command line as people paste it, taken apart: variables before it, the command, its arguments."""
+"""Parse a pasted command line into environment variables, command and arguments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PROMPT = re.compile(r"^\s*[$>%]\s+")
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """What a shell would start: the program, its arguments, and variables of its environment by name."""
+    """Parsed command line: the program, its arguments, and environment variables by name."""
 
     command: str
     args: tuple[str, ...] = ()
@@ -23,7 +23,7 @@ class CommandLine:
 
     @property
     def summary(self) -> str:
-        """What was taken over from the pasted line, in a sentence."""
+        """Sentence that counts the arguments and variables of the parsed line."""
         count, variables = len(self.args), len(self.env)
         told = f"Taken apart: the command and {count} argument{'' if count == 1 else 's'}"
         if variables:
@@ -32,9 +32,9 @@ class CommandLine:
 
 
 def parse_command_line(text: str) -> CommandLine | None:
-    """The parts of a line that holds more than a command; None for one that is a command alone, or no whole line.
+    """Parse a command line; None if it is only a program, or a quote is not closed.
 
-    Quotes hold together what they enclose; a backslash stands for itself, as in paths of Windows.
+    Quotes group words. A backslash is an ordinary character, as in Windows paths.
     """
     line = _PROMPT.sub("", text).strip()
     program = _PROGRAM.match(line)
@@ -52,7 +52,7 @@ def parse_command_line(text: str) -> CommandLine | None:
 
 
 def words_of(text: str) -> list[str] | None:
-    """The words of a line as a shell parts them, a backslash for itself; None where a quote is not closed."""
+    """Split a line into words as a shell does, without escapes; None if a quote is not closed."""
     reader = shlex.shlex(text, posix=True, punctuation_chars=False)
     reader.whitespace_split, reader.escape, reader.commenters = True, "", ""
     try:

@@ -1,4 +1,4 @@
-"""Confidences: their range check, and calibration scales from confidence to the share of right answers."""
+"""Range check of confidences, and calibration from confidence to share of right answers."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass, replace
 
 
 def checked_confidence(value: float) -> float:
-    """The value itself; ValueError if it is not a number in [0, 1]."""
+    """Return the value; raise ValueError if it is not a number in [0, 1]."""
     if not 0.0 <= value <= 1.0:
         raise ValueError(f"a confidence lies in [0, 1], not at {value!r}")
     return value
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How often an answer of a given confidence is right: two scales, and what is known of how they were fitted
+# Calibration: the share of right answers at a given confidence
 
 KNEE = 0.9
-"""From this confidence on the scale is a straight line up to 1, which is what was taught word for word."""
+"""Confidence above which the calibration is linear up to 1 (an exact match)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """1 / (1 + exp(-(slope * x + offset - crowd * ln(answers)))), rising; what scored 0 stays at 0.
+    """Rising logistic calibration: 1 / (1 + exp(-(slope * x + offset - crowd * ln(answers)))).
 
-    x is the confidence, or with `of_logarithm` its natural logarithm: then chances end where confidences do, as an
-    answer that hardly scores is hardly ever right, however few answers there are. `asked` is how many taught triggers
-    it was fitted on, 0 for a scale that ships with the program, and `ece` the calibration error that it had on those
-    of them that it had not been fitted on.
+    x is the confidence, or its natural logarithm if `of_logarithm`; then the result tends to 0 for small
+    confidences, for any number of answers. Confidence 0 always gives 0. `asked` is the number of triggers the
+    calibration was fitted on (0: shipped with the program), `ece` its expected calibration error on held-out
+    triggers.
     """
 
     slope: float
@@ -43,17 +43,17 @@ class Chance:
 
     @property
     def is_shipped(self) -> bool:
-        """Whether it ships with the program, fitted on public data sets."""
+        """True if the calibration ships with the program, fitted on public data sets."""
         return self.asked == 0
 
     def among(self, answers: int) -> Chance:
-        """The scale for this number of distinct answers."""
+        """Return the calibration for this number of distinct answers, without a `crowd` term."""
         if not self.crowd:
             return self
         return replace(self, offset=self.offset - self.crowd * math.log(max(1, answers)), crowd=0.0)
 
     def __call__(self, confidence: float) -> float:
-        """The expected share of right answers in [0, 1] at this confidence, clamped to [0, 1]."""
+        """Return the expected share of right answers, in [0, 1], at this confidence."""
         if confidence <= 0.0:
             return 0.0
         if confidence >= 1.0:
@@ -69,21 +69,28 @@ class Chance:
 
 
 SHIPPED_MEMORIES = Chance(2.82, 4.21, 0.42, of_logarithm=True)
-"""Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, github.com/clinc/oos-eval, CC BY 3.0) and
-BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): 5 to 149
-intents drawn from them, 1 to 3 patterns of each taught, others asked; only these three numbers are taken from them."""
+"""Shipped calibration of memories.
+
+Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, github.com/clinc/oos-eval, CC BY 3.0) and
+BANKING77 (Casanueva et al., NLP for ConvAI 2020, github.com/PolyAI-LDN/task-specific-datasets, CC BY 4.0): samples
+of 5 to 149 intents, 1 to 3 patterns of each as triggers, the others as queries. Only these three numbers come from
+them.
+"""
 
 SHIPPED_POWERS = Chance(11.73, -1.09, 0.77)
-"""Fitted on MetaTool (Huang et al., ICLR 2024, github.com/HowieHwong/MetaTool, MIT, Copyright (c) 2023 Yue Huang): 5 to
-199 tools by name and description, half of the queries asked; only these three numbers are taken from it."""
+"""Shipped calibration of powers.
+
+Fitted on MetaTool (Huang et al., ICLR 2024, github.com/HowieHwong/MetaTool, MIT, Copyright (c) 2023 Yue Huang): 5
+to 199 tools by name and description, half of the queries. Only these three numbers come from it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The scales of memories and powers; where one was fitted here, also on what and when.
+    """Calibrations of memories and powers, and the origin of fitted ones.
 
-    `encoder` says whose vectors the scores were, `library` is a sketch of what was taught (app.scoring.chances), and
-    `made` the time in seconds since 1970.
+    `encoder` names the encoder of the scored vectors, `library` is a sketch of the triggers (app.scoring.chances),
+    and `made` the time in seconds since 1970.
     """
 
     memories: Chance = SHIPPED_MEMORIES

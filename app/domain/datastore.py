@@ -1,4 +1,4 @@
-"""What data stores hold and what they answer: documents with fields, links and validity; hits with their evidence."""
+"""Documents of data stores (fields, links, validity), and answers: hits with evidence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.domain.confidence import checked_confidence
 from app.domain.route import RouteIntent
 
 STAND_IN = "embedded"
-"""The store that is always there, and answers in the place of those that are not connected."""
+"""Store that is always available and answers for stores that are not connected."""
 
 WAYS: Mapping[str, RouteIntent] = {
     "neo4j": RouteIntent.GRAPH,
@@ -18,29 +18,28 @@ WAYS: Mapping[str, RouteIntent] = {
     "qdrant": RouteIntent.VECTOR,
     "postgresql": RouteIntent.HYBRID,
 }
-"""What each of 001's stores is asked, in the order in which they are shown."""
+"""Route of each store of document 001, in display order."""
 
 SHARED_CACHE = "redis"
-"""The cache in front of the answers of the LLM."""
+"""Store that caches the answers of the LLM."""
 
 KIND = "kind"
-"""The field that tells memories from powers."""
+"""Field that distinguishes memories from powers."""
 
 ID, REPLACES = "id", "replaces"
-"""The field of who is replaced, and that of who came in its place: both are linked to the node of that id."""
+"""Fields of a document's id and of the ids it replaces; both link to the node of that id."""
 
 RANK_OFFSET = 60
-"""Reciprocal rank fusion: 1 / (60 + rank), after Cormack, Clarke and Büttcher, SIGIR 2009."""
+"""Constant of reciprocal rank fusion, 1 / (60 + rank): Cormack, Clarke, Büttcher, SIGIR 2009."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One thing that a store holds: its texts, each with a vector of its own; a body, which is found by its words
-    alone; its fields, each with several values; and since and until when it holds, UTC as "2026-11-22 04:26:21", ""
-    where that is open.
+    """Document of a store: texts, each with its own vector; a body; fields with several values.
 
-    A value of a field is a node of the graph, named "field:value", that the document is linked to; but for its kind,
-    which would link everything with everything, and what it replaces, which leads to the id of that.
+    The body is found by its words only. `since` and `until` bound the validity, in UTC as "2026-11-22 04:26:21", ""
+    if open. Each field value is a graph node "field:value" the document links to, except `kind`, which would link
+    everything, and `replaces`, which links to the node of that id.
     """
 
     id: str
@@ -53,7 +52,7 @@ class Document:
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
-        """Relation and node of each edge of the document."""
+        """(relation, node) of each edge of the document."""
         told = ((name, values) for name, values in self.fields.items() if name != KIND)
         return tuple(
             (name, node_of(ID if name == REPLACES else name, value)) for name, values in told for value in values
@@ -61,18 +60,18 @@ class Document:
 
 
 def secret_of(store: str) -> str:
-    """The name under which a store's password is kept."""
+    """Return the name of the secret that holds a store's password."""
     return f"store:{store}"
 
 
 def node_of(name: str, value: str) -> str:
-    """The node that stands for a value of a field."""
+    """Return the graph node of a field value."""
     return f"{name}:{value}"
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From a time on, and before another; both in the words of Document, "" where that side is open."""
+    """Period from `start` to before `end`, in the format of Document; "" if open."""
 
     start: str = ""
     end: str = ""
@@ -83,8 +82,11 @@ ALWAYS = Period()
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One document of an answer: how near it is (0 to 1), and why it is there: the text that was nearest to the query,
-    the path from an anchor (nodes and documents by name, the anchor first), since when it holds."""
+    """Document of an answer: its score in [0, 1] and the evidence for it.
+
+    `text` is the text nearest to the query, `path` the names of nodes and documents from an anchor (first) to the
+    hit, and `since` the start of its validity.
+    """
 
     id: str
     name: str
@@ -99,8 +101,10 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class StoreAnswer:
-    """What a store answered: hits, best first, after so many ms; the statement it ran, in its own language, as text to
-    copy; `is_exact` where nothing near was left out for speed."""
+    """Answer of a store: hits, best first; time in ms; the statement it ran, in its own language.
+
+    `is_exact` is False where an approximate search may have missed near documents.
+    """
 
     hits: tuple[Hit, ...]
     ms: float
@@ -108,13 +112,15 @@ class StoreAnswer:
     is_exact: bool = True
 
 
-# ---- What stands on a server already: documents of others, which are read and never written.
+# ---- Existing tables of servers: documents that are read and never written.
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A table, collection or label of a server, and its columns, keys or properties with what the server says of
-    each: "text", "vector(384)", "keyword"."""
+    """Table, collection or label of a server, with each column, key or property and its type.
+
+    Types are those of the server: "text", "vector(384)", "keyword".
+    """
 
     name: str
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -122,7 +128,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class StoreMapping:
-    """Where documents of others stand, and in which of its columns what of them; "" for what they have not."""
+    """Columns of a source that hold each part of its documents; "" for missing parts."""
 
     source: str
     id: str = ""
@@ -135,7 +141,7 @@ class StoreMapping:
 
     @classmethod
     def of(cls, text: str) -> Self:
-        """The mapping as a setting says it: "docs; id=id; text=body; fields=tag, kind". ValueError."""
+        """Parse a setting such as "docs; id=id; text=body; fields=tag, kind"; ValueError if invalid."""
         source, *parts = (part.strip() for part in text.split(";"))
         said = dict(part.partition("=")[::2] for part in parts if part)
         named = {key.strip(): value.strip() for key, value in said.items()}
@@ -151,7 +157,7 @@ class StoreMapping:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All that it names."""
+        """Names of all mapped columns, without duplicates."""
         named = (self.id, self.name, self.text, self.vector, self.since, self.until, *self.fields)
         return tuple(dict.fromkeys(filter(None, named)))
 
@@ -160,10 +166,10 @@ PARTS = ("id", "name", "text", "vector", "since", "until", "fields")
 SUCH_AS = "docs; id=id; text=body; vector=embedding; fields=tag, kind"
 
 MAPPED: Mapping[str, tuple[str, ...]] = {"postgresql": ("id", "text"), "qdrant": ("text",), "neo4j": ("name",)}
-"""The stores whose servers may hold documents of others, and what a mapping of each has to name."""
+"""Stores whose servers may hold existing documents, and the parts each mapping must name."""
 
 LOOK = StoreMapping("*")
-"""Opens a server only to see what is there."""
+"""Mapping that opens a server only to list its sources."""
 
 _USUAL: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "uuid", "key", "uid"),
@@ -173,11 +179,11 @@ _USUAL: Mapping[str, tuple[str, ...]] = {
     "since": ("valid_from", "since", "created_at", "created", "valid_at", "date"),
     "until": ("valid_to", "until", "invalid_at", "expires_at", "expires"),
 }
-"""What such columns are called."""
+"""Usual column names of each part, most likely first."""
 
 
 def suggested(source: Source, store: str) -> StoreMapping:
-    """What the columns of a source most likely hold, by their names and kinds; the rest are fields."""
+    """Guess the mapping of a source from column names and types; other columns become fields."""
     found: dict[str, str] = {}
     for part, names in _USUAL.items():
         known = [name for usual in names for name in source.columns if name.casefold() == usual]
@@ -192,7 +198,7 @@ def suggested(source: Source, store: str) -> StoreMapping:
 
 
 def fused(rankings: Sequence[Iterable[str]]) -> list[tuple[str, float]]:
-    """Reciprocal rank fusion of rankings of ids; scores are shares of what an id has that is first in all of them."""
+    """Fuse rankings of ids by reciprocal rank; an id first in every ranking has score 1."""
     sums: dict[str, float] = {}
     for ranking in rankings:
         for place, each in enumerate(dict.fromkeys(ranking)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where vectors come from; vectors of different provenance are never compared (S2.15)."""
+    """Origin of vectors; vectors of different provenance are never compared (S2.15)."""
 
     encoder: str
     revision: str
@@ -15,16 +15,16 @@ class Provenance:
 
     @property
     def name(self) -> str:
-        """Encoder and revision in one text."""
+        """Encoder and revision, separated by a space."""
         return f"{self.encoder} {self.revision}"
 
 
 @dataclass(frozen=True, slots=True)
 class EncoderFacts:
-    """What is known of an encoder before it is loaded.
+    """Facts known about an encoder before it is loaded.
 
-    `bytes_on_disk` is None where that is not known; `fault` a sentence why it cannot be loaded, with what to do, and
-    `remedy` what the program can do about it: "install", "download" or nothing. `bytes_to_fetch` is what that takes.
+    `bytes_on_disk` is None if unknown. `fault` is a sentence on why it cannot be loaded and what to do; `remedy` is
+    what the program can do about it: "install", "download" or "". `bytes_to_fetch` is the size of that download.
     """
 
     bytes_on_disk: int | None = None
@@ -36,7 +36,7 @@ class EncoderFacts:
 
 @dataclass(frozen=True, slots=True)
 class FetchStep:
-    """Progress of a download: in words, and in steps (0 of 0 if unknown)."""
+    """Progress of a download: a description, and steps done of a total (0 of 0 if unknown)."""
 
     words: str
     done: int = 0

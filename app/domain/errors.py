@@ -1,4 +1,4 @@
-"""The known errors: each carries a sentence that was written for the user."""
+"""Known errors: each has a message for the user."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from app.domain.journal import Item, name_of
 
 
 class KnownError(Exception):
-    """Something that is expected to go wrong; the message is a sentence for the user, with what to do."""
+    """Expected error; the message tells the user what happened and what to do."""
 
 
 class StoreError(KnownError):
-    """The library cannot be opened or written: locked, read-only, damaged, newer than this program, disk full.
+    """The library cannot be opened or written: locked, read-only, damaged, too new, disk full.
 
-    `in_folder`: it can only be mended in the profile's folder; trying again by itself is no use.
+    `in_folder`: only a change in the profile's folder helps, so there is no automatic retry.
     """
 
     in_folder = False
 
 
 class FolderError(StoreError):
-    """One of those that can only be mended in the profile's folder."""
+    """Store error that only a change in the profile's folder can fix."""
 
     in_folder = True
 
 
 class StoreGoneError(StoreError):
-    """The library that is open is not the one that lies in its place any more: removed, or replaced by another."""
+    """The open library file was removed or replaced by another."""
 
 
 class StoreBusyError(StoreError):
-    """Another program is writing to the library and did not let go in time; nothing was begun."""
+    """Another program held the write lock for too long; nothing was changed."""
 
 
 class StaleError(KnownError):
-    """An edit was made on an older version than the stored one: `present` is that, None if it is deleted by now.
+    """Edit of an outdated version; `present` is the stored item, None if it was deleted.
 
-    To write `mine` all the same, give it the version of `present`, or where that is None, restore it. `author` is who
-    of a team did it, `base` what both began with, None where that is not known.
+    To write `mine` anyway, give it the version of `present`, or restore it if deleted. `author` is the team member
+    who made the other edit; `base` is the common ancestor, None if unknown.
     """
 
     def __init__(self, mine: Item, present: Item | None, author: str = "", base: Item | None = None) -> None:
@@ -58,20 +58,20 @@ class EncoderError(KnownError):
 
 
 class PowerError(KnownError):
-    """A power's server cannot be started, asked or understood; the message is a sentence with what to do."""
+    """A power's server cannot be started, does not answer, or answers invalid data."""
 
 
 class DataStoreError(KnownError):
-    """A data store behind the router cannot be reached, asked or filled; the message is a sentence with what to do."""
+    """A data store behind the router cannot be reached, queried or filled."""
 
 
 class DataStoreGoneError(DataStoreError):
-    """It cannot be reached, or does not answer in time; so it may go on for a while."""
+    """A data store cannot be reached or timed out; the state may last."""
 
 
 class CacheError(KnownError):
-    """What could be worked out again cannot be kept: disk full, read-only folder."""
+    """Derived data cannot be stored: disk full, read-only folder."""
 
 
 class FormatError(KnownError):
-    """A file cannot be read as what it was taken for."""
+    """A file is not in the expected format."""

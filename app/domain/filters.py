@@ -1,4 +1,4 @@
-"""Queries of the library: filters, sort orders, search results with their first page, and bulk edits."""
+"""Queries of the library: filters, sort orders, search results and bulk edits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.library import Memory
 
 
 class MemoryOrder(StrEnum):
-    """The sort orders of memories."""
+    """Sort orders of memories."""
 
     KEY = "key"
     NAME = "name"
@@ -33,7 +33,7 @@ class MemoryOrder(StrEnum):
 
 
 class CaseOrder(StrEnum):
-    """The sort orders of cases."""
+    """Sort orders of cases."""
 
     KEY = "key"
     TEXT = "text"
@@ -43,11 +43,11 @@ class CaseOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryFilter:
-    """Which memories; None and the empty text ask for nothing.
+    """Filter of memories; None and "" match everything.
 
-    `text` is any number of words, each of which begins a word somewhere in triggers, id, label, tags or response;
-    `namespace`, `label`, `tag` and `source` are whole; ranges include their ends; times are UTC like "2026-11-22", and
-    a range of times ends just before the time that it names.
+    Each word of `text` must start a word in triggers, id, label, tags or response. `namespace`, `label`, `tag` and
+    `source` must be equal. Ranges include both ends. Times are UTC like "2026-11-22"; the end of a range of times
+    is exclusive.
     """
 
     text: str = ""
@@ -67,7 +67,7 @@ class MemoryFilter:
 
 @dataclass(frozen=True, slots=True)
 class CaseFilter:
-    """Which cases: those whose text or answers hold this text in any case of letters, and those of a task."""
+    """Filter of cases: text in query or answers, ignoring case, and the task."""
 
     text: str = ""
     task: Task | None = None
@@ -75,7 +75,7 @@ class CaseFilter:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEdit:
-    """A bulk edit of memories; None leaves a field as it is, the empty label removes the label."""
+    """Bulk edit of memories; None leaves a field unchanged, an empty label removes the label."""
 
     namespace: str | None = None
     label: str | None = None
@@ -89,7 +89,7 @@ class MemoryEdit:
             checked_confidence(self.success)
 
     def applied(self, memory: Memory) -> Memory:
-        """The memory as the edit leaves it; equal to it where there is nothing to change."""
+        """Return the memory after the edit; equal to it if nothing changes."""
         kept = tuple(tag for tag in memory.tags if tag not in self.remove_tags)
         added = tuple(tag for tag in dict.fromkeys(self.add_tags) if tag not in kept)
         return replace(
@@ -103,7 +103,7 @@ class MemoryEdit:
 
 
 def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
-    """The memories that the edit changes, after it."""
+    """Return the memories that the edit changes, after the edit."""
     changed: Callable[[Memory], Memory] = edit.applied
     pairs = ((memory, changed(memory)) for memory in memories)
     return [after for before, after in pairs if after != before]
@@ -113,15 +113,15 @@ def touched(edit: MemoryEdit, memories: list[Memory]) -> list[Memory]:
 # Query result: keys in order and one page of rows
 
 PAGE = 60
-"""So many rows are fetched with the keys; the others when they are looked at."""
+"""Number of rows fetched with the keys; the view fetches others when it shows them."""
 
 MOST_RANGES = 500
-"""A selection that lies in more pieces than this after another sorting is not kept."""
+"""Maximum number of ranges in a selection that is restored after sorting."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What of a list is selected, current and at the top just now: keys, whose places are asked for anew."""
+    """State of a list view: keys of the selected rows, the current row and the top row."""
 
     selected: Sequence[int] = ()
     current: int | None = None
@@ -129,15 +129,15 @@ class View:
 
 
 WHOLE = View()
-"""A list seen from its beginning, with nothing selected."""
+"""View at the top of a list, with nothing selected."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Keys in order, how many there are in all, the rows of the first that will be seen, and where things are now.
+    """Keys in order, their total, the rows of the first visible page, and the view's state.
 
-    `selected` are ranges (first, last) of what was selected; `current` and `top` are the new places of the current row
-    and of the one at the top of the view, None where they are not among the keys.
+    `selected` holds ranges (first, last) of positions; `current` and `top` are positions, None if the row is not
+    among the keys.
     """
 
     keys: Sequence[int]
@@ -149,7 +149,7 @@ class SearchResult:
 
 
 def places(keys: Sequence[int], kept: Collection[int]) -> list[tuple[int, int]]:
-    """Where these keys lie, as ranges of places (first, last), both included; nothing for too many ranges."""
+    """Return the positions of keys as inclusive ranges (first, last); empty if too many."""
     if len(kept) == len(keys) and keys and set(kept) == set(keys):
         return [(0, len(keys) - 1)]
     wanted = set(kept)
@@ -165,7 +165,7 @@ def places(keys: Sequence[int], kept: Collection[int]) -> list[tuple[int, int]]:
 
 
 def place_of(keys: Sequence[int], key: int | None) -> int | None:
-    """Where one key lies."""
+    """Return the position of a key, None if absent."""
     try:
         return None if key is None else keys.index(key)
     except ValueError:
@@ -180,9 +180,9 @@ def search_result(
     *,
     around: bool = True,
 ) -> SearchResult:
-    """The keys with the rows of the first page that is seen, and where the view's things are among the keys.
+    """Combine keys, the rows of the first visible page, and the view's positions among them.
 
-    With `around` also rows above the top of the view are fetched. May take milliseconds for many keys.
+    `around` also fetches rows above the top of the view. Takes milliseconds for many keys.
     """
     top = place_of(keys, view.top)
     first = max(0, (top or 0) - PAGE // 2) if around else top or 0

@@ -1,4 +1,4 @@
-"""What a user wants: the six search-intent types, the rules for them, and a detected intent (document 000)."""
+"""The six search-intent types (document 000), keyword rules, and detected intents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.domain.confidence import checked_confidence
 
 
 class IntentType(StrEnum):
-    """The six types of 000, in the order of its fixed priority (S3.3)."""
+    """The six types of 000, in the order of their fixed priority (S3.3)."""
 
     HOWTO = "howto"
     TROUBLESHOOT = "troubleshoot"
@@ -37,11 +37,11 @@ ALIASES: dict[str, IntentType] = {
     "search": IntentType.GENERAL,
     "query": IntentType.GENERAL,
 }
-"""Other names of the types (S1.1)."""
+"""Aliases of the types (S1.1)."""
 
 
 def intent_type(name: str) -> IntentType | None:
-    """The type that a name or alias stands for, in any case; None for any other word."""
+    """Return the type of a name or alias, ignoring case; None if unknown."""
     word = name.strip().lower()
     if word in ALIASES:
         return ALIASES[word]
@@ -49,7 +49,7 @@ def intent_type(name: str) -> IntentType | None:
 
 
 class DetectionSource(StrEnum):
-    """Which part of the detector decided."""
+    """Part of the detector that decided."""
 
     KEYWORD = "keyword"
     LEARNED = "learned"
@@ -59,9 +59,9 @@ class DetectionSource(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SearchIntent:
-    """A detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics.
+    """Detected intent: type, confidence in [0, 1], source, the matched cues as typed, and topics.
 
-    `beside` says what the same cues or examples gave other types, in [0, 1] each.
+    `beside` holds the confidences of other types from the same cues or examples, each in [0, 1].
     """
 
     type: IntentType
@@ -75,16 +75,16 @@ class SearchIntent:
         checked_confidence(self.confidence)
 
     def given(self, type_: IntentType) -> float:
-        """What a type was given: its own the confidence, another what stands beside it."""
+        """Return the confidence of a type: the detected type's own, or one from `beside`."""
         return self.confidence if type_ is self.type else dict(self.beside).get(type_, 0.0)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Keyword rules, which are data, and the places where they matched
+# Keyword rules and their matches
 
 
 class RulePurpose(StrEnum):
-    """What the labels of a rule stand for."""
+    """Kind of label that a rule gives."""
 
     SEARCH_INTENT = "search_intent"
     ROUTE = "route"
@@ -92,12 +92,12 @@ class RulePurpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A keyword pattern with a label.
+    """Keyword pattern with a label.
 
-    `id` is unique and stable ("howto.how-do-i"); `pattern` is a regular expression in RE2 syntax, matched on whole
-    words in any case; `unless` is a second one: where it is found anywhere in the text, the rule is held back.
-    `weight` counts as evidence (S3.3); `confidence`, if set, is the rule's own (S3.5). `key` is the store's number and
-    `version` that of the step that made the rule what it is; neither takes part in comparisons.
+    `id` is unique and stable ("howto.how-do-i"); `pattern` is a regular expression in RE2 syntax, matched on word
+    borders, ignoring case; `unless` is a second pattern that suppresses the rule if it matches anywhere. `weight`
+    counts as evidence (S3.3); `confidence`, if set, is the rule's own (S3.5). `key` is the row in the store,
+    `version` the step that last changed the rule; neither is compared.
     """
 
     id: str
@@ -116,8 +116,11 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleHit:
-    """One rule that matched: where first (code points, end exclusive), its evidence, whether it was held back, and
-    whether the text negates it wherever it stands. `further` are the other places where its cue stands."""
+    """Matched rule: span of the first match (code points, end exclusive) and its evidence.
+
+    `held_back`: `unless` matched; `negated`: the text negates every match. `further` holds the spans of the other
+    matches.
+    """
 
     rule: Rule
     span: tuple[int, int]
@@ -129,5 +132,5 @@ class RuleHit:
 
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
-        """Every place, the one that counts first."""
+        """Spans of all matches, the counted one first."""
         return (self.span, *self.further)

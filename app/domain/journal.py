@@ -1,4 +1,4 @@
-"""The journal: steps done to the library, and the revisions of every item."""
+"""The journal: edits of the library as steps, and the revisions of each item."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.domain.language import plural
 from app.domain.library import Memory, Power
 
 Item = Memory | Power | Rule | Case
-"""Anything that can be taught, edited and deleted."""
+"""Item of the library that can be added, edited and deleted."""
 
 
 class ThingKind(StrEnum):
-    """The kinds of items in the journal."""
+    """Kinds of items in the journal."""
 
     MEMORY = "memory"
     POWER = "power"
@@ -25,10 +25,10 @@ class ThingKind(StrEnum):
 
 
 ItemKey = tuple[ThingKind, int]
-"""What the journal knows an item by: its kind and the store's key, which is never given twice."""
+"""Identity of an item in the journal: its kind and its store key, which is never reused."""
 
 MUCH = 100
-"""From so many things on, a step is not taken back in passing."""
+"""Number of items from which a step needs a confirmation before it is undone."""
 
 PLURALS = {
     ThingKind.MEMORY: "memories",
@@ -50,7 +50,7 @@ def kind_of(item: Item) -> ThingKind:
 
 
 def name_of(item: Item) -> str:
-    """The display name of an item: a name, an id or its text."""
+    """Return the display name of an item: a name, an id or its text."""
     match item:
         case Memory() | Power():
             return item.name
@@ -61,7 +61,7 @@ def name_of(item: Item) -> str:
 
 
 def counted(kind: ThingKind, count: int) -> str:
-    """A count in words: "1 memory", "2,000 memories"."""
+    """Format a count of items: "1 memory", "2,000 memories"."""
     return f"{count:,} {kind.value if count == 1 else PLURALS[kind]}"
 
 
@@ -94,20 +94,20 @@ SUBJECTS = frozenset(
         "“{one}” and “{other}”",
     }
 )
-"""Templates of what a step was about; the store keeps them filled."""
+"""Templates for the subject of a step; the store holds the filled text."""
 
 
 def about(subject: str, **values: object) -> str:
-    """One of SUBJECTS, filled."""
+    """Fill in one of SUBJECTS."""
     assert subject in SUBJECTS, f"no template of a step: {subject}"
     return subject.format(**values)
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """What a person is about to do: a verb in the past ("deleted"), to what, and from where it was asked.
+    """Edit to perform: a past-tense verb ("deleted"), its subject, and where it was started.
 
-    `subject` may be empty where the count says it all; `source` is the window, the command line, or a file's name.
+    `subject` may be empty if the count is enough; `source` is the window, the command line, or a file name.
     """
 
     verb: str
@@ -116,7 +116,7 @@ class Edit:
 
 
 def choosing(changes: Mapping[str, str | None], source: str = "window") -> Edit:
-    """The edit of who sets these settings, or forgets all of them (None)."""
+    """Describe the edit that sets these settings, or resets all of them if every value is None."""
     pairs = [key if value is None else f"{key} to {value or 'empty'}" for key, value in changes.items()]
     if all(value is None for value in changes.values()):
         return Edit("reset", ", ".join(pairs), source)
@@ -125,10 +125,10 @@ def choosing(changes: Mapping[str, str | None], source: str = "window") -> Edit:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One edit that was done: its number, which alone orders steps, and when (UTC, "2026-11-22 04:26:21").
+    """Completed edit: its number, which alone orders steps, and its time in UTC.
 
-    `count` is how many things it touched; an undone step can be redone until the next edit. `author` is who did it,
-    where that was somebody else of a team.
+    `at` is written "2026-11-22 04:26:21". `count` is the number of changed items. An undone step can be redone
+    until the next edit. `author` is the other team member who made it, "" for the user.
     """
 
     id: int
@@ -141,21 +141,21 @@ class Step:
     author: str = ""
 
     def is_far(self, today: str) -> bool:
-        """Whether it did much before `today` (UTC, "2026-11-22"), so that nobody means it who undoes in passing."""
+        """Return whether the step is large and older than `today` (UTC, "2026-11-22")."""
         return self.count >= MUCH and self.at[:10] < today
 
     @property
     def sentence(self) -> str:
-        """What was done, in words without a full stop: "deleted 12 memories"."""
+        """Description of the step without a full stop: "deleted 12 memories"."""
         what = self.subject or plural(self.count, "1 thing", "{n} things")
         return f"{self.verb} {what}"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What an edit, an undo or a redo left behind: its step, the items as they are now, and the keys that are gone.
+    """Result of an edit, undo or redo: the step, the present items, and the keys of deleted items.
 
-    Of an import `items` is empty: its Change tells the keys.
+    `items` is empty for an import, whose Change holds the keys.
     """
 
     step: Step
@@ -165,21 +165,21 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The result of an undo, in a sentence."""
+    """Result of an undo, as a sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redone:
-    """The result of a redo, in a sentence."""
+    """Result of a redo, as a sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """The revision of one item by one step; None stands for absent."""
+    """Revision of one item by one step; None means absent."""
 
     step: Step
     before: Item | None
@@ -188,7 +188,7 @@ class Revision:
 
 @dataclass(frozen=True, slots=True)
 class Binned:
-    """A deleted item in the bin, and the step that deleted it."""
+    """Deleted item in the bin, and the step that deleted it."""
 
     step: Step
     kind: ThingKind

@@ -1,4 +1,4 @@
-"""Memories and powers, whose triggers queries are scored against; parsed lines of files; teams."""
+"""Memories and powers, parsed lines of files, and team libraries."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ NAMESPACES = (
     "help",
     "prompts",
 )
-"""The namespaces that every profile knows (S4.13); people may add their own."""
+"""Built-in namespaces (S4.13); users may add others."""
 
 BLANK_LINE = "\n\n"
-"""Parts the paragraphs of a description."""
+"""Separator between the paragraphs of a description."""
 
 NEW_SUCCESS = 0.5
-"""The success score of a memory that nobody has marked yet."""
+"""Success score of a memory without feedback."""
 
 
 THRESHOLD = "score_threshold"
-"""What semantic-router calls the number from which on a route is taken; a tag holds it, so that every file does."""
+"""Name of the tag that holds a memory's own threshold, as in semantic-router."""
 
 
 class Kind(StrEnum):
-    """The two kinds of answers a query can resolve to."""
+    """Kinds of answers to a query."""
 
     MEMORY = "memory"
     POWER = "power"
@@ -50,12 +50,13 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A taught pattern (S1). `key` is the store's number, None before it is stored; `id` the imported name, if any.
+    """Pattern with triggers and a response (S1).
 
-    `usage` is how often it was used before anybody counted here, `right` how often it was marked right. `source` says
-    where it was taught; `version` is the number of the step that made it what it is, 0 before there were
-    steps, and takes no part in comparisons. It holds from one moment on until another, "2026-11-22 04:26:21" of UTC,
-    "" where that is open, which only data stores are told; `replaces` are ids of those that it came in the place of.
+    `key` is the row in the store, None before it is stored; `id` the imported name, if any. `usage` is the number
+    of uses before counting started here, `right` the number of times it was marked right. `source` is where it was
+    added; `version` the number of the step that last changed it, 0 for none, and is not compared. `valid_from` and
+    `valid_to` bound its validity (UTC "2026-11-22 04:26:21", "" if open); `replaces` holds the ids of memories it
+    supersedes.
     """
 
     triggers: tuple[str, ...]
@@ -86,40 +87,40 @@ class Memory:
 
     @property
     def name(self) -> str:
-        """Its imported id, else its first trigger (S1.3)."""
+        """The imported id, else the first trigger (S1.3)."""
         return self.id or self.triggers[0]
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """Memories declare none; powers do."""
+        """Declared keywords: always empty, only powers have them."""
         return ()
 
     @property
     def answer_label(self) -> str | None:
-        """The intent label that this memory is one phrase of (S2.6), if it is not one of the six types."""
+        """Intent label (S2.6), None if it is missing or one of the six types."""
         if self.intent is None or self.intent.strip().lower() in TYPE_NAMES:
             return None
         return self.intent
 
     @property
     def threshold(self) -> float | None:
-        """The confidence from which on it is an answer, where it carries one of its own: the largest of such tags."""
+        """Own minimum confidence of the memory: the largest of its threshold tags, None without one."""
         return max((own for tag in self.tags if (own := threshold_in(tag)) is not None), default=None)
 
     @property
     def unread_threshold(self) -> str:
-        """A tag that is named as a threshold and is no number in [0, 1], so that it counts for nothing; "" for none."""
+        """Threshold tag without a valid number in [0, 1], which is ignored; "" if none."""
         named = (tag for tag in self.tags if tag.partition("=")[0].strip() == THRESHOLD)
         return next((tag for tag in named if threshold_in(tag) is None), "")
 
     def with_threshold(self, value: float | None) -> Memory:
-        """The memory with this threshold in the place of others; None: with none."""
+        """Return the memory with this threshold instead of its own; None removes it."""
         others = tuple(tag for tag in self.tags if threshold_in(tag) is None)
         return replace(self, tags=others if value is None else (*others, f"{THRESHOLD}={value:g}"))
 
 
 def threshold_in(tag: str) -> float | None:
-    """The number in [0, 1] that a tag says."""
+    """Parse the threshold in [0, 1] of a tag; None for other tags."""
     name, equals, said = tag.partition("=")
     if not equals or name.strip() != THRESHOLD:
         return None
@@ -132,11 +133,11 @@ def threshold_in(tag: str) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredIntent:
-    """Counts of one intent: its memories, how many of them are paused, its triggers, and the cases that expect it.
+    """Counts of one intent: memories, paused memories, triggers, and cases that expect it.
 
-    `named` counts the cases that expect it or do not want it. `threshold` is the largest that its active memories
-    carry; `asked` is the time (UTC) of the newest query in the history that it answered, "" for none. An intent without
-    memories is one that only cases expect.
+    `named` counts the cases that expect or exclude it. `threshold` is the largest threshold of its active memories;
+    `asked` the time (UTC) of the newest query in the history that it answered, "" for none. An intent without
+    memories is only named by cases.
     """
 
     label: str
@@ -151,7 +152,7 @@ class StoredIntent:
 
 @dataclass(frozen=True, slots=True)
 class StoredIntents:
-    """Every intent, by label; the number of memories without one, and the number of cases of intents.
+    """All intents by label, the number of unlabelled memories, and the number of intent cases.
 
     `cases_state` changes whenever one of these cases is added, edited or deleted.
     """
@@ -163,8 +164,10 @@ class StoredIntents:
 
 
 def merged(base: Memory, mine: Memory, theirs: Memory) -> Memory | None:
-    """Three-way merge: theirs with what I changed of what both began with, under their version; None where both made
-    something else of one thing. Of lists, such as triggers, each keeps what it added and loses what it took out."""
+    """Three-way merge of two edits of a memory, with the version of `theirs`; None on conflict.
+
+    In lists such as triggers, the additions and removals of both sides apply.
+    """
     taken: dict[str, object] = {}
     for name in MERGED:
         was, ours, other = (getattr(memory, name) for memory in (base, mine, theirs))
@@ -183,12 +186,12 @@ def merged(base: Memory, mine: Memory, theirs: Memory) -> Memory | None:
 
 
 MERGED = tuple(each.name for each in fields(Memory) if each.name not in ("key", "source", "version"))
-"""What a person may change of a memory."""
+"""Fields of a memory that a user can edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool of a power."""
+    """Tool of a power."""
 
     name: str
     description: str = ""
@@ -196,11 +199,11 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class Transport:
-    """How a power's MCP server is reached: a command with arguments and environment, or a URL.
+    """Transport to a power's MCP server: a command with arguments and environment, or a URL.
 
-    `env` names what is given along: variables of the command's environment, or headers of every request to the URL. A
-    value of `env` is only here on its way to where secrets are kept; an empty one leaves what is kept there alone.
-    A value that refers to the environment, such as `${TOKEN}`, is no secret: it stays here, and is resolved at start.
+    `env` holds environment variables of the command, or headers of requests to the URL. Its values are here only on
+    the way to the secret store; an empty value leaves the stored secret unchanged. A reference to the environment
+    such as `${TOKEN}` is not a secret: it stays here and is resolved at start.
     """
 
     command: str | None = None
@@ -210,18 +213,18 @@ class Transport:
 
     @property
     def named(self) -> dict[str, str]:
-        """The names of `env` without secrets: each with its reference, or ""."""
+        """Names in `env`, each with its reference, or "" in place of a secret."""
         return {name: value if is_reference(value, name) else "" for name, value in self.env.items()}
 
     @property
     def env_lines(self) -> list[str]:
-        """The names of `env` in order, each with its reference, if it has one, as in `TOKEN=${MY_TOKEN}`."""
+        """Sorted names in `env`, with references where present, as in `TOKEN=${MY_TOKEN}`."""
         return [f"{name}={reference}" if reference else name for name, reference in sorted(self.named.items())]
 
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """A power: an MCP server that can be activated, described by words, tools and examples (S1)."""
+    """MCP server that can be activated, described by words, tools and examples (S1)."""
 
     name: str
     description: str = ""
@@ -249,32 +252,35 @@ class Power:
 
     @property
     def is_text(self) -> bool:
-        """Whether it has no server and gives its steering text alone, as a skill does."""
+        """True if the power has no server and only gives its steering text, like a skill."""
         return bool(self.steering.strip()) and not (self.transport.command or self.transport.url)
 
     @property
     def paragraphs(self) -> tuple[str, ...]:
-        """Of its description: what stands between blank lines."""
+        """Non-empty paragraphs of the description."""
         return tuple(part for part in self.description.split(BLANK_LINE) if part.strip())
 
     @property
     def summary(self) -> str:
-        """The first paragraph, which is what assistants choose by."""
+        """First paragraph of the description, by which assistants choose."""
         return next(iter(self.paragraphs), "")
 
     @property
     def triggers(self) -> tuple[str, ...]:
-        """Name, description, each keyword, each tool as "name: description", each example (S1.2); no blanks. Of a
-        description in paragraphs each is one: its first sentence and the long text are near different queries. Last,
-        the telling words of the names of server and package."""
+        """Name, paragraphs, keywords, tools as "name: description", examples (S1.2), name words.
+
+        Each paragraph of the description is a trigger of its own. Blank texts and duplicates are left out.
+        """
         tools = (f"{tool.name}: {tool.description}" if tool.description else tool.name for tool in self.tools)
         every = (self.name, *self.paragraphs, *self.keywords, *tools, *self.examples, *self.name_words)
         return tuple(dict.fromkeys(text for text in every if text.strip()))
 
     @property
     def name_words(self) -> tuple[str, ...]:
-        """Telling words of the names of a server and of its package, such as "slack" of "@x/slack-mcp"; none for a
-        power without a server, and none that its name is already."""
+        """Informative words in the names of server and package, such as "slack" of "@x/slack-mcp".
+
+        Empty for a power without a server; words equal to the power's name are left out.
+        """
         started = self.transport
         if not (started.command or started.url):
             return ()
@@ -283,7 +289,7 @@ class Power:
 
     @property
     def has_name_only(self) -> bool:
-        """Whether nothing but names says what it does: no description, keyword, tool or example."""
+        """True if the power has only a name: no description, keyword, tool or example."""
         return not any(
             text.strip()
             for text in (self.description, *self.keywords, *(tool.name for tool in self.tools), *self.examples)
@@ -291,19 +297,21 @@ class Power:
 
 
 Answer = Memory | Power
-"""A candidate: what a match points to."""
+"""Candidate that a match points to."""
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is stored and what is read from files, of whatever kind
+# Stored items, and lines read from files
 
 Content_co = TypeVar("Content_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Dated(Generic[Content_co]):
-    """A stored thing, and when it was made and last changed (UTC, "2026-11-22 04:26:21"); of a memory also how often it
-    was used in all, and when an assistant was told it last, "" for never."""
+    """Stored item with the times of its creation and last change (UTC, "2026-11-22 04:26:21").
+
+    For a memory also its total number of uses, and the last time it was injected, "" for never.
+    """
 
     item: Content_co
     created: str
@@ -314,9 +322,9 @@ class Dated(Generic[Content_co]):
 
 @dataclass(frozen=True, slots=True)
 class Line(Generic[Content_co]):
-    """A good line of a file: its number, from 1, what it says, and in a sentence what of it was left out, if any.
+    """Valid line of a file: its number, from 1, its value, and a note on ignored parts.
 
-    Of the first lines, `fields` says what became of each name or heading in the file: our field, "" for none.
+    The first lines carry `fields`: each name or heading of the file and the field it maps to, "" for none.
     """
 
     number: int
@@ -327,14 +335,14 @@ class Line(Generic[Content_co]):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A line of a file that was left out: its number, from 1, and why, in a sentence."""
+    """Skipped line of a file: its number, from 1, and the reason in a sentence."""
 
     line: int
     sentence: str
 
 
 class Role(StrEnum):
-    """What the rights of an account come to on a team's server."""
+    """Access rights of an account on a team's server."""
 
     READER = "reader"
     EDITOR = "editor"
@@ -343,9 +351,12 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """The team's library that a profile has a copy of: its own word, where it is (without a password), whom the team
-    knows this person as, and how fresh the copy is: its last change, and when that came (UTC, "2026-11-22 04:26").
-    `role` is what the server said last; None where it was not asked."""
+    """Copy of a team's library in a profile.
+
+    `library` identifies it, `address` is its place without a password, `author` the user's name in the team. `head`
+    is the last change in the copy and `seen` when it arrived (UTC, "2026-11-22 04:26"). `role` is the last one the
+    server reported, None if unknown.
+    """
 
     library: str
     address: str
@@ -357,8 +368,10 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A line of the log of a team's server: the change's number, when it came by the server's clock (UTC, "2026-11-22
-    04:26:09"), by which account, and how many things it touched."""
+    """Entry in the log of a team's server: the change's number, account, and number of items.
+
+    `at` is the server's time (UTC, "2026-11-22 04:26:09").
+    """
 
     number: int
     at: str
@@ -367,26 +380,30 @@ class Change:
 
 
 class Moving(StrEnum):
-    """What is being done while a library goes to a team's server, comes from it, or leaves it."""
+    """Phases of moving a library to or from a team's server."""
 
     COPYING = "copying"
     SENDING = "sending"
     FETCHING = "fetching"
     COMPARING = "comparing"
     KEEPING = "keeping"
-    """Both sides are about to keep what they hold: it is too late to break off."""
+    """Both sides are about to commit; cancelling is no longer possible."""
 
 
 MoveProgress = Callable[[Moving, int, int], object]
-"""Hears what is being done, and of how many rows how many are done (0 of 0: not known). Before KEEPING it may raise
-something to break off, and nothing is changed on either side."""
+"""Callback with the phase, the rows done and their total (0 of 0: unknown).
+
+Before KEEPING it may raise to cancel; then neither side changes.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What joining a team came to: how many rows either side holds, and their common digest; whether they were brought
-    to the server (`founded`) or from there, the file where what was here before is kept, and the keys of the server's
-    settings that were left out."""
+    """Result of joining a team: the number of rows on each side and their common digest.
+
+    `founded`: the rows were sent to the server, not fetched. `before` is the backup of the previous library,
+    `left_out` the keys of the server's settings that were not applied.
+    """
 
     member: Membership
     rows: int

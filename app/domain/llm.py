@@ -1,4 +1,4 @@
-"""The ceiling: the LLM's answer to one query, or the outcome that says why there is none (S4.5)."""
+"""Answers of the LLM to one query, and outcomes without an answer (S4.5)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class LlmOutcome(StrEnum):
-    """The outcomes of a request to the LLM, and `asking` while it runs."""
+    """Outcome of a request to the LLM; `asking` while it runs."""
 
     OFF = "off"
     UNREACHABLE = "unreachable"
@@ -41,12 +41,11 @@ NO_PENALTY = frozenset(
         LlmOutcome.SUPERSEDED,
     }
 )
-"""S4.10 rule 1: outcomes that leave the keyword result as it is, for good or until an answer comes. A superseded query
-is no longer shown; nothing was held against it."""
+"""Outcomes that leave the keyword result unchanged (S4.10 rule 1)."""
 
 
 def same_model(one: str, other: str) -> bool:
-    """Whether two names mean one model: a name without a tag means its `latest`."""
+    """Return whether two names denote one model; a name without a tag means `latest`."""
     return _tagged(one) == _tagged(other)
 
 
@@ -56,9 +55,10 @@ def _tagged(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LlmAnswer:
-    """What the LLM said: a type, a confidence in [0, 1], topics, reasoning, and how it was asked.
+    """Answer of the LLM: type, confidence in [0, 1], request mode, topics and reasoning.
 
-    `distribution` gives each of the six types its probability, where the mode has one; `prompt` and `reply` are raw.
+    `distribution` holds the probability of each of the six types where the mode gives one; `prompt` and `reply` are
+    raw.
     """
 
     type: IntentType
@@ -76,8 +76,10 @@ class LlmAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One of the answers that the LLM may choose from: its name, what there is to say of it, and how many characters of
-    both are sent: five options are some sixty tokens to read behind the query, for every query anew."""
+    """Option for the LLM to choose: its name, its description, and the characters sent of both.
+
+    At 32 characters, five options add about sixty tokens to each query.
+    """
 
     name: str
     about: str = ""
@@ -86,7 +88,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceAnswer:
-    """Which of some options the LLM chose, with a confidence in [0, 1]; `distribution` by name, where there is one."""
+    """Option chosen by the LLM, with a confidence in [0, 1].
+
+    `distribution` holds the probability of each name where the mode gives one.
+    """
 
     name: str
     confidence: float
@@ -101,10 +106,10 @@ class ChoiceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What became of asking the LLM to choose among the best answers of the engine, in the words of LlmReport.
+    """Result of asking the LLM to choose among the engine's best answers; see LlmReport.
 
-    `of` says of what they are: "label" or "power"; `options` are their names, best first. `steps` lead from what the
-    engine said to `confidence`, that of the answer `name`, which is the engine's own where the LLM's does not count.
+    `of` is the kind of options, "label" or "power"; `options` are their names, best first. `steps` lead from the
+    engine's confidence to `confidence` of the answer `name`, which is the engine's own if the LLM's is not used.
     """
 
     of: str
@@ -124,12 +129,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class LlmReport:
-    """The ceiling of one query: its outcome, and a sentence where one helps.
+    """The LLM's part in one query: the outcome, and a sentence where one helps.
 
-    `ms` is the time from dispatch to the answer or to giving up; `budget_ms` the time-out in force; `pause_ms` the
-    typing pause that came before, which counts for neither. `answer` is the answer in time, or the late one, which
-    changes nothing (S4.6); `would_be` what it would have made of the confidence. `detail` is the later, slower answer
-    with topics and reasoning (S4.2).
+    `ms` is the time from dispatch to the answer or to giving up; `budget_ms` the time-out; `pause_ms` the typing
+    pause before, which counts for neither. `answer` may be late, which changes nothing (S4.6); `would_be` is the
+    confidence it would have given. `detail` is the later, slower answer with topics and reasoning (S4.2).
     """
 
     outcome: LlmOutcome
@@ -148,10 +152,10 @@ class LlmReport:
 
 @dataclass(frozen=True, slots=True)
 class StoredLlmAnswer:
-    """What the LLM said of a text when an evaluation asked it: a name with its confidence, or the outcome alone.
+    """Stored answer of the LLM to a text of an evaluation: a name with confidence, or an outcome.
 
-    `run` counts how often the same had been asked before, `ms` is the time from dispatch to the end, `at` when that was
-    in seconds since 1970. Prompt, reply and topics are not kept: they hold words of the text.
+    `run` counts earlier requests of the same text, `ms` is the time from dispatch to the end, `at` the time in
+    seconds since 1970. Prompt, reply and topics are not stored, as they hold words of the text.
     """
 
     text: str
@@ -169,14 +173,14 @@ class StoredLlmAnswer:
 
     @property
     def answer(self) -> LlmAnswer | None:
-        """The answer to the question for a type; None where there is none."""
+        """Answer to a request for the type; None if there is none."""
         if self.outcome is not LlmOutcome.ANSWERED:
             return None
         return LlmAnswer(IntentType(self.name), self.confidence, self.mode, distribution=self.distribution)
 
     @property
     def choice(self) -> ChoiceAnswer | None:
-        """The answer to the question which of some options is right; None where there is none."""
+        """Answer to a request to choose an option; None if there is none."""
         if self.outcome is not LlmOutcome.ANSWERED:
             return None
         return ChoiceAnswer(self.name, self.confidence, self.mode, self.distribution)

@@ -1,4 +1,4 @@
-"""What a person typed, and how alike it and an answer are: scores, their combination, words for how good that is."""
+"""The typed query, and how well answers match it: scores, steps, bands and tiers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.domain.library import Answer, Kind
 from app.domain.validity import Lapse
 
 Breakdown = Mapping[str, float | None]
-"""One score in [0, 1] per scorer, by name in the order of SCORERS; None is absent, which is not 0 (S2.9)."""
+"""Score in [0, 1] of each scorer, by name in the order of SCORERS; None: absent, not 0 (S2.9)."""
 
 
 class Band(StrEnum):
-    """How good a memory's match is (S2.13)."""
+    """Quality of a memory's match (S2.13)."""
 
     HIGH = "high"
     MEDIUM = "medium"
@@ -25,7 +25,7 @@ class Band(StrEnum):
 
 
 class Tier(StrEnum):
-    """How good a power's match is, and the status of a resolution (S5.1)."""
+    """Quality of a power's match, and status of a resolution (S5.1)."""
 
     ACTIVATED = "activated"
     MULTIPLE_MATCHES = "multiple_matches"
@@ -50,7 +50,7 @@ TIER_WORDS: dict[Tier, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """A named number that goes into a step; `weight` where the step weighs it."""
+    """Named number in a step; `weight` where the step weighs it."""
 
     name: str
     value: float
@@ -59,7 +59,7 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of arithmetic: `operation` (a row of app.scoring.arithmetic) over `operands` gives `result`."""
+    """Arithmetic step: `operation` (in app.scoring.arithmetic) on `operands` gives `result`."""
 
     name: str
     operation: str
@@ -69,7 +69,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class TriggerScores:
-    """One trigger of an answer with the scores that are taken per trigger."""
+    """Trigger of an answer, with the scores computed per trigger."""
 
     text: str
     scores: Breakdown
@@ -77,20 +77,18 @@ class TriggerScores:
 
 @dataclass(frozen=True, slots=True)
 class MatchedKeyword:
-    """A keyword, as declared, that the query holds; so many powers declare it, None for a power's own name (S2.7)."""
+    """Declared keyword found in the query; `holders` counts its powers, None for a name (S2.7)."""
 
     keyword: str
     holders: int | None
 
 
 class MatchExplanation(Protocol):
-    """How a match came about, beyond what a list of matches shows; it may be worked out when it is first asked for,
-    in whichever thread asks.
+    """Explanation of a match, possibly computed on first access, in any thread.
 
-    `steps` are the arithmetic of the confidence, `best_trigger` the trigger that gave each scorer's best (a keyword
-    for `keyword`, None for a centroid); `keywords` are those of a power that the query holds, best first.
-    `contributions_over` says what each scorer adds to the confidence over that of a rival's scores, in log-odds, the
-    largest first.
+    `steps` are the arithmetic of the confidence; `best_trigger` maps each scorer to its best trigger (a keyword for
+    `keyword`, None for a centroid); `keywords` are the power's keywords in the query, best first.
+    `contributions_over` returns each scorer's contribution over a rival's scores, in log-odds, largest first.
     """
 
     @property
@@ -110,7 +108,7 @@ class MatchExplanation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EagerExplanation:
-    """Eager value: an account that is worked out already, where an index would work it out when it is looked at."""
+    """Explanation that is already computed."""
 
     steps: tuple[Step, ...] = ()
     best_trigger: Mapping[str, str | None] = field(default_factory=dict)
@@ -126,12 +124,11 @@ NO_EXPLANATION = EagerExplanation()
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A candidate with its breakdown and confidence.
+    """Candidate with its scores and confidence.
 
-    `winners` are the scorers that make up most of the confidence, `trigger` is the one to show, `account` tells the
-    rest; `lead` is the distance to the next match of its list, None for the last of it. `label_size` counts the
-    triggers behind the centroid. `others` counts the other memories of its label that it stands for, None where each
-    is an answer.
+    `winners` are the scorers that contribute most, `trigger` is the one to show, `account` the explanation; `lead`
+    is the distance to the next match, None for the last. `label_size` is the number of triggers in the centroid.
+    `others` counts the other memories of its label that it represents, None if each memory is an answer.
     """
 
     answer: Answer
@@ -146,10 +143,10 @@ class Match:
     lead: float | None = None
     others: int | None = None
     threshold: float | None = None
-    """The one that its label carries, where such count: below it nothing is found, whatever else is set."""
+    """Own threshold of the label, where labels have one; below it the match is not found."""
 
     lapse: Lapse | None = None
-    """Why a memory does not hold now, so that it is no answer, however near it is."""
+    """Why the memory is not valid now, so that it is no answer at any confidence."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
@@ -160,7 +157,7 @@ class Match:
 
     @property
     def is_found(self) -> bool:
-        """Whether the match is near enough to answer at all."""
+        """True if the match is valid and above the threshold."""
         return self.lapse is None and self.band is not Band.FALLBACK and self.tier is not Tier.NOT_FOUND
 
     @property
@@ -180,16 +177,16 @@ class Match:
         return self.account.keywords
 
 
-# ---- What a person typed, and the part of it that is scored.
+# ---- The typed query, and the part of it that is scored.
 
 
 SCORED_CHARACTERS = 2_000
-"""Longer queries are scored on this many leading code points, and say so."""
+"""Maximum number of leading code points that are scored; a note reports longer queries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A typed text (`text`), the part that is scored (`scored`) and sentences on what was left out (`notes`)."""
+    """Typed text, the part that is scored, and notes on what was left out."""
 
     text: str
     scored: str
@@ -197,7 +194,7 @@ class Query:
 
     @classmethod
     def of(cls, text: str) -> Query:
-        """Take any text at all: lone surrogates are replaced, and only a stated prefix of a long text is scored."""
+        """Make a query of any text: replace lone surrogates, and cut long text to the scored length."""
         notes: list[str] = []
         scored = text
         if len(scored) > SCORED_CHARACTERS:
@@ -214,7 +211,7 @@ class Query:
 
 
 def without_lone_surrogates(text: str) -> str:
-    """The text with every lone surrogate, which no encoder or store accepts, replaced by U+FFFD; same length."""
+    """Replace each lone surrogate, which no encoder or store accepts, by U+FFFD; same length."""
     if text.isascii():
         return text
     return "".join("\N{REPLACEMENT CHARACTER}" if "\ud800" <= c <= "\udfff" else c for c in text)

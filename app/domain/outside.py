@@ -1,4 +1,4 @@
-"""What a library that somebody else may have made brings along, and what of it is left out."""
+"""Parts of a library from outside that are left out when it is restored or joined."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from app.domain.running import shown
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What did not come along with a library from outside.
+    """Parts of an outside library that were left out.
 
-    `approvals` are the names of powers, `settings` addresses, permissions and other choices of a person, `unknown` the
-    keys of settings that are unknown or invalid, `team` the address of a team's library, "" for none, and `sql` the
+    `approvals` are names of powers, `settings` are addresses, permissions and other choices of a user, `unknown`
+    holds keys of unknown or invalid settings, `team` is the address of a team's library, "" for none, and `sql` the
     names of triggers and views.
     """
 
@@ -30,8 +30,10 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A library that was restored: where the one before it is kept, whether the copy was this profile's own, the
-    settings that were accepted, and what was left out."""
+    """Restored library: the backup of the previous one, and what was accepted and left out.
+
+    `is_own`: this profile made the copy.
+    """
 
     before: str
     is_own: bool
@@ -40,20 +42,20 @@ class Restored:
 
 
 class RestoreCandidate(Protocol):
-    """The library that a copy comes to, to be looked at before it replaces the present one."""
+    """Library in a copy, for inspection before it replaces the present one."""
 
     @property
     def is_own(self) -> bool:
-        """Whether this profile made the copy, and nobody changed it since."""
+        """True if this profile made the copy, and it is unchanged."""
         ...
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings of a copy from outside that only come along once a person has seen and accepted them."""
+        """Settings of an outside copy that need the user's consent."""
         ...
 
     def restore(self, *, accept: bool = False) -> Restored:
-        """Replace the library, after a copy was made of it; StoreError, and then nothing is changed."""
+        """Back up and replace the library; on StoreError nothing is changed."""
         ...
 
 
@@ -61,27 +63,27 @@ class RestoreCandidate(Protocol):
 
 
 MOST_NAMED, LONGEST, LONGEST_SHOWN = 12, 80, 300
-"""Maximum number of things that are named in a sentence, and of characters of each there and in a line of its own."""
+"""Maximum number of named things in a sentence, and characters of each there and on a line."""
 
 
 def named(things: Sequence[str]) -> str:
-    """The first things by name, and the number of the others."""
+    """List the first things by name, and count the others."""
     told = ", ".join(shown(thing, LONGEST) for thing in things[:MOST_NAMED])
     return f"{told} and {len(things) - MOST_NAMED:,} more" if len(things) > MOST_NAMED else told
 
 
 def pairs(settings: Mapping[str, str]) -> list[str]:
-    """Settings with their values, each as it is set."""
+    """Format settings as KEY=VALUE."""
     return [f"{key}={value}" for key, value in settings.items()]
 
 
 def counted(things: Sequence[object] | Mapping[str, str], one: str, many: str) -> str:
-    """The number of things, in words of one or many."""
+    """Format a count with the singular or plural word."""
     return f"{len(things):,} {one if len(things) == 1 else many}"
 
 
 def left_out_lines(left: LeftOut, way: str = "“intentscope settings KEY=VALUE” sets one here.") -> list[str]:
-    """One sentence for each kind of thing that was left out; `way` says how settings are taken nevertheless."""
+    """Return one sentence per kind of part left out; `way` is the advice on how to set settings."""
     return list(_left_out(left, way))
 
 
@@ -108,7 +110,7 @@ def _left_out(left: LeftOut, way: str) -> Iterable[str]:
 
 
 def team_settings_sentence(settings: Mapping[str, str]) -> str:
-    """The sentence for a profile that may have taken settings from a team's server; "" without settings."""
+    """Warn a profile that may have taken settings from a team's server; "" without settings."""
     if not settings:
         return ""
     resets = " ".join(f"--reset {key}" for key in settings)

@@ -1,4 +1,4 @@
-"""Words in the name of a server, its package, image or host, that say what it is for: "slack" of "server-slack"."""
+"""Informative words in names of servers, packages, images and hosts: "slack" of "server-slack"."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ NOISE = frozenset(
     "npm pypi py js ts node python docker image main index dist build src run start cli app bin exe cmd bat api www "
     "dev com org net io ai".split()
 )
-"""Words that names of packages and hosts share, whatever they do."""
+"""Words common in names of packages and hosts."""
 
 LAUNCHERS = frozenset(
     "npx bunx pnpm pnpx yarn dlx uvx uv pipx run tool exec node deno bun python docker podman".split()
 )
-"""Programs that start the package among their arguments, and their subcommands."""
+"""Programs that start a package given as argument, and their subcommands."""
 
 VALUED = frozenset(
     "-e --env -v --volume --mount --name --network -w --workdir -u --user -p --python --directory".split()
 )
-"""Options of launchers whose value is the next argument."""
+"""Launcher options whose value is the next argument."""
 
 PACKAGED = frozenset("-m --package --from".split())
-"""Options of launchers whose value is the package."""
+"""Launcher options whose value is the package."""
 
 _PART = re.compile(r"[^\W\d_]+\d*")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -34,13 +34,15 @@ _PYTHON = re.compile(r"^python[\d.]*$")
 
 
 def name_words(name: str) -> str:
-    """The name without what names of servers share, such as "slack" of "slack-mcp-server"; "" if nothing is left."""
+    """Remove the common words of server names: "slack" of "slack-mcp-server"; may be empty."""
     return " ".join(_telling(name))
 
 
 def package_words(command: str, args: Sequence[str], url: str) -> str:
-    """The telling words of what is started or called; "" if there are none. No argument but the package is read: others
-    may hold places and passwords."""
+    """Return the informative words of a command's package or a URL's host; may be empty.
+
+    Only the package argument is read, as others may hold paths and passwords.
+    """
     if command:
         return _of_package(_package(command, args))
     return _of_host(url) if url else ""
@@ -53,7 +55,7 @@ def _telling(text: str) -> Iterator[str]:
 
 
 def _package(command: str, args: Sequence[str]) -> str:
-    """The program, or the package, image or script that a launcher starts; "" if none is seen."""
+    """Return the program, or the package, image or script that a launcher starts; "" if none."""
     program = _ENDING.sub("", command.replace("\\", "/").rpartition("/")[2]).casefold()
     if not _is_launcher(program):
         return program
@@ -77,8 +79,7 @@ def _is_launcher(word: str) -> bool:
 
 
 def _of_package(package: str) -> str:
-    """Of "@scope/name@1.2" the telling words of the name, else those of the scope; of a script those of its folders,
-    the nearest first."""
+    """Return the words of "@scope/name@1.2": of the name, else the scope or nearest folder."""
     path = package.replace("\\", "/")
     for written in reversed(path.split("/")):
         part = written.removeprefix("@").partition("@")[0].partition(":")[0]

@@ -1,4 +1,4 @@
-"""References to environment variables, and placeholders a person fills in, in texts of server configurations."""
+"""References to environment variables, and placeholders, in server configurations."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 BARE = r"(?:[A-Z_][A-Z0-9_]*|[a-z][a-z0-9]*(?:_[a-z0-9]+)+)"
-"""A name after a bare `$`: capitals, or small words joined by `_`; passwords may begin with `$` as well."""
+"""Name after a bare `$`: capitals, or lower-case words joined by `_`, unlike most passwords."""
 
 EDITOR_WORDS = (
     "workspaceFolder|workspaceFolderBasename|workspaceRoot|workspace|file|fileDirname|fileBasename"
     "|relativeFile|cwd|execPath|pathSeparator|projectPath|projectRoot|extensionPath|__dirname"
 )
-"""Names in braces that editors and packages fill in, and no environment does."""
+"""Names in braces that editors and packages fill in, not the environment."""
 
 VARIABLE = re.compile(
     rf"""\$\{{(?:(?:env[:.]|process\.env\.)(?P<env>{NAME})|(?!(?:{EDITOR_WORDS})\}})(?P<braced>{NAME}))
@@ -25,32 +25,32 @@ VARIABLE = re.compile(
       | (?<!\w)%(?![0-9A-Fa-f]{{2}}%)(?P<percent>{NAME}(?:\(x86\))?)%(?!\w)""",
     re.VERBOSE,
 )
-"""`${env:X}`, `${X}`, `${X:-default}`, `{env:X}`, `$env:X`, `$X` and `%X%`."""
+"""Variables: `${env:X}`, `${X}`, `${X:-default}`, `{env:X}`, `$env:X`, `$X` and `%X%`."""
 
 OWN_NAME = re.compile(rf"\$(?P<name>{NAME})")
-"""A whole value that is a variable of any case; it counts where the variable it stands for has the same name."""
+"""Value that is one variable in any case; counts only if its key has the same name."""
 
 ASKING = "input|prompt|secrets?|command|config|settings?|user_config|file|vault|keychain"
-"""What stands before the colon or dot of a placeholder whose value somebody has to give."""
+"""Words before the colon or dot of a placeholder that the user fills in."""
 
 OPEN = re.compile(rf"\$\{{\{{.*?\}}\}}|\$\{{(?:(?:{ASKING})[:.][^{{}}]*|{EDITOR_WORDS})\}}|\{{(?:{ASKING}):[^{{}}]*\}}")
-"""What no variable stands for: `${input:token}`, `${workspaceFolder}`, `${{ secrets.X }}`, `{file:~/.key}`."""
+"""Placeholders: `${input:token}`, `${workspaceFolder}`, `${{ secrets.X }}`, `{file:~/.key}`."""
 
 OPEN_VALUE = re.compile(rf"{OPEN.pattern}|\$\{{[^{{}}]*\}}|\{{\{{[^{{}}]*\}}\}}")
-"""The same, and any other braces with a dollar sign or in pairs; arguments may hold such for their program."""
+"""Placeholders and other braces with `$` or doubled, which arguments may hold for the program."""
 
 DOLLAR_WORD = re.compile(r"\$(?P<word>_*[A-Za-z0-9]+_*)")
-"""A whole value that is a single word after a bare `$`, where names of variables mostly join several by `_`."""
+"""Value that is one word after a bare `$`."""
 
 TELLING_WORD = re.compile(
     r"[A-Z]*?(?:(?:AI|API|ACCESS|SECRET|PRIVATE)KEY|(?<![A-Z])KEY|TOKEN|SECRET|PASSWORD|PASSWD|PWD|AUTH|USERNAME|HOSTNAME|APPDATA)"
     r"|(?:PG|MYSQL|DB|MY)?(?:USER|PASS|HOST|PORT|URL|URI|DSN|DATABASE|DB)|HOME|PATH|DIR|ROOT|REGION|PROFILE|ORG|TEAM"
     r"|DOMAIN|ENV|LANG|TZ|PAT|CREDENTIALS?|LOGIN|EMAIL|NAME|ID"
 )
-"""A single word that says what a variable holds."""
+"""Single words that usually name a variable."""
 
 BESIDE_BARE = re.compile(r"[\w\s.:;,/\\=@-]*")
-"""What may stand beside a variable without braces; other signs are those of a password."""
+"""Text allowed next to a variable without braces; other signs suggest a password."""
 
 EXAMPLE = re.compile(
     r"(?:(?:bearer|token|basic)\s+)?"
@@ -60,14 +60,14 @@ EXAMPLE = re.compile(
     r"|[\w-]*(?:key|token|secret|password|value|id|url)[-_](?:goes[-_])?here)",
     re.IGNORECASE,
 )
-"""A whole value that only shows where one belongs: `<your-api-key>`, `YOUR_API_KEY_HERE`, `xxx`, `changeme`."""
+"""Example values: `<your-api-key>`, `YOUR_API_KEY_HERE`, `xxx`, `changeme`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One variable that a text names: its name, and its default where the text gives one.
+    """Variable in a text: its name, and its default where the text gives one.
 
-    `is_plain`: a program or a shell might replace it itself (`$X`, `${X}`, `%X%`). `is_bare`: it stands without braces.
+    `is_plain`: a program or shell may expand it (`$X`, `${X}`, `%X%`). `is_bare`: written without braces.
     """
 
     name: str
@@ -84,15 +84,15 @@ def _reference(found: re.Match[str]) -> Reference:
 
 
 def references_in(text: str) -> tuple[Reference, ...]:
-    """The variables that a text names, in order; () where it names none."""
+    """Return the variables in a text, in order."""
     return tuple(map(_reference, VARIABLE.finditer(text)))
 
 
 def is_reference(value: str, name: str) -> bool:
-    """Whether the value of the variable or header `name` comes from the environment, in whole or in part.
+    """Return whether the value of variable or header `name` comes from the environment.
 
-    Otherwise it may be a secret. A password may begin with `$` and go on in capitals: a single word after a bare `$`
-    counts only where it is made like the name of a variable, or is like `name`.
+    Otherwise it may be a secret. As a password may look like `$WORD`, a single word after a bare `$` counts only if
+    it looks like a variable's name or resembles `name`.
     """
     beside = VARIABLE.sub("", value)
     named = references_in(value)
@@ -107,19 +107,19 @@ def is_reference(value: str, name: str) -> bool:
 
 
 def _are_alike(word: str, name: str) -> bool:
-    """Whether a variable may be meant for the one of this name, as `$TOKEN` for `GITHUB_TOKEN`."""
+    """Return whether two names resemble each other, as `TOKEN` and `GITHUB_TOKEN`."""
     one, other = (re.sub(r"[\W_]", "", text).casefold() for text in (word, name))
     return one == other or (min(len(one), len(other)) > 2 and (one in other or other in one))
 
 
 def in_braces(value: str) -> str:
-    """A value that is a bare variable alone (`$X`) with braces around its name (`${X}`); any other as it is."""
+    """Put braces around a value that is one bare variable: `${X}` for `$X`."""
     whole = VARIABLE.fullmatch(value)
     return f"${{{whole['bare']}}}" if whole is not None and whole["bare"] else value
 
 
 def is_own_name(value: str, name: str) -> bool:
-    """Whether a value says no more than "the variable of that name", as in `"TOKEN": "${TOKEN}"`."""
+    """Return whether a value only names the variable of its key, as in `"TOKEN": "${TOKEN}"`."""
     whole = VARIABLE.fullmatch(value)
     if whole is not None and not whole["default"]:
         return _reference(whole).name == name
@@ -128,17 +128,17 @@ def is_own_name(value: str, name: str) -> bool:
 
 
 def open_places(text: str, pattern: re.Pattern[str] = OPEN) -> tuple[str, ...]:
-    """The parts of a text that a person has to fill in; () where there are none. Of a value: OPEN_VALUE."""
+    """Return the placeholders that the user must fill in; use OPEN_VALUE for values."""
     return tuple(found.group() for found in pattern.finditer(VARIABLE.sub("", text)))
 
 
 def is_example(value: str) -> bool:
-    """Whether a value only shows where one belongs, as `<your-api-key>` does."""
+    """Return whether a value is only an example, such as `<your-api-key>`."""
     return EXAMPLE.fullmatch(value.strip()) is not None
 
 
 def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], bool] = lambda _: False) -> str:
-    """The text with its variables replaced, but for those to `keep`; KeyError with the name of one without a value."""
+    """Replace variables by values, except those that `keep` accepts; KeyError if one has none."""
 
     def value(found: re.Match[str]) -> str:
         reference = _reference(found)
@@ -155,6 +155,6 @@ def resolved(text: str, values: Mapping[str, str], keep: Callable[[Reference], b
 
 
 def without_places(text: str) -> str:
-    """The text without variables, places to be filled in and examples: what is left of it may be a secret."""
+    """Remove variables, placeholders and examples; the rest may be a secret."""
     begin, equals, value = VARIABLE.sub("", OPEN.sub("", text)).rpartition("=")
     return begin + equals + ("" if is_example(value) else value)

@@ -1,4 +1,4 @@
-"""Routes: which data stores answer which queries, the stages of a decision, and its log entries."""
+"""Routes from queries to data stores, the stages of a decision, and its log entries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.domain.llm import LlmOutcome
 
 
 class RouteIntent(StrEnum):
-    """What kind of store a query calls for (S6.1). A person may have routes of their own beside or instead."""
+    """Kind of store that a query needs (S6.1); users may define their own routes."""
 
     GRAPH = "graph_traversal"
     VECTOR = "vector_similarity"
@@ -23,18 +23,20 @@ class RouteIntent(StrEnum):
 ROUTE_NAMES = frozenset(intent.value for intent in RouteIntent)
 
 ALL_STORES = ("neo4j", "qdrant", "postgresql")
-"""What 001 calls all databases. Its Redis is the cache in front of them."""
+"""Stores that document 001 calls "all databases"; its Redis is only a cache."""
 
 STORE_ORDER = ("neo4j", "graphiti", "qdrant", "postgresql")
 
 COLORS = ("purple", "blue", "green", "orange", "grey", "sky", "pink", "olive")
-"""What a route can be drawn in, beside its name; the first five are those of 001's."""
+"""Display colors of routes; the first five belong to the routes of 001."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A kind of query and who answers it: its stores, the color that it is drawn in, a title that people gave it, and
-    `about`, by which an LLM knows it. For one that is off nothing decides."""
+    """Kind of query, and the stores that answer it.
+
+    `title` is the user's name for it; `about` describes it to an LLM. A disabled route is never chosen.
+    """
 
     name: str
     stores: tuple[str, ...]
@@ -66,69 +68,72 @@ SHIPPED_ROUTES = (
     ),
     Route(RouteIntent.MULTI.value, ALL_STORES, COLORS[4], about="needs several of these at once"),
 )
-"""001's five (S6.1)."""
+"""The five routes of document 001 (S6.1)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """Value object: the routes in force, 001's five first, as people changed them, then their own.
+    """Routes in force: the five of 001, as changed by the user, then the user's own.
 
-    A label that is none of them still stands for something: a store of that name."""
+    A label without a route stands for a store of that name.
+    """
 
     rows: tuple[Route, ...] = SHIPPED_ROUTES
 
     def find(self, label: str) -> Route | None:
-        """The route of this name; None where a label is none of them, though a case, a rule or the log names it."""
+        """Find a route by name; None for other labels, which cases, rules and the log may contain."""
         return next((row for row in self.rows if row.name == label), None)
 
     def named(self, text: str) -> str:
-        """The name of the route that is called so, by name, title or another name of one of the five, in any case; any
-        other label as it is, but for space around it."""
+        """Return the name of the route with this name, title or alias, ignoring case.
+
+        Any other label is returned without surrounding space.
+        """
         label = route_label(text)
         folded = label.casefold()
         return next((row.name for row in self.rows if folded in (row.name.casefold(), row.title.casefold())), label)
 
     @property
     def on(self) -> tuple[Route, ...]:
-        """Those that something may decide for."""
+        """Enabled routes."""
         return tuple(row for row in self.rows if row.enabled)
 
     @property
     def own(self) -> tuple[Route, ...]:
-        """Those that are not of 001's five."""
+        """Routes other than the five of 001."""
         return tuple(row for row in self.rows if row.name not in ROUTE_NAMES)
 
     @property
     def safe(self) -> Route:
-        """Where a query goes when nothing can decide: to vector search, as 001 has it, or the first that is on."""
+        """Fallback if nothing decides: vector search, as in 001, or the first enabled route."""
         vector = self.find(RouteIntent.VECTOR) or SHIPPED_ROUTES[1]
         return vector if vector.enabled or not self.on else self.on[0]
 
     @property
     def are_known_to_llms(self) -> bool:
-        """Whether an LLM that was told of 001's five has the same choice."""
+        """True if the names and descriptions of the enabled routes are those of 001."""
         return [(row.name, row.about) for row in self.on] == [(row.name, row.about) for row in SHIPPED_ROUTES]
 
     def is_off(self, label: str) -> bool:
-        """Whether this is a route that is switched off."""
+        """Return whether this is a disabled route."""
         return (row := self.find(label)) is not None and not row.enabled
 
     def color_of(self, label: str) -> str:
-        """What a route is drawn in; "" for a label that is none."""
+        """Return the color of a route; "" for other labels."""
         return "" if (row := self.find(label)) is None else row.color
 
     def stores_of(self, label: str) -> tuple[str, ...]:
-        """The stores of a route; a label that is none stands for a store of that name."""
+        """Return the stores of a route; another label stands for a store of that name."""
         return (label,) if (row := self.find(label)) is None else row.stores
 
     def stores_of_several(self, labels: Iterable[str]) -> tuple[str, ...]:
-        """The stores of all of these, each once, in a fixed order: 001's, then others as they come."""
+        """Return the stores of all these labels without duplicates: first those of 001, in order."""
         found = dict.fromkeys(store for label in labels for store in self.stores_of(label))
         return (*(store for store in STORE_ORDER if store in found), *(s for s in found if s not in STORE_ORDER))
 
 
 DOCUMENTED = Routes()
-"""001's own set."""
+"""Routes as documented in 001."""
 
 CONFIDENCES: Mapping[str, float] = {
     RouteIntent.GRAPH: 0.95,
@@ -137,10 +142,10 @@ CONFIDENCES: Mapping[str, float] = {
     RouteIntent.TEMPORAL: 0.85,
     RouteIntent.MULTI: 0.6,
 }
-"""How sure a rule of an intent is that names no confidence of its own (S6.2)."""
+"""Default confidence of a rule, by intent (S6.2)."""
 
 OWN_CONFIDENCE = 0.9
-"""How sure a rule is whose label is a person's own, where it names no confidence."""
+"""Default confidence of a rule for a user's own route."""
 
 ALIASES: Mapping[str, RouteIntent] = {
     "graph": RouteIntent.GRAPH,
@@ -160,11 +165,11 @@ ALIASES: Mapping[str, RouteIntent] = {
     "multi database": RouteIntent.MULTI,
     "multiple": RouteIntent.MULTI,
 }
-"""Other names of the intents, with spaces for - and _."""
+"""Aliases of the intents, with spaces for - and _."""
 
 
 def route_label(name: str) -> str:
-    """One of the five for its name or alias, in any case; any other label as it is, but for space around it."""
+    """Return the intent for a name or alias, ignoring case; other labels without outer space."""
     folded = " ".join(name.lower().replace("-", " ").replace("_", " ").split())
     if (alias := ALIASES.get(folded)) is not None:
         return alias.value
@@ -172,7 +177,10 @@ def route_label(name: str) -> str:
 
 
 class RouteMethod(StrEnum):
-    """What decided (S6.3). `best_rule` is a rule that was not confident enough, taken because nothing better came."""
+    """Method that decided (S6.3).
+
+    `best_rule`: a rule below the threshold, used because no later stage decided.
+    """
 
     RULE = "rule"
     CACHE = "cache"
@@ -183,7 +191,7 @@ class RouteMethod(StrEnum):
 
 
 class RouteStage(StrEnum):
-    """The stages of a decision, in their order."""
+    """Stages of a decision, in order."""
 
     RULES = "rules"
     CACHE = "cache"
@@ -193,7 +201,10 @@ class RouteStage(StrEnum):
 
 
 class StepOutcome(StrEnum):
-    """The outcome of a stage. `skipped`: an earlier one decided, or it is off; `waiting`: it has not ended yet."""
+    """Outcome of a stage.
+
+    `skipped`: an earlier stage decided, or it is off; `waiting`: it has not ended.
+    """
 
     DECIDED = "decided"
     UNSURE = "unsure"
@@ -205,7 +216,7 @@ class StepOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RouteStep:
-    """One stage: what came of it, a sentence why, its time, and how sure it was where it had a word to say."""
+    """Stage of a decision: outcome, explanation, time in ms, and confidence if it gave one."""
 
     stage: RouteStage
     outcome: StepOutcome
@@ -217,7 +228,10 @@ class RouteStep:
 
 @dataclass(frozen=True, slots=True)
 class RouteAnswer:
-    """What the LLM said of a query's route, in the words of LlmAnswer; kept in the cache without prompt and reply."""
+    """Answer of the LLM on the route of a query, like LlmAnswer.
+
+    The cache stores it without prompt and reply.
+    """
 
     intent: str
     confidence: float
@@ -232,7 +246,7 @@ class RouteAnswer:
 
 
 class CacheLookup(StrEnum):
-    """What came of a look for a kept answer: in the cache in front, then in the table of this library."""
+    """Result of a cache lookup: in Redis first, then in the library's table."""
 
     REDIS_HIT = "redis hit"
     REDIS_MISS = "redis miss"
@@ -242,7 +256,10 @@ class CacheLookup(StrEnum):
 
 
 class CircuitName(StrEnum):
-    """Whether the LLM may be asked: closed it may, half open once to try, open not."""
+    """State of the circuit breaker.
+
+    closed: the LLM may be asked; half open: one trial request; open: no requests.
+    """
 
     CLOSED = "closed"
     HALF_OPEN = "half_open"
@@ -251,7 +268,7 @@ class CircuitName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CircuitState:
-    """The circuit before the LLM, and in a sentence why it is as it is."""
+    """Circuit breaker before the LLM, and a sentence on the reason for its state."""
 
     name: CircuitName = CircuitName.CLOSED
     sentence: str = ""
@@ -259,10 +276,10 @@ class CircuitState:
 
 @dataclass(frozen=True, slots=True)
 class LoggedRoute:
-    """One line of the log of decisions. `at` is UTC, in seconds since 1970; `text` is empty where it is not kept.
+    """Entry in the log of decisions; `at` is in seconds since 1970, UTC.
 
-    `cost` is in dollars; `llm` says how asking the LLM ended, None if it was not asked; `label` what a case of the
-    library says would have been right, as known when the log was read.
+    `text` is "" where it is not stored; `cost` is in dollars; `llm` is the outcome of asking the LLM, None if it
+    was not asked; `labels` are the right answers by the cases of the library when the log was read.
     """
 
     at: float
@@ -282,14 +299,14 @@ class LoggedRoute:
     labels: tuple[str, ...] = ()
     key: int | None = None
     configuration: str = ""
-    """The candidate's settings, where a roll-out let those decide; "" for today's."""
+    """Settings of the roll-out candidate that decided; "" for the present settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutStep:
-    """From when on so many of a hundred queries go by a candidate's settings; `why` it went back where nobody did it.
+    """Percentage of queries that a candidate's settings decide from a time on.
 
-    `at` is UTC, in seconds since 1970.
+    `at` is UTC, in seconds since 1970; `why` is the reason for an automatic roll-back.
     """
 
     at: float
@@ -300,10 +317,10 @@ class RolloutStep:
 
 @dataclass(frozen=True, slots=True)
 class RouteColumns:
-    """What is measured of many decisions, column by column in one order: quicker to read than a line of the log each.
+    """Log entries as columns in one order, which is faster to read than a row each.
 
-    Times are seconds since 1970. `labels` are what the case of a decision's text expects, () without one; `marked`:
-    that case was made or changed after the decision, so that the router cannot have known it.
+    Times are seconds since 1970. `labels` are the answers that the case of a decision's text expects, () without a
+    case; `marked`: the case was created or changed after the decision, so the router cannot have learned it.
     """
 
     at: Sequence[float]
@@ -318,7 +335,7 @@ class RouteColumns:
 
     @classmethod
     def of(cls, log: Iterable[LoggedRoute], labelled_at: float = 0.0) -> RouteColumns:
-        """The columns of lines whose cases, if any, are from this time."""
+        """Build the columns of log entries whose cases, if any, date from `labelled_at`."""
         rows = [
             (
                 one.at,
@@ -338,7 +355,7 @@ class RouteColumns:
 
 @dataclass(frozen=True, slots=True)
 class RouteFilter:
-    """Which lines of the log are wanted, the newest first; None and "" leave a question open."""
+    """Filter of the log, newest first; None and "" match everything."""
 
     text: str = ""
     intent: str | None = None
@@ -353,7 +370,7 @@ class RouteFilter:
 
 
 class RouteOrder(StrEnum):
-    """The sort orders of the log; ties are ordered newest first."""
+    """Sort orders of the log; ties are ordered newest first."""
 
     AT = "at"
     TEXT = "text"
@@ -367,8 +384,10 @@ class RouteOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CachedRoute:
-    """An answer of the LLM as it is kept: of which query (its normalised text), under which rules, model and prompt
-    (`digest`), and since when, in seconds since 1970."""
+    """Cached answer of the LLM.
+
+    `text` is the normalised query, `digest` identifies rules, model and prompt, and `at` is in seconds since 1970.
+    """
 
     text: str
     digest: str

@@ -1,4 +1,4 @@
-"""Running powers (003): what is approved before a start, the state of servers, tools and their results."""
+"""Running powers (003): approval before a start, states of servers, tools and results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from app.domain.library import Power, Transport
 
 BARE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+", re.ASCII)
-"""Words that a shell, and a reader, takes as they are."""
+"""Words that need no quotes in a shell."""
 
 
 STEERING = re.compile(
@@ -23,23 +23,23 @@ STEERING = re.compile(
     r"|GCONV|DOTNET|CORECLR|COR|COMPLUS|ELECTRON|JULIA|XDG|CURL|BASH_FUNC)_.+",
     re.IGNORECASE,
 )
-"""Names of variables that make an interpreter, a linker, a shell or a package runner run or load something else."""
+"""Variables that make an interpreter, linker, shell or package runner load something else."""
 
 SECRET = re.compile(r"TOKEN|SECRET|PASSW|AUTH|CREDENTIAL|(?:^|_)KEY", re.IGNORECASE)
 ACCOUNT = re.compile(r"(?<=://)[^/@\s]+(?=@)")
 """The name and password in an address."""
 
 MOST_STEERING, MOST_SIGNS = 20, 400
-"""So many steering values are shown, and so much of each; beyond, that there is more."""
+"""Maximum number of steering values shown, and of characters of each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What starting a command comes to on this machine: the program that its name stands for, and what steers it.
+    """Resolved program of a command on this machine, and the variables that steer it.
 
-    `program` is the path that is run, `real` the file behind its links; both are "", and `fault` says why, where there
-    is none. `steering` are the values of those variables that the power names and that choose what is run or loaded.
-    An address has nothing of all this.
+    `program` is the path that is run, `real` the file behind its links; both are "" where none is found, and
+    `fault` says why. `steering` holds the values of variables of the power that choose what is run or loaded. Empty
+    for an address.
     """
 
     program: str = ""
@@ -52,22 +52,22 @@ NO_LAUNCH = Launch()
 
 
 def steers(name: str) -> bool:
-    """Whether a variable of this name chooses what is run or loaded."""
+    """Return whether a variable of this name chooses what is run or loaded."""
     return STEERING.fullmatch(name) is not None
 
 
 class ValueFrom(StrEnum):
-    """Where the value of a variable that a power names comes from when its server is started."""
+    """Source of a variable's value when a power's server is started."""
 
     STORED = "stored"
     OWN = "own"
-    """No value is stored: it is what this program was started with."""
+    """No value is stored; this program's own environment has one."""
     NOWHERE = "nowhere"
-    """No value is stored, and this program was started with none; with the next it may be."""
+    """No value is stored, and this program's environment has none now."""
 
 
 class ActivationBlocker(StrEnum):
-    """What blocks the activation of a power that is confident enough."""
+    """Reason that prevents the activation of a power above the threshold."""
 
     COMMAND = "command"
     """Neither a command nor an address is given."""
@@ -75,7 +75,7 @@ class ActivationBlocker(StrEnum):
 
 
 def activation_blocker(power: Power) -> ActivationBlocker | None:
-    """What blocks the activation of a power; None for nothing."""
+    """Return the reason that prevents the activation of a power; None if it can be activated."""
     if power.is_text:
         return None
     if not approval_text(power.transport):
@@ -84,13 +84,11 @@ def activation_blocker(power: Power) -> ActivationBlocker | None:
 
 
 def approval_text(transport: Transport, launch: Launch = NO_LAUNCH) -> str:
-    """The command line or the address, and the names of the environment or headers; "" if there is neither.
+    """Format what the user approves: command line or address, and names of variables or headers.
 
-    Before it stands what it comes to on this machine, where the words do not say so themselves: the program that is
-    run, and a warning with all that steers it.
-
-    Two transports that are not the same have two texts, and every sign of them can be seen: what does not print, or
-    turns the direction of writing, is spelt out.
+    "" if there is neither. Lines before it name the resolved program, where it differs, and the variables that
+    steer it, with a warning. Different transports give different texts, and every character is visible: unprintable
+    characters and direction marks are escaped.
     """
     if transport.command:
         line = " ".join(map(quoted, (transport.command, *transport.args)))
@@ -126,14 +124,14 @@ def _launch_lines(transport: Transport, launch: Launch) -> list[str]:
 
 
 def _shown_value(value: str) -> str:
-    """The value of a steering variable; an account in an address stays hidden."""
+    """Format the value of a steering variable; an account in an address stays hidden."""
     value = ACCOUNT.sub("(hidden)", value)
     more = f" and {len(value) - MOST_SIGNS:,} more characters" if len(value) > MOST_SIGNS else ""
     return quoted(value[:MOST_SIGNS]) + more
 
 
 def quoted(word: str) -> str:
-    """One word as it would be written for a shell."""
+    """Quote one word for a shell."""
     if BARE.fullmatch(word):
         return word
     if word.isprintable() and word.isascii() and "'" not in word:
@@ -145,18 +143,18 @@ def quoted(word: str) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Powers that run: what their server is doing, what it can do, and what it answered (003)
+# Running powers: state of the server, its tools and its results (003)
 
 
 def shown(text: str, most: int = 300) -> str:
-    """Untrusted text as it may stand in a sentence: one line without signs that steer, cut where it is long."""
+    """Make untrusted text safe for a sentence: one line, printable characters, at most `most`."""
     plain = "".join(sign if sign.isprintable() else " " for sign in text[: most * 4])
     line = " ".join(plain.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 class RunState(StrEnum):
-    """The states of a power's server."""
+    """States of a power's server."""
 
     STOPPED = "stopped"
     STARTING = "starting"
@@ -169,7 +167,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ToolSchema:
-    """One tool as its server tells it: untrusted text. `input_schema` and `output_schema` are JSON schemas."""
+    """Tool as listed by its server: untrusted text; the schemas are JSON schemas."""
 
     name: str
     description: str = ""
@@ -180,7 +178,7 @@ class ToolSchema:
 
 @dataclass(frozen=True, slots=True)
 class WireMessage:
-    """One message on the wire, secrets masked: when (ms since the start), its direction, its JSON text, cut if long."""
+    """MCP message with secrets masked: time in ms since the start, direction, JSON text."""
 
     ms: float
     sent: bool
@@ -189,7 +187,7 @@ class WireMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered. `content` are MCP's content blocks as JSON, bounded; `cut` says that some was left out."""
+    """Result of a tool; `content` holds MCP's content blocks as JSON; `cut`: some were left out."""
 
     content: tuple[Mapping[str, Any], ...] = ()
     structured: Mapping[str, Any] | None = None
@@ -200,12 +198,11 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class PowerRun:
-    """The state of one power's server, frozen: what the window draws and `list_powers` tells.
+    """State of one power's server, for the window and `list_powers`.
 
-    `changed` names tools whose description or schema is another than at the last start that a person saw; `sentence`
-    says what went wrong or is odd, with what to do. `started_ms` is how long its last start took, `idle_turns` counts
-    queries since the last use. `memory_bytes` and `cpu_percent` are of the child and its children; None where that
-    cannot be told.
+    `changed` names tools whose description or schema differs from what the user last saw; `sentence` is a problem
+    and what to do. `started_ms` is the time of its last start, `idle_turns` counts queries since the last use.
+    `memory_bytes` and `cpu_percent` include child processes; None if unknown.
     """
 
     power: str
@@ -226,11 +223,11 @@ class PowerRun:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What is kept of a power's runs from one start of the program to the next.
+    """Stored data of a power's runs.
 
-    `approved` is a digest of the command line or address that a person said yes to, "" if nobody did. `tools` are the
-    tools that its server listed last, `seen` the digests by name of those that a person saw last (None: none yet).
-    `last_used` is UTC, "2026-11-22 04:26:21".
+    `approved` is a digest of the approved command line or address, "" for none. `tools` are the tools that its
+    server listed last, `seen` the digests by name of tools that the user last saw (None: none yet). `last_used` is
+    UTC, "2026-11-22 04:26:21".
     """
 
     approved: str = ""
@@ -243,10 +240,10 @@ class RunRecord:
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """The result of activating a power (S5.4, S5.5). `started` is False with a `reason` where nothing runs.
+    """Result of activating a power (S5.4, S5.5); if not `started`, `reason` says why.
 
-    `needs_approval` is the exact command line, or the address, that a person has to say yes to first; else "".
-    `gives_text`: nothing is to be started, since the power is its steering text.
+    `needs_approval` is the exact command line or address that the user must approve first, else "". `gives_text`:
+    the power has no server, only its steering text.
     """
 
     power: Power

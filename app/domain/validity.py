@@ -1,4 +1,4 @@
-"""Whether a memory holds at a moment: its own times, and the memories that replace it."""
+"""Validity of a memory at a time: its own period, and the memories that replace it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from app.domain.library import Memory
 
 
 class LapseKind(StrEnum):
-    """Why a memory does not hold, the first reason that applies."""
+    """Reason that a memory is not valid, the first that applies."""
 
     EXPIRED = "expired"
     REPLACED = "replaced"
@@ -18,14 +18,14 @@ class LapseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lapse:
-    """That a memory does not hold: `by` is the moment of its end or beginning, or the name of what replaces it."""
+    """Reason and cause of invalidity: `by` is a time, or the name of the replacing memory."""
 
     kind: LapseKind
     by: str
 
     @property
     def words(self) -> str:
-        """The reason, as it follows "it is"."""
+        """Reason, to follow "it is"."""
         moment = self.by.removesuffix(" 00:00:00")
         if self.kind is LapseKind.EXPIRED:
             return f"no longer valid since {moment}"
@@ -33,12 +33,12 @@ class Lapse:
 
 
 def own_lapse(memory: Memory, now: str) -> Lapse | None:
-    """Why the memory's own times say that it does not hold now, a moment as the store writes it; None where it does."""
+    """Return why the memory's own period excludes the time `now` (UTC text); None if valid."""
     if memory.valid_to and memory.valid_to <= now:
         return Lapse(LapseKind.EXPIRED, memory.valid_to)
     return Lapse(LapseKind.NOT_YET, memory.valid_from) if memory.valid_from > now else None
 
 
 def has_begun(memory: Memory, now: str) -> bool:
-    """Whether the memory has come into force, and with it what it says of those that it replaces."""
+    """Return whether the memory's period has begun, and so its replacements apply."""
     return memory.valid_from <= now

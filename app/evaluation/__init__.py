@@ -1,1 +1,1 @@
-"""How good are the answers? Answered cases, metrics, occupancy of bands and tiers, gates and reports; pure."""
+"""Quality of the answers: answered cases, metrics, bands and tiers, gates and reports."""

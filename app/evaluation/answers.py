@@ -1,4 +1,4 @@
-"""A case and what the program answered to it, ranked."""
+"""Cases and the program's ranked answers to them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from app.domain.confidence import checked_confidence
 from app.domain.match import Tier
 
 LISTED = 10
-"""So many candidates are kept with each answered case; recall and reciprocal rank look no further."""
+"""Number of candidates stored per case; recall and reciprocal rank are limited to them."""
 
 
 def acceptable(expected: Iterable[str]) -> tuple[str, ...]:
-    """The answers that would be right, as given; none at all where "no match" is right (S8.5)."""
+    """Return the acceptable answers without duplicates; empty where no match is right (S8.5)."""
     return tuple(dict.fromkeys(name for name in expected if name not in NO_MATCH_WORDS))
 
 
 @dataclass(frozen=True, slots=True)
 class RankedName:
-    """A candidate by its name, with its confidence in [0, 1]."""
+    """Name of a candidate, with its confidence in [0, 1]."""
 
     name: str
     confidence: float
@@ -31,8 +31,7 @@ class RankedName:
 
 @dataclass(frozen=True, slots=True)
 class AnswerEvidence:
-    """What spoke for the best answer: its score by scorer, the trigger that is nearest, and what else, such as rules
-    that fired."""
+    """Evidence for the best answer: its scores, the nearest trigger, and cues such as rules."""
 
     scores: Mapping[str, float] = field(default_factory=dict)
     trigger: str = ""
@@ -41,9 +40,11 @@ class AnswerEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """What a query would bring: the memories that would be injected, best first, each with its name and its label (its
-    name where it has none), and the power that would be activated ("": none). `can_inject` says whether the best memory
-    has a response."""
+    """Memories that would be injected, best first, and the power that would be activated.
+
+    Each memory is (name, label), with the name in place of a missing label; `power` is "" for none. `can_inject`:
+    the best memory has a response.
+    """
 
     memories: tuple[tuple[str, str], ...] = ()
     power: str = ""
@@ -52,13 +53,13 @@ class Delivered:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One case with its outcome.
+    """Case with its outcome.
 
-    `acceptable` are the right answers in the words of the candidates (none: no match is right); `candidates` the best
-    LISTED, best first, without those that scored 0; `rank` the place of the first acceptable among all candidates,
-    from 1, or None; `rejected` says that the top confidence is below the threshold of S8.5, of powers that none is
-    offered; `tier` is set for powers, and `offered` says how many of them the resolution names. `shared` is the chance
-    that any answer is right, where confidences are shares of one whole.
+    `acceptable` holds the right answers as candidate names (none: no match is right); `candidates` the best LISTED,
+    best first, without those of score 0; `rank` is the rank of the first acceptable among all candidates, from 1,
+    or None; `rejected`: the top confidence is below the threshold of S8.5, or no power is offered; `tier` is set
+    for powers, and `offered` is the number of powers in the resolution. `shared` is the probability that any answer
+    is right, where confidences are shares of one whole.
     """
 
     case: Case
@@ -70,69 +71,71 @@ class Answered:
     offered: int = 0
     shared: float | None = None
     account: AnswerEvidence | None = field(default=None, compare=False)
-    """Set where it was asked for."""
+    """Set on request."""
     delivered: Delivered | None = None
-    """What the query would bring besides; None where that was not worked out."""
+    """Memories and power delivered for the query; None if not computed."""
 
     @property
     def answerable(self) -> float:
-        """How sure it is that something taught is right: two answers that share the chance leave none to the rest."""
+        """Probability that any answer is right, not only the top one."""
         return self.confidence if self.shared is None else self.shared
 
     @property
     def confidence(self) -> float:
-        """The confidence of the top candidate; 0 where nothing scored."""
+        """Confidence of the top candidate; 0 without candidates."""
         return self.candidates[0].confidence if self.candidates else 0.0
 
     @property
     def predicted(self) -> str | None:
-        """The answer given: the top candidate's name, None for "no match"."""
+        """Given answer: the top candidate's name, None for "no match"."""
         return None if self.rejected or not self.candidates else self.candidates[0].name
 
     @property
     def unwanted(self) -> tuple[str, ...]:
-        """What must not come first, where that is all that is known (S7.2): of a case that means NOT_FOUND more is."""
+        """Excluded answers, if the case states nothing else (S7.2); empty if it expects NOT_FOUND."""
         is_all = not self.acceptable and self.case.tier is not Tier.NOT_FOUND
         return self.case.unwanted if is_all else ()
 
     @property
     def top_is_right(self) -> bool:
-        """Whether the top candidate is acceptable, or at least not unwanted, whatever its confidence."""
+        """True if the top candidate is acceptable or not excluded, at any confidence."""
         if self.unwanted:
             return not self.candidates or self.candidates[0].name not in self.unwanted
         return self.rank == 1
 
     @property
     def is_right(self) -> bool:
-        """Whether the answer given is right; where no match is expected, that none was given; where it is only known
-        what is unwanted, that it is none of those."""
+        """True if the given answer, or giving none, is right.
+
+        If only excluded answers are known, any other answer is right.
+        """
         if self.unwanted:
             return self.predicted not in self.unwanted
         return self.predicted in self.acceptable if self.acceptable else self.predicted is None
 
     @property
     def expected_name(self) -> str | None:
-        """The acceptable answer to count this case under: the one given if it is right, else the first; None: none."""
+        """Acceptable answer to count this case under: the given one if right, else the first, or None."""
         if self.is_right:
             return self.predicted
         return self.acceptable[0] if self.acceptable else None
 
 
 def labelled(answers: Sequence[Answered]) -> list[Answered]:
-    """Those of which it is known what would be right; of the others only what would be wrong."""
+    """Return the cases with known right answers, not only excluded ones."""
     return [answer for answer in answers if not answer.unwanted]
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Cases by their best answers alone: all that it takes to try thresholds on them
+# Cases reduced to their best answers, enough to try thresholds
 
 
 @dataclass(frozen=True, slots=True)
 class Top:
-    """One case by its best answer: confidence, the lead over the next power (1.0 without one), and if it is right.
+    """Case reduced to its best answer: confidence, lead over the next (1.0 without), and if right.
 
-    `expects_none` says that no answer would have been right: then the case is right where nothing is found.
-    `is_labelled`: it is known what would be right, not only what would be wrong.
+    `expects_none`: right only if nothing is found. `is_labelled`: the right answer is known, not only excluded
+    ones.
     """
 
     confidence: float
@@ -143,7 +146,7 @@ class Top:
 
 
 def top_of(answered: Answered) -> Top:
-    """A case by its best answer."""
+    """Reduce a case to its best answer."""
     best = [candidate.confidence for candidate in answered.candidates[:2]]
     lead = best[0] - best[1] if len(best) > 1 else 1.0
     return Top(answered.confidence, answered.top_is_right, not answered.acceptable, lead, not answered.unwanted)
@@ -151,8 +154,10 @@ def top_of(answered: Answered) -> Top:
 
 @dataclass(frozen=True, slots=True)
 class Tops:
-    """How far the cases are answered: `done` of `total`, and once all are, every case by its task. `of_folds` are, by
-    whether of powers, the phrases that were left out of what is taught and asked to fit what decides."""
+    """Progress of answering, `done` of `total`, and at the end every case by task.
+
+    `of_folds` holds held-out trigger phrases, by whether they are of powers, for fitting.
+    """
 
     done: int
     total: int

@@ -1,4 +1,4 @@
-"""Which names a task ranks, and how the scores of the index become one confidence for each of them (S1.3, S2.8)."""
+"""Names ranked by a task, and their confidences from the index's scores (S1.3, S2.8)."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from app.scoring.index.trigger_index import Layout, Scores, TriggerIndex
 from app.settings.model import Settings
 
 NEAREST = ("semantic", "token_overlap", "fuzzy", "exact")
-"""By which scorer a trigger is the nearest one: the first that there is."""
+"""Scorers that determine the nearest trigger: the first available one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The distinct names that a task ranks, in the order in which they were taught.
+    """Distinct names ranked by a task, in storage order.
 
-    `numbers` tells each name's place among them. The live slots at `places` stand sorted by name, those of the n-th
-    name from `starts[n]` on. With `as_one`, the
-    slots of one name are one answer: it takes for each scorer the best of all its triggers and is then combined.
-    Otherwise each slot is combined by itself, and a name shared by several takes the best of their confidences.
+    `numbers` maps a name to its position. The live slots at `places` are sorted by name; those of the n-th name
+    start at `starts[n]`. With `as_one`, the slots of one name are one answer: each scorer's best over all its
+    triggers is combined. Otherwise each slot is combined by itself, and a name takes the best confidence of its
+    slots.
     """
 
     names: tuple[str, ...]
@@ -39,14 +39,14 @@ class Candidates:
     starts: NDArray[np.intp]
     as_one: bool
     thresholds: Mapping[str, float] = field(default_factory=dict)
-    """Of the names that carry one."""
+    """Own thresholds of names that have one."""
 
     def confidences(self, scores: Scores, settings: Settings) -> Floats:
-        """One confidence in [0, 1] per name; shape (names,)."""
+        """Compute one confidence in [0, 1] per name; shape (names,)."""
         return self._of_names(confidences, scores, settings)
 
     def combined(self, scores: Scores, settings: Settings) -> Floats:
-        """What each name is ranked by; shape (names,)."""
+        """Compute the ranking value of each name; shape (names,)."""
         return self._of_names(combined, scores, settings)
 
     def _of_names(self, rank: Callable[[Scores, Settings], Floats], scores: Scores, settings: Settings) -> Floats:
@@ -57,13 +57,15 @@ class Candidates:
         return self._best(rank(scores, settings))
 
     def ranked(self, values: Floats) -> tuple[RankedName, ...]:
-        """The LISTED best names by their confidences, shape (names,); equal ones in the order of the names. What
-        scored 0 is no candidate."""
+        """Return the LISTED best names by confidences, shape (names,), without those of score 0.
+
+        Ties are in the order of the names.
+        """
         places = best(values, LISTED)
         return tuple(RankedName(self.names[place], float(values[place])) for place in places if values[place] > 0.0)
 
     def account(self, index: TriggerIndex, scores: Scores, name: str, scorers: Sequence[str]) -> AnswerEvidence:
-        """What these scorers say of one name, and which of its triggers is nearest; nothing of a name that is none."""
+        """Return the scores and nearest trigger of one name; empty for an unknown name."""
         place = self.numbers.get(name)
         if place is None:
             return AnswerEvidence()
@@ -79,7 +81,7 @@ class Candidates:
         return AnswerEvidence(known, index.text(nearest))
 
     def rank(self, right: Sequence[str], values: Floats) -> int | None:
-        """The place, from 1, of the first right name among all that scored above 0; None if there is none."""
+        """Return the rank, from 1, of the first right name among scores above 0; None without one."""
         numbers = [self.numbers[name] for name in right if name in self.numbers]
         numbers = [number for number in numbers if values[number] > 0.0]
         if not numbers:
@@ -93,7 +95,7 @@ class Candidates:
         return best
 
     def _joined(self, scores: Scores) -> Scores:
-        """The same scores with one slot per name."""
+        """Reduce the scores to one slot per name."""
         layout = Layout(
             slots=np.arange(len(self.names)),
             order=self.places,
@@ -106,7 +108,10 @@ class Candidates:
 
 
 def candidates_of(index: TriggerIndex, task: Task) -> Candidates:
-    """What a task ranks: labels (a memory without one under its own name), single memories, or powers."""
+    """Return the candidates of a task: labels, single memories, or powers.
+
+    For labels, a memory without one has its own name.
+    """
     numbers: dict[str, int] = {}
     owners: list[int] = []
     places: list[int] = []

@@ -1,4 +1,4 @@
-"""Why a case is answered otherwise than in a kept run: what moved it, as far as numbers of both runs tell; pure."""
+"""Causes of different answers to a case in two runs, derived from both runs' numbers."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from enum import StrEnum
 from app.evaluation.answers import AnswerEvidence
 
 LEAST_MOVE = 0.005
-"""A score that moved by less is taken for unmoved."""
+"""Minimum change of a score that counts."""
 
 
 class CauseKind(StrEnum):
-    """What moved an answer: with it as it was, the case is answered as it was; or it alone differs."""
+    """Kind of cause: undoing it restores the former answer, or it is the only difference."""
 
     SETTING = "setting"
     SETTINGS = "settings"
@@ -29,7 +29,7 @@ class CauseKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What moved an answer: its `name` (a setting, an answer, a rule, a scorer), whose it is, and both values."""
+    """Cause of a different answer: a setting, answer, rule or scorer, its owner, and both values."""
 
     kind: CauseKind
     name: str = ""
@@ -40,7 +40,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One case on one side of a comparison: the answer that came first, and what is known of it."""
+    """One side of a compared case: the first answer, and the evidence for it."""
 
     top: str | None
     account: AnswerEvidence
@@ -48,8 +48,11 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """Differences between two runs beside settings: answers that were taught or changed since, those that there are
-    now (None: they are always the same), and which of encoder, fit and program is another one."""
+    """Differences between two runs other than settings.
+
+    `edited` are answers added or changed, `names` the present answers (None: always the same), `others` those of
+    encoder, fit and program that differ.
+    """
 
     edited: Collection[str]
     names: Collection[str] | None
@@ -57,8 +60,10 @@ class Since:
 
 
 def by_settings(given: str | None, under: Mapping[str, str | None], changed: Mapping[str, tuple[str, str]]) -> Cause:
-    """The setting under whose earlier value the case gets its earlier answer again, `under` telling what each gives;
-    that they do it together, by "", or that they do not."""
+    """Find the setting whose former value restores the former answer; `under` has each answer.
+
+    The key "" in `under` stands for all settings together.
+    """
     for key, (before, after) in changed.items():
         if key in under and under[key] == given:
             return Cause(CauseKind.SETTING, key, before=before, after=after)
@@ -68,10 +73,10 @@ def by_settings(given: str | None, under: Mapping[str, str | None], changed: Map
 
 
 def by_library(before: Side, after: Side, then_now: AnswerEvidence | None, since: Since) -> Cause:
-    """What moved the answer under the same settings. `then_now` is what the earlier answer scores now.
+    """Find the cause under equal settings; `then_now` has the former answer's present scores.
 
-    A rule that fires or no longer fires is told before what was taught, and that before a score, which moves with
-    either; where no score moved it is the encoder, the fit or the program, if one of them is another.
+    Rules come first, then edited answers, then scores, which change with either; if no score changed, the encoder,
+    the fit or the program, if one differs.
     """
     if fired := [cue for cue in after.account.cues if cue not in before.account.cues]:
         return Cause(CauseKind.RULE, fired[0], after.top or "", "", "fires")
@@ -94,7 +99,7 @@ def by_library(before: Side, after: Side, then_now: AnswerEvidence | None, since
 
 
 def _furthest(before: Mapping[str, float], after: Mapping[str, float]) -> tuple[str, str, str] | None:
-    """The scorer that moved furthest, with both values; None where none did."""
+    """Return the scorer with the largest change and both values; None if none changed."""
     both = {name: (before[name], after[name]) for name in before if name in after}
     if not both:
         return None

@@ -1,4 +1,4 @@
-"""Two evaluations of the same cases side by side: what turned, and whether that is more than chance (S7.5); pure."""
+"""Comparison of two evaluations of the same cases, with a significance test (S7.5)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from app.evaluation.answers import Answered
 from app.evaluation.evaluation import Evaluation
 
 CHANCE = 0.05
-"""A difference that chance alone makes less often than this is taken for more than chance."""
+"""Significance level."""
 
 
 NORMAL_95 = 1.959963984540054
-"""So many standard deviations to both sides hold 95 % of a normal distribution."""
+"""Standard deviations on both sides that hold 95 % of a normal distribution."""
 
 
 class CaseChange(StrEnum):
-    """What became of a case: it turned right, it turned wrong, or it is wrong in another way."""
+    """Change of a case: now right, now wrong, or wrong with another answer."""
 
     FIXED = "fixed"
     BROKEN = "broken"
@@ -27,7 +27,7 @@ class CaseChange(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangedCase:
-    """A case that is answered otherwise; `place` is its place among the cases."""
+    """Case with another answer; `place` is its position among the cases."""
 
     place: int
     turn: CaseChange
@@ -37,11 +37,10 @@ class ChangedCase:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The same cases answered before and after a change of settings.
+    """Same cases answered before and after a change of settings.
 
-    `turned` are those that turned right, turned wrong, or got another answer that is wrong too, in the order of the
-    cases. `p` is McNemar's exact two-sided p: how often chance alone would make so uneven a difference, or a more
-    uneven one, if the change made each of the turned cases right or wrong with equal odds.
+    `turned` holds the changed cases in order. `p` is McNemar's exact two-sided p: the probability of a difference
+    at least as uneven if each turned case became right or wrong with equal odds.
     """
 
     before: Evaluation
@@ -50,7 +49,7 @@ class Comparison:
     p: float
 
     def of(self, turn: CaseChange) -> tuple[ChangedCase, ...]:
-        """The cases of which this became."""
+        """Return the cases with this change."""
         return tuple(one for one in self.turned if one.turn is turn)
 
     @property
@@ -63,17 +62,16 @@ class Comparison:
 
     @property
     def net(self) -> int:
-        """How many more cases are right after the change; below 0 for fewer."""
+        """Number of cases fixed minus cases broken."""
         return self.fixed - self.broken
 
     def is_more_than_chance(self, tried: int = 1) -> bool:
-        """Whether the difference is more than chance says, where so many changes were tried on the same cases: each of
-        them may look good by chance, so that each has to be the more unlikely (Bonferroni)."""
+        """Return whether the difference is significant after `tried` changes (Bonferroni)."""
         return self.p * max(1, tried) < CHANCE
 
 
 def compared(before: Evaluation, after: Evaluation) -> Comparison:
-    """Set two evaluations of the same cases side by side; ValueError if they are of other cases."""
+    """Compare two evaluations of the same cases; ValueError if the cases differ."""
     pairs = list(zip(before.answered, after.answered, strict=True))
     if any(one.case != other.case for one, other in pairs):
         raise ValueError("these evaluations are of other cases")
@@ -91,17 +89,17 @@ def _turn(before: Answered, after: Answered) -> CaseChange | None:
 
 
 def mcnemar(fixed: int, broken: int) -> float:
-    """McNemar's exact two-sided p in [0, 1] for so many cases that turned right and wrong; 1 where none turned.
+    """Compute McNemar's exact two-sided p in [0, 1]; 1 if no case turned.
 
-    Twice the binomial probability of at most min(fixed, broken) of their sum at even odds, at most 1. ValueError below
-    0.
+    Twice the binomial probability of at most min(fixed, broken) of their sum at even odds, at most 1. ValueError
+    below 0.
     """
     if fixed < 0 or broken < 0:
         raise ValueError("no fewer than 0 cases can turn")
     few, whole = min(fixed, broken), fixed + broken
     if few * 2 >= whole:
         return 1.0
-    # Of so many cases the coefficients alone have thousands of digits; each term is a part of the one after it.
+    # For many cases the coefficients have thousands of digits, so each term is computed from the next.
     ways = math.lgamma(whole + 1) - math.lgamma(few + 1) - math.lgamma(whole - few + 1)
     term = total = 1.0
     for k in range(few, 0, -1):
@@ -113,7 +111,7 @@ def mcnemar(fixed: int, broken: int) -> float:
 
 
 def interval(right: int, whole: int) -> tuple[float, float]:
-    """Between which shares the true one lies with 95 % (Wilson's score interval); all of [0, 1] for none."""
+    """Compute the 95 % interval of a share (Wilson's score interval); (0, 1) without cases."""
     if not whole:
         return 0.0, 1.0
     share, square = right / whole, NORMAL_95**2
@@ -124,7 +122,7 @@ def interval(right: int, whole: int) -> tuple[float, float]:
 
 
 def slim(answered: Answered) -> Answered:
-    """An answered case without the candidates that no metric looks at: the first and the acceptable ones stay."""
+    """Drop the candidates that no metric uses: keep the first and the acceptable ones."""
     others = answered.candidates[1:]
     kept = tuple(one for one in others if one.name in answered.acceptable)
     if len(kept) == len(others):

@@ -1,4 +1,4 @@
-"""Whether the program would deliver exactly what a case expects (S9.4)."""
+"""Check that the program delivers exactly what a case expects (S9.4)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from app.evaluation.answers import Answered
 
 
 class Delivery(StrEnum):
-    """What a case comes to."""
+    """Verdict on what would be delivered for a case."""
 
     RIGHT = "right"
-    """What it expects would be delivered, and nothing else."""
+    """Exactly the expected answer would be delivered."""
     WRONG = "wrong"
     """Another answer is given."""
     MISSING = "missing"
-    """Nothing is given, or the right memory is found and not injected."""
+    """No answer, or the right memory is found but not injected."""
     UNEXPECTED = "unexpected"
-    """The answer is right, and something that the case does not expect would be injected or activated beside it."""
+    """The answer is right, but something unexpected would be injected or activated as well."""
 
 
 JUDGED = (Task.INTENT, Task.MEMORY, Task.POWER)
-"""The tasks whose cases speak of memories and powers; a case of the others says nothing of them."""
+"""Tasks whose cases judge memories and powers."""
 
 
 def delivery_of(answered: Answered) -> Delivery:
-    """What a case comes to by all that would be delivered."""
+    """Return the verdict on everything that would be delivered."""
     if not answered.is_right:
         return Delivery.MISSING if answered.predicted is None else Delivery.WRONG
     if unexpected(answered):
@@ -37,12 +37,12 @@ def delivery_of(answered: Answered) -> Delivery:
 
 
 def passes(answered: Answered) -> bool:
-    """Whether exactly what the case expects would be delivered."""
+    """Return whether exactly what the case expects would be delivered."""
     return delivery_of(answered) is Delivery.RIGHT
 
 
 def unexpected(answered: Answered) -> tuple[str, ...]:
-    """The names of what would be injected or activated although the case does not expect it."""
+    """Return the names that would be injected or activated but are not expected."""
     found, case = answered.delivered, answered.case
     if found is None or case.task not in JUDGED:
         return ()
@@ -56,13 +56,13 @@ def unexpected(answered: Answered) -> tuple[str, ...]:
     powers = [name for name in powers if name not in wanted]
     if case.task is Task.INTENT:
         return (*dict.fromkeys(label for _, label in found.memories if label not in wanted), *powers)
-    # Memories of one label compete: where the right one comes, those beside it are no surprise.
+    # Memories of one label compete: others beside the right one are expected.
     labels = {label for name, label in found.memories if name in wanted}
     return (*(name for name, label in found.memories if name not in wanted and label not in labels), *powers)
 
 
 def is_withheld(answered: Answered) -> bool:
-    """Whether the right memory is found, but would not be injected although it has a response."""
+    """Return whether the right memory is found and has a response, but would not be injected."""
     found, case = answered.delivered, answered.case
     if found is None or not answered.acceptable or case.task not in (Task.INTENT, Task.MEMORY):
         return False
@@ -71,13 +71,13 @@ def is_withheld(answered: Answered) -> bool:
 
 
 def deliveries(answers: Sequence[Answered]) -> Mapping[Delivery, int]:
-    """How many cases come to each."""
+    """Count the cases of each verdict."""
     counts = Counter(map(delivery_of, answers))
     return {one: counts[one] for one in Delivery}
 
 
 def why_not_delivered(answered: Answered) -> str:
-    """What keeps a case whose answer is right from passing; "" where it passes, or the answer is wrong."""
+    """Explain why a case with a right answer fails; "" if it passes or the answer is wrong."""
     if not answered.is_right:
         return ""
     if names := unexpected(answered):

@@ -1,4 +1,4 @@
-"""One evaluation: every answered case of a task, and what they come to."""
+"""Evaluation: all answered cases of a task, and their metrics."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from app.settings.model import Settings
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The cases as answered, the metrics (None where one does not apply), and where the answers fell.
+    """Answered cases, metrics (None where one does not apply), and distributions.
 
-    `combination` names the combiner or, for types, the selection policy; `bands` is empty for powers, which have
-    tiers, and `tiers` for everything else; both are empty for types. `threshold` is the rejection of S8.5. Of powers
-    alone there is `tier_quality`, and where they were asked for `times` and `tokens`.
+    `combination` names the combiner or, for types, the selection policy; `bands` is empty for powers, `tiers` for
+    everything else, both for types. `threshold` is the rejection of S8.5. `tier_quality` is for powers only, as are
+    `times` and `tokens`, on request.
     """
 
     task: Task
@@ -38,12 +38,14 @@ class Evaluation:
     times: SearchTimes | None = None
     tokens: TokenCost | None = None
     chance: Chance | None = None
-    """The scale by which the confidences were told, if they were."""
+    """Calibration of the confidences, if calibrated."""
 
 
 def threshold_of(task: Task, settings: Settings, own: float | None = None) -> float:
-    """Below this top confidence a case counts as "no match" (S8.5); a route is always answered (S6.3). `own` is the
-    threshold that the label of the best answer carries."""
+    """Return the minimum top confidence of a match (S8.5); 0 for routes, always answered (S6.3).
+
+    `own` is the threshold of the best answer's label.
+    """
     if task is Task.ROUTE:
         return 0.0
     if task is Task.POWER:
@@ -52,7 +54,7 @@ def threshold_of(task: Task, settings: Settings, own: float | None = None) -> fl
 
 
 def judged(task: Task, combination: str, answers: Sequence[Answered], settings: Settings) -> Evaluation:
-    """Work out everything that is reported about these answers."""
+    """Compute everything that is reported about these answers."""
     return Evaluation(
         task=task,
         combination=combination,

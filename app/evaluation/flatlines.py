@@ -1,4 +1,4 @@
-"""Flat lines in the history: signals that never vary, an LLM that never answers, memories that never rank first."""
+"""Flat lines in the history: constant signals, a silent LLM, memories that never rank first."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from app.domain.llm import NO_PENALTY, LlmOutcome
 from app.domain.review.history import HistoryEntry
 
 ENOUGH = 20
-"""The least number of queries for a flat line."""
+"""Minimum number of queries for a flat line."""
 
 RECENT = 100
-"""The window of newest queries: a detector that has just got stuck must not hide behind older ones."""
+"""Number of newest queries checked, so that older ones do not hide a stuck detector."""
 
 OFTEN = 5
-"""A memory that was listed so often and never ranked first is passed over."""
+"""Number of listings without a first rank after which an answer counts as passed over."""
 
 
 class FlatSignal(StrEnum):
-    """The signals that may be flat."""
+    """Signals that may be flat."""
 
     TYPE = "type"
     CONFIDENCE = "confidence"
@@ -31,7 +31,7 @@ class FlatSignal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FlatLine:
-    """A signal with the same value in the last `count` queries; None stands for no value."""
+    """Signal with one value in the last `count` queries; None stands for no value."""
 
     what: FlatSignal
     count: int
@@ -39,7 +39,7 @@ class FlatLine:
 
 
 def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list[FlatLine]:
-    """The flat lines of past queries, the newest first; without `detects` types are not checked."""
+    """Find the flat lines of past queries, newest first; without `detects` types are not checked."""
     recent = queries[:RECENT]
     if len(recent) < ENOUGH:
         return []
@@ -59,7 +59,7 @@ def flat_lines(queries: Sequence[HistoryEntry], *, detects: bool = True) -> list
 
 @dataclass(frozen=True, slots=True)
 class SilentLlm:
-    """An LLM without a single answer: the number of requests, and the most frequent outcome."""
+    """LLM without a single answer: the number of requests, and the most frequent outcome."""
 
     asked: int
     outcome: str
@@ -67,7 +67,7 @@ class SilentLlm:
 
 
 def silent_llm(outcomes: Sequence[str]) -> SilentLlm | None:
-    """Whether every request to the LLM failed, by the outcomes of past queries, the newest first (S4.5); else None."""
+    """Detect that all LLM requests failed, by outcomes, newest first (S4.5); else None."""
     waived = {outcome.value for outcome in NO_PENALTY} | {LlmOutcome.SUPERSEDED.value}
     asked = [outcome for outcome in outcomes if outcome not in waived][:RECENT]
     heard = {LlmOutcome.ANSWERED.value, LlmOutcome.LOW_CONFIDENCE.value}
@@ -79,7 +79,7 @@ def silent_llm(outcomes: Sequence[str]) -> SilentLlm | None:
 
 @dataclass(frozen=True, slots=True)
 class ListedMatch:
-    """A listed match of one query: name, label if any, and confidence."""
+    """Listed match of one query: name, label if any, and confidence."""
 
     name: str
     label: str | None
@@ -87,13 +87,13 @@ class ListedMatch:
 
     @property
     def answer(self) -> str:
-        """What it stands for: memories of one label are one answer."""
+        """Identity of the answer: the label, or the name without one."""
         return self.name if self.label is None else self.label
 
 
 @dataclass(frozen=True, slots=True)
 class PassedOver:
-    """An answer that was listed `times` times and never ranked first; `rival` ranked first most often then."""
+    """Answer listed `times` times but never first; `rival` was first most often."""
 
     name: str
     times: int
@@ -104,8 +104,10 @@ class PassedOver:
 def passed_over(
     lists: Iterable[Sequence[ListedMatch]], least: float, own: Mapping[str, float] = {}
 ) -> list[PassedOver]:
-    """The answers that were listed OFTEN with at least this confidence, or that which is their own, and never led, most
-    often listed first."""
+    """Find answers listed OFTEN above the threshold that never ranked first, most listed first.
+
+    The threshold is `least`, or the answer's own one.
+    """
     first: set[str] = set()
     rivals: dict[str, Counter[str]] = {}
     best: dict[str, float] = {}

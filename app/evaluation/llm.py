@@ -1,4 +1,4 @@
-"""What an LLM adds to the answers: each way of answering judged beside the others, its time, and whether it repeats."""
+"""Contribution of an LLM: quality of each way of answering, response times, repeatability."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ from app.evaluation.evaluation import Evaluation
 PERCENTILES = (50, 90, 95, 99)
 
 KEYWORD, LEARNED, ENGINE, LLM = "keyword", "learned", "engine", "llm"
-"""The columns beside those of the merge policies: of types keywords alone and with what is learned, of other answers
-the engine's own, and the LLM alone."""
+"""Columns beside those of the merge policies.
+
+For types keywords alone and with the learned examples, for others the engine's answer; and the LLM alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """Several runs of each query: of `cases` that were answered at least twice, `same` named one and the same answer
-    each time; `runs` says how often each was asked, `spread` is the largest difference between two confidences of one
-    query, and `varied` tells what the others named, with how often. Silence is no answer, and is counted among the
-    outcomes."""
+    """Agreement of several runs of each query.
+
+    Of `cases` with at least two answers, `same` had the same answer each time; `runs` is the maximum number of
+    runs, `spread` the largest difference between two confidences of one query, and `varied` has the counts of
+    different answers. Missing answers are counted in the outcomes.
+    """
 
     runs: int
     cases: int
@@ -39,12 +43,12 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True)
 class LlmEvaluation:
-    """The same cases answered in each way: `columns` by name, of which the last are the merge policies.
+    """Same cases answered in each way: `columns` by name, the last of which are merge policies.
 
-    `adds` sets the answers with the LLM, by the policy in force, against those without; `flips` one policy against the
-    other. `times_ms` has the percentiles of the time to the first answer of each case, `within` the share of the cases
-    answered within the budget of `budget_ms`, `outcomes` what became of each; `asked` of the answers are new, the
-    others were kept; `silent` cases have none.
+    `adds` compares answers with the LLM, by the policy in force, and without; `flips` compares the two policies.
+    `times_ms` has percentiles of the time to the first answer of each case, `within` is the share of cases answered
+    within `budget_ms`, `outcomes` counts outcomes; `asked` counts new answers, the others were stored; `silent`
+    counts cases without any.
     """
 
     model: str
@@ -63,20 +67,19 @@ class LlmEvaluation:
 
 
 def times(answers: Sequence[StoredLlmAnswer]) -> dict[str, float]:
-    """Percentiles of the times to these answers, in ms, by name; empty without any."""
+    """Compute percentiles of the response times, in ms, by name; empty without answers."""
     every = [one.ms for one in answers]
     return {f"p{share}": float(np.percentile(every, share)) for share in PERCENTILES} if every else {}
 
 
 def within(answers: Sequence[StoredLlmAnswer], budget_ms: float) -> float | None:
-    """The share of the questions that were answered within the budget; None where none was asked."""
+    """Compute the share of requests answered within the budget; None without requests."""
     in_time = [one.outcome is LlmOutcome.ANSWERED and one.ms <= budget_ms for one in answers]
     return sum(in_time) / len(in_time) if in_time else None
 
 
 def repeats(runs: Sequence[Sequence[StoredLlmAnswer]]) -> Repeats | None:
-    """Whether the same was answered each time, of queries that were answered at least twice; None where none was asked
-    twice."""
+    """Measure whether queries answered at least twice had the same answer; None without repeats."""
     most = max(map(len, runs), default=0)
     if most < 2:
         return None

@@ -1,4 +1,4 @@
-"""METRICS: how good a list of answered cases is, each as one number, or None where it does not apply (S8.7)."""
+"""Metrics of answered cases: METRICS maps names to functions; None: not applicable (S8.7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.evaluation.answers import LISTED, Answered, labelled
 
 CALIBRATION_BINS = 15
-"""`ece` sorts confidences into this many bins of equal width."""
+"""Number of equal-width confidence bins of `ece`."""
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -24,8 +24,7 @@ def _expecting(answers: Sequence[Answered]) -> list[Answered]:
 
 
 def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
-    """The share of cases expecting an answer whose first acceptable one is among the first `places`, whatever the
-    confidence."""
+    """Make a metric: share of cases with an acceptable answer in the first `places`, at any confidence."""
 
     def measure(answers: Sequence[Answered]) -> float | None:
         return _mean([answer.rank is not None and answer.rank <= places for answer in _expecting(answers)])
@@ -34,7 +33,7 @@ def top(places: int) -> Callable[[Sequence[Answered]], float | None]:
 
 
 def recall10(answers: Sequence[Answered]) -> float | None:
-    """The share of a case's acceptable answers found among the first ten, averaged over cases expecting an answer."""
+    """Compute recall: share of acceptable answers in the first ten, mean over cases with answers."""
     shares: list[float] = []
     for answer in _expecting(answers):
         listed = {candidate.name for candidate in answer.candidates[:LISTED]}
@@ -43,20 +42,20 @@ def recall10(answers: Sequence[Answered]) -> float | None:
 
 
 def mrr10(answers: Sequence[Answered]) -> float | None:
-    """1 / rank of the first acceptable answer, 0 beyond the tenth place, averaged over cases expecting an answer."""
+    """Compute the mean reciprocal rank: 1 / rank of the first acceptable answer, 0 beyond ten."""
     ranks = [answer.rank for answer in _expecting(answers)]
     return _mean([1.0 / rank if rank is not None and rank <= LISTED else 0.0 for rank in ranks])
 
 
 def accuracy(answers: Sequence[Answered]) -> float | None:
-    """The share of all cases with the right answer given, or rightly none (S8.5)."""
+    """Compute the share of cases with the right answer, or correctly none (S8.5)."""
     return _mean([answer.is_right for answer in answers])
 
 
 def label_counts(answers: Sequence[Answered]) -> dict[str | None, tuple[int, int, int]]:
-    """How many cases expect a label, are given it, and rightly so: every label of which there is any.
+    """Count the cases of each label: expected, given, right.
 
-    "No match" is a label where a case expects it; elsewhere to give none costs a label its recall, and no more.
+    "No match" is a label only where a case expects it; giving none elsewhere only lowers recall.
     """
     pairs = [(answer.expected_name, answer.predicted) for answer in labelled(answers)]
     right = Counter(expected for expected, given in pairs if expected == given)
@@ -67,13 +66,15 @@ def label_counts(answers: Sequence[Answered]) -> dict[str | None, tuple[int, int
 
 
 def macro_f1(answers: Sequence[Answered]) -> float | None:
-    """F1 averaged over the labels of `label_counts` with equal weight."""
+    """Compute the unweighted mean F1 over the labels of `label_counts`."""
     return _mean([2.0 * right / (expected + given) for expected, given, right in label_counts(answers).values()])
 
 
 def auroc(answers: Sequence[Answered]) -> float | None:
-    """How well it is told which cases expect an answer, by the top confidence, or by the chance of any where those are
-    shares: the area under the curve, by ranks, ties counting half; None where one of the two kinds is missing."""
+    """Compute the AUROC of detecting cases with an answer; None without both kinds of cases.
+
+    The score is the top confidence, or the probability of any answer where those are shares. Ties count half.
+    """
     answers = labelled(answers)
     confidences = np.array([answer.answerable for answer in answers])
     positive = np.array([bool(answer.acceptable) for answer in answers], np.bool_)
@@ -86,7 +87,7 @@ def auroc(answers: Sequence[Answered]) -> float | None:
 
 
 def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The rank of each value from 1, equal ones sharing the mean of theirs; shape as given."""
+    """Rank values from 1; ties get the mean rank; same shape."""
     _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
     last = np.cumsum(counts)
     ranks: NDArray[np.float64] = (last - (counts - 1) / 2.0)[which]
@@ -95,8 +96,10 @@ def _mean_ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """The labelled cases whose top confidence lies from `low` on and below `high` (1 included in the last): how many,
-    their mean confidence, and the share of them whose top answer is right."""
+    """Bin of the labelled cases with top confidence in [low, high), the last including 1.
+
+    `count` cases, their mean confidence, and the share with a right top answer.
+    """
 
     low: float
     high: float
@@ -106,8 +109,10 @@ class Bin:
 
 
 def reliability(answers: Sequence[Answered]) -> tuple[Bin, ...]:
-    """What is expected against what came true, for each of CALIBRATION_BINS that holds a labelled case; where no match
-    is expected, no top answer is right."""
+    """Compute expected and observed accuracy per non-empty bin of CALIBRATION_BINS.
+
+    Where no match is expected, no top answer is right.
+    """
     answers = labelled(answers)
     confidences = np.array([answer.confidence for answer in answers], np.float64)
     right = np.array([answer.top_is_right for answer in answers], np.float64)
@@ -122,20 +127,23 @@ def reliability(answers: Sequence[Answered]) -> tuple[Bin, ...]:
 
 
 def ece(answers: Sequence[Answered]) -> float | None:
-    """Expected calibration error over all labelled cases: per bin of the top confidence the distance between the mean
-    confidence and the share of right top answers (where no match is expected, none is), weighted by size."""
+    """Compute the expected calibration error over all labelled cases.
+
+    Mean over bins, weighted by size, of |mean confidence - share of right top answers|; where no match is expected,
+    no top answer is right.
+    """
     bins = reliability(answers)
     total = sum(one.count for one in bins)
     return sum(one.count * abs(one.confidence - one.right) for one in bins) / total if total else None
 
 
 def tier_accuracy(answers: Sequence[Answered]) -> float | None:
-    """The share of cases that name a tier and end in it (003)."""
+    """Compute the share of cases with an expected tier that end in it (003)."""
     return _mean([answer.tier is answer.case.tier for answer in answers if answer.case.tier is not None])
 
 
 def no_match_right(answers: Sequence[Answered]) -> float | None:
-    """The share of the cases where no match is expected that got none (S8.5)."""
+    """Compute the share of cases without an expected match that got none (S8.5)."""
     return _mean([answer.is_right for answer in labelled(answers) if not answer.acceptable])
 
 
@@ -151,9 +159,9 @@ METRICS: Mapping[str, Callable[[Sequence[Answered]], float | None]] = {
     "ece": ece,
     "tier_accuracy": tier_accuracy,
 }
-"""Every metric by its name, in the order in which reports show them."""
+"""All metrics by name, in report order."""
 
 
 def measured(answers: Sequence[Answered]) -> dict[str, float | None]:
-    """Every metric of these cases."""
+    """Compute all metrics of these cases."""
     return {name: measure(answers) for name, measure in METRICS.items()}

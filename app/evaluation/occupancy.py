@@ -1,4 +1,4 @@
-"""Where the answers fall: bands with 002's verdict, tiers, and which answer was taken for which."""
+"""Distribution of answers: bands with the target of 002, tiers, and the confusion of answers."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from app.scoring.index.ranking import band_of
 from app.settings.model import Settings
 
 QUALITY_TARGET = 0.7
-"""002: retrieval is good enough when at least this share of queries gets a high or medium confidence."""
+"""Minimum share of high or medium confidences for good retrieval (002)."""
 
 NO_MATCH = "none"
-"""What the confusion calls "no match"; one of the words of S8.5."""
+"""Name of "no match" in the confusion; one of the words of S8.5."""
 
 MOST_LABELS = 500
-"""Beyond this many labels the confusion of single memories or powers is left out."""
+"""Maximum number of labels in the confusion of single memories or powers."""
 
 ANYTHING = ((0.0, 1.0),)
 
@@ -28,33 +28,33 @@ CONFIDENCES: Mapping[str, tuple[tuple[float, float], ...]] = {
     "exact": ((0.0, 0.0), (0.95, 0.95), (0.98, 0.98), (1.0, 1.0)),
     "keyword": ((0.0, 0.0), (math.nextafter(0.5, 1.0), 1.0)),
 }
-"""Between which values, both included, a combination's confidences lie, where that is not ANYTHING (S2.2, S2.7)."""
+"""Possible ranges of a combination's confidences, ends included, if not ANYTHING (S2.2, S2.7)."""
 
 Confusion = Mapping[str, Mapping[str, int]]
 
 
 def bands(answers: Sequence[Answered], settings: Settings) -> dict[Band, int]:
-    """How many cases fall in each band by their top confidence (S2.13); all four bands are there."""
-    # What was rejected may lie below a threshold that its label carries.
+    """Count the cases in each of the four bands by top confidence (S2.13)."""
+    # A rejected case may lie below a threshold of its label.
     least = (1.0 if answer.rejected else 0.0 for answer in answers)
     counts = Counter(band_of(one.confidence, settings, own) for one, own in zip(answers, least, strict=True))
     return {band: counts[band] for band in Band}
 
 
 def quality(counts: Mapping[Band, int]) -> float | None:
-    """002's figure: the share of cases in a high or medium band; None without cases."""
+    """Compute the share of cases in a high or medium band (002); None without cases."""
     total = sum(counts.values())
     return (counts[Band.HIGH] + counts[Band.MEDIUM]) / total if total else None
 
 
 def tiers(answers: Sequence[Answered]) -> dict[Tier, int]:
-    """How many cases end in each tier (S5.1); all four tiers are there."""
+    """Count the cases in each of the four tiers (S5.1)."""
     counts = Counter(answer.tier for answer in answers)
     return {tier: counts[tier] for tier in Tier}
 
 
 def unreachable(settings: Settings) -> tuple[Tier, ...]:
-    """The tiers that no query can end in under these settings (S5.1, S5.3, S7.7), whatever powers are taught."""
+    """Return the tiers that no query can reach with these settings (S5.1, S5.3, S7.7)."""
     limits = settings.tiers
     ranges = CONFIDENCES.get(combiner_for(settings, power=True).name, ANYTHING)
 
@@ -72,13 +72,16 @@ def unreachable(settings: Settings) -> tuple[Tier, ...]:
 
 
 def mistakes(answers: Sequence[Answered]) -> Counter[tuple[str, str]]:
-    """How often one answer was given where another, or none, was expected: (expected, given) to count."""
+    """Count mistakes by (expected, given)."""
     return Counter(_pair(answer) for answer in labelled(answers) if not answer.is_right)
 
 
 def confusion(answers: Sequence[Answered], task: Task) -> Confusion:
-    """{expected: {given: count}}. Labels and types: every pair, the right ones too. Single memories and powers, of
-    which there may be thousands: the mistakes alone, and nothing at all beyond MOST_LABELS expected labels."""
+    """Tabulate {expected: {given: count}}.
+
+    Labels and types: every pair. Single memories and powers, which may be thousands: mistakes only, and nothing
+    beyond MOST_LABELS expected labels.
+    """
     if task in (Task.INTENT, Task.TYPE):
         pairs = Counter(map(_pair, labelled(answers)))
     elif len({answer.expected_name for answer in answers}) > MOST_LABELS:
@@ -92,7 +95,7 @@ def confusion(answers: Sequence[Answered], task: Task) -> Confusion:
 
 
 def pairs(answers: Sequence[Answered]) -> Counter[tuple[str | None, str | None]]:
-    """How often each answer was given for each: (expected, given) to count, None standing for "no match"."""
+    """Count (expected, given) pairs; None stands for "no match"."""
     return Counter((answer.expected_name, answer.predicted) for answer in labelled(answers))
 
 

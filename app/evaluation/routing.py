@@ -1,4 +1,4 @@
-"""How routing does by its log: rates, times, money, accuracy, beside 001's targets and alarms; pure (S6.6)."""
+"""Routing metrics from the log: rates, times, cost, accuracy, with 001's targets (S6.6)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Log = Sequence[LoggedRoute]
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long decisions took, in ms, and how many there were."""
+    """Number of decisions, and percentiles of their times in ms."""
 
     count: int
     p50: float
@@ -34,7 +34,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How many decisions, how many of them have a label, and how many of those were right."""
+    """Numbers of decisions, of labelled ones, and of right ones."""
 
     count: int
     labelled: int
@@ -47,7 +47,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One of 001's targets: what is measured (None: nothing to measure), within which bounds it should lie."""
+    """Target of 001: the measured value (None: nothing measured) and its bounds."""
 
     name: str
     value: float | None
@@ -63,10 +63,10 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What the decisions from a time on come to (`at`, in seconds since 1970), until the next such time if any.
+    """Totals of the decisions of one period, which starts at `at` (seconds since 1970).
 
-    `cached` were answered from the cache, `degraded` by nothing; `marked` are those whose case is younger than they
-    are. `cost` is in dollars, `times` are by method, and of "all".
+    `cached` counts decisions from the cache, `degraded` undecided ones; `marked` those whose case is newer than the
+    decision. `cost` is in dollars, `times` are by method, and for "all".
     """
 
     at: float
@@ -79,7 +79,7 @@ class Totals:
 
     @property
     def cache_hits(self) -> float | None:
-        """The share of those that would else have gone to the LLM."""
+        """Share of cache hits among decisions that would otherwise need the LLM."""
         return _rate(self.cached, self.cached + self.counts.llm_calls)
 
     @property
@@ -89,11 +89,11 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class RoutingMetrics:
-    """All that a log comes to. Rates are shares of all decisions in [0, 1], None where there are none.
+    """Metrics of a log; rates are shares of all decisions in [0, 1], None without decisions.
 
-    `cache_hits` is the share of those that would else have gone to the LLM, `llm_errors` of the questions to it,
-    `accuracy` of the labelled decisions. `over_time` are stretches of so many `seconds` in which something was decided;
-    `intents` are all that the log knows, also where only one of them was measured.
+    `cache_hits` is the share of those that would otherwise need the LLM, `llm_errors` that of LLM requests,
+    `accuracy` that of labelled decisions. `over_time` holds the periods of `seconds` with a decision; `intents` are
+    all intents of the log, also if only one was measured.
     """
 
     count: int
@@ -117,12 +117,12 @@ class RoutingMetrics:
 
 
 def metrics_of(log: Log | RouteColumns, intent: str | None = None) -> RoutingMetrics:
-    """Everything that a log comes to, in whatever order it is, or what it does on one intent."""
+    """Compute the metrics of a log in any order, or of its decisions for one intent."""
     every = _Arrays.of(log if isinstance(log, RouteColumns) else RouteColumns.of(log))
     some = every if intent is None else every.only(every.intents == intent)
     seconds, over_time = some.over_time()
     whole = some.totals()
-    # Of one intent all may well be decided alike: only a router as a whole is stuck.
+    # Decisions for one intent may well be alike; only the whole router can be stuck.
     counts = whole.counts
     if intent is not None:
         counts = replace(counts, methods=frozenset(), intents=frozenset(), confidences=frozenset())
@@ -150,22 +150,25 @@ def metrics_of(log: Log | RouteColumns, intent: str | None = None) -> RoutingMet
 
 
 def counts_of(log: Log | RouteColumns) -> RouteCounts:
-    """What alerts are told from; a flat line from the newest decisions."""
+    """Return the counts for alerts; flat lines use the newest decisions."""
     return _Arrays.of(log if isinstance(log, RouteColumns) else RouteColumns.of(log)).totals().counts
 
 
 WIDTHS = (3_600.0, DAY, 7 * DAY)
-"""A curve has a point for each hour, day or week of UTC, the narrowest with which it has no more than so many."""
+"""Widths of a curve's periods (hour, day, week, UTC), in seconds.
+
+The narrowest with at most MOST_POINTS points is used.
+"""
 
 MOST_POINTS = 100
 
 _MONDAY = 3 * DAY
-"""1970 began on a Thursday; weeks begin on Mondays."""
+"""Shift to weeks that start on Monday; 1970 began on a Thursday."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Arrays:
-    """A log as arrays, in its order: a hundred thousand decisions are added up in no time."""
+    """Log as arrays, in its order, for fast sums."""
 
     at: NDArray[np.float64]
     ms: NDArray[np.float64]
@@ -184,7 +187,7 @@ class _Arrays:
     def of(cls, log: RouteColumns) -> _Arrays:
         judge = cache(_judged)
         judged = [judge(*one) for one in zip(log.intents, log.labels, strict=True)]
-        # Not turned over by a zip of all of them, which would hold up a key for as long as it takes.
+        # A single zip of all rows would block key presses for too long.
         labelled, right = [one for one, _ in judged], [one for _, one in judged]
         asked = [outcome is not None for outcome in log.outcomes]
         failed = [outcome is not None and outcome not in NO_FAULTS for outcome in log.outcomes]
@@ -196,11 +199,11 @@ class _Arrays:
         return cls(*columns, *(np.array(column, np.bool_) for column in truths))
 
     def only(self, rows: NDArray[Any] | slice) -> _Arrays:
-        """These rows of it."""
+        """Return these rows."""
         return _Arrays(*(getattr(self, field.name)[rows] for field in fields(self)))
 
     def totals(self, at: float = 0.0) -> Totals:
-        """What all of it comes to."""
+        """Compute the totals of all rows."""
         order = np.argsort(self.at, kind="stable")
         newest = self.only(order[-RECENT:])
         counts = RouteCounts(
@@ -228,19 +231,19 @@ class _Arrays:
         )
 
     def _silent(self) -> int:
-        """The questions to the LLM, the newest last, that failed since it answered."""
+        """Count the failed LLM requests since its last answer."""
         answered = self.heard[self.heard | self.failed]
         return len(answered) - (int(np.flatnonzero(answered)[-1]) + 1 if answered.any() else 0)
 
     def _times(self) -> dict[str, Times]:
-        """How long it took by method, in the order of these, after all of them."""
+        """Compute time percentiles of all decisions, then by method."""
         by_method = {"all": self.ms} | {one.value: self.ms[self.methods == one.value] for one in RouteMethod}
         return {
             name: Times(len(ms), *np.percentile(ms, PERCENTILES).tolist()) for name, ms in by_method.items() if len(ms)
         }
 
     def shares(self, words: NDArray[np.object_]) -> dict[str, Share]:
-        """How many there are by these words, one each."""
+        """Compute the share of each distinct word."""
         return {
             word: Share(_count(rows), _count(rows & self.labelled), _count(rows & self.right))
             for word in sorted(set(words.tolist()))
@@ -248,7 +251,7 @@ class _Arrays:
         }
 
     def over_time(self) -> tuple[float, tuple[Totals, ...]]:
-        """How long each stretch of time is, and what each comes to in which something was decided, the oldest first."""
+        """Return the period in seconds, and the totals of each non-empty period, oldest first."""
         if not len(self.at):
             return WIDTHS[0], ()
         span = float(self.at.max() - self.at.min())
@@ -261,7 +264,7 @@ class _Arrays:
 
 
 def is_right(one: LoggedRoute) -> bool:
-    """Whether a labelled decision is what its case expects."""
+    """Return whether a labelled decision matches its case."""
     return _judged(one.intent, one.labels)[1]
 
 
@@ -270,7 +273,7 @@ def is_labelled(one: LoggedRoute) -> bool:
 
 
 def _judged(intent: str, labels: tuple[str, ...]) -> tuple[bool, bool]:
-    """Whether a decision has a label, and whether it is what its case expects."""
+    """Return whether a decision has a label, and whether it matches."""
     return any(label not in NO_MATCH_WORDS for label in labels), intent in {route_label(label) for label in labels}
 
 
@@ -296,12 +299,12 @@ def _targets(
     )
 
 
-# ---- the audit
+# ---- Audit
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """A sample of the log; of how many pairs of opinions there are, and how many agree."""
+    """Sample of the log, with (agreeing, pairs) of rules, LLM, labels and decisions."""
 
     sample: tuple[LoggedRoute, ...]
     rule_against_llm: tuple[int, int]
@@ -311,13 +314,13 @@ class Audit:
 
 
 def sampled(log: Log, most: int, seed: int = 0) -> list[LoggedRoute]:
-    """So many of the log by chance, each text once, the same for the same seed."""
+    """Draw at most `most` entries with distinct texts at random, reproducibly by seed."""
     unique = list({one.text or str(one.key): one for one in log}.values())
     return unique if len(unique) <= most else random.Random(seed).sample(unique, most)
 
 
 def audit_of(sample: Log) -> Audit:
-    """What rules, LLM and labels say of a sample: (agreeing, of so many that have both)."""
+    """Count agreements of rules, LLM and labels in a sample, as (agreeing, pairs)."""
 
     def agreeing(pairs: Sequence[tuple[str, Sequence[str]]]) -> tuple[int, int]:
         both = [(one, others) for one, others in pairs if one and others]

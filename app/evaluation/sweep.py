@@ -1,4 +1,4 @@
-"""One setting over several values: what each comes to on the same cases, and which is best (S7.5); pure."""
+"""Sweep: one setting over several values on the same cases, and the best value (S7.5)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from app.evaluation.comparison import Comparison
 from app.evaluation.evaluation import Evaluation
 
 LOW_IS_GOOD = frozenset({"ece"})
-"""The metrics of which the smallest value is the best."""
+"""Metrics for which lower is better."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """One value as the settings take it, and how it does against today's; `is_today` where it is today's own."""
+    """Value of a setting, and its comparison with today's; `is_today` if it is today's value."""
 
     value: str
     comparison: Comparison
@@ -23,15 +23,15 @@ class SweepRow:
 
     @property
     def right(self) -> int:
-        """How many cases are correct, or correctly rejected."""
+        """Number of cases answered or rejected correctly."""
         return sum(answered.is_right for answered in self.comparison.after.answered)
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The values of one setting in the order in which they were tried, all against `today` on the same cases.
+    """Values of one setting, in order, each compared with `today` on the same cases.
 
-    Those that the other settings do not go with are `refused`, and were not tried.
+    `refused` values conflict with other settings and were not tried.
     """
 
     key: str
@@ -41,13 +41,15 @@ class Sweep:
 
     @property
     def tried(self) -> int:
-        """How many values were tried that are not today's: so often chance had its chance."""
+        """Number of values tried other than today's, for the significance test."""
         return sum(not row.is_today for row in self.rows)
 
     @property
     def best(self) -> SweepRow | None:
-        """The value with the most right answers; of several the one that turns the fewest cases wrong, then today's,
-        then the first, or of numbers the one in the middle. None where nothing was tried."""
+        """Value with the most right answers; None if nothing was tried.
+
+        Ties: the one that breaks the fewest cases, then today's, then the first, or for numbers the middle one.
+        """
         if not self.rows:
             return None
         right = [row.right for row in self.rows]
@@ -59,13 +61,15 @@ class Sweep:
 
     @property
     def is_better(self) -> bool:
-        """Whether the best value is better than today's by more than chance says, so many having been tried."""
+        """True if the best value is significantly better than today's, given the number tried."""
         best = self.best
         return best is not None and best.comparison.net > 0 and best.comparison.is_more_than_chance(self.tried)
 
     def best_of(self, metric: str) -> frozenset[str]:
-        """The values at which a metric is best; none where it does not apply, or where all are alike. What answers
-        nothing rightly is best at nothing: that it is never wrong about itself helps nobody."""
+        """Return the values at which a metric is best; empty if undefined or equal for all.
+
+        Values without a single right answer do not count.
+        """
         some = [row for row in self.rows if row.right]
         known = [(row.value, value) for row in some if (value := row.comparison.after.metrics[metric]) is not None]
         if len({value for _, value in known}) < 2:
@@ -76,17 +80,19 @@ class Sweep:
 
 
 def steps(start: float, stop: float, step: float) -> tuple[float, ...]:
-    """The numbers from `start` to `stop`, both included where the steps meet it, without the dust of binary fractions;
-    ValueError for a step that leads nowhere."""
+    """Return the numbers from `start` to `stop`, inclusive, without rounding noise.
+
+    ValueError if the step is 0 or has the wrong sign.
+    """
     if not all(map(math.isfinite, (start, stop, step))) or step == 0 or (stop - start) / step < 0:
         raise ValueError("the step leads away from the end")
     count = math.floor((stop - start) / step + 1e-9) + 1
     digits = 12 - math.ceil(math.log10(max(abs(start), abs(stop), abs(step))))
-    return tuple(round(start + place * step, digits) + 0.0 for place in range(count))  # + 0.0: there is no minus zero
+    return tuple(round(start + place * step, digits) + 0.0 for place in range(count))  # + 0.0 avoids -0.0
 
 
 def numeric(values: Sequence[str]) -> tuple[float, ...] | None:
-    """The values as numbers, where all of them are some."""
+    """Convert the values to numbers; None if one is not a finite number."""
     try:
         found = tuple(float(value) for value in values)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Made-up triggers and typing for timing, never for quality: sentence-like texts, and a person at the keyboard."""
+"""Synthetic triggers and typing sessions for timing, not for quality."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ CAPITALISED = 0.4
 
 
 def sentence(random: Random) -> str:
-    """A text of 3 to 12 words."""
+    """Generate a text of 3 to 12 words."""
     while True:
         clauses = [random.choice(OPENINGS), random.choice(VERBS), _thing(random)]
         for _ in range(random.choice((0, 0, 1, 1, 2))):
@@ -56,7 +56,7 @@ def _thing(random: Random) -> str:
 
 
 def triggers(count: int, random: Random) -> list[str]:
-    """That many distinct texts."""
+    """Generate `count` distinct texts."""
     found: dict[str, None] = {}
     while len(found) < count:
         text = sentence(random)
@@ -65,12 +65,15 @@ def triggers(count: int, random: Random) -> list[str]:
 
 
 EDITS = ("typing", "deleting", "in the middle", "pasting")
-"""What a keystroke of a session does."""
+"""Kinds of keystrokes in a session."""
 
 
 def session(target: str, pasted: str, random: Random) -> Iterator[tuple[str, str]]:
-    """What each keystroke does (a row of EDITS) and the text after it, of a person who types `target` with a slip,
-    deletes a few characters, edits in the middle, types on, and at last pastes another text over it all."""
+    """Yield (kind of keystroke, text after it) of a typing session.
+
+    The user types `target` with a slip, deletes characters, edits in the middle, types on, and pastes `pasted` over
+    it.
+    """
     typing, deleting, in_the_middle, pasting = EDITS
     for end in range(1, len(target) + 1):
         yield typing, target[:end]

@@ -1,4 +1,4 @@
-"""How well the tiers fit: how often the status is the one that was meant, and how many turns it costs (003)."""
+"""Quality of the tiers: share of expected statuses, and turns of friction (003)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from app.evaluation.occupancy import unreachable
 from app.settings.model import Settings
 
 ACCURACY_TARGET, TOP3_TARGET = 0.9, 0.95
-"""003: more than so many cases end in the tier that was meant, and have a right power among the first three."""
+"""Targets of 003: minimum shares of cases with the expected tier, and a right power in the top 3."""
 
 SEARCH_MS, MEAN_MS = (30.0, 50.0), 100.0
-"""003: what a search alone takes, and what an answer takes on the average, servers started among them."""
+"""Limits of 003 in ms: a search alone, and the mean of an answer with server starts."""
 
 Timed = tuple[Tier, float]
-"""Where a query ended, and the ms that it took."""
+"""Tier of a query, and its time in ms."""
 
 Turns = tuple[float, float]
-"""Turns of friction: at least, when the assistant chooses by what it knows, and at most, when it asks."""
+"""Turns of friction: minimum, if the assistant chooses itself, and maximum, if it asks."""
 
 
 class Offer(StrEnum):
-    """What an answer offers: a right power, only wrong ones, or none at all."""
+    """Content of an answer: a right power, only wrong ones, or none."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -36,12 +36,12 @@ class Offer(StrEnum):
 
 
 DISTANCES = ("as_meant", "next", "further")
-"""How far the tier of an answer is from the one that was meant, in the order of Tier."""
+"""Distance of an answer's tier from the expected one, in the order of Tier."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchTimes:
-    """What a search took, one query at a time and nothing started, in ms; `by_tier` are means, `n` were timed."""
+    """Search times in ms, one query at a time, nothing started; `by_tier` has means."""
 
     n: int
     mean: float
@@ -52,12 +52,12 @@ class SearchTimes:
 
 @dataclass(frozen=True, slots=True)
 class TierQuality:
-    """What the statuses of a power evaluation come to.
+    """Quality of the statuses in a power evaluation.
 
-    `expecting` cases name a tier, `right` of them end in it; `confusion` is {meant: {got: count}} of those, and
-    `offers` how many offer what, by DISTANCES. `friction` is the mean over the cases that expect a power, None without
-    any; `wrongly_activated` counts the cases whose power would be started although it is not a right one. `unreachable`
-    are the tiers that no query can end in.
+    `expecting` cases state a tier, `right` of them reach it; `confusion` is {meant: {got: count}} and `offers`
+    {offer: counts by DISTANCES}. `friction` is the mean over cases that expect a power, None without any;
+    `wrongly_activated` counts cases that would start a wrong power. `unreachable` tiers cannot be reached by any
+    query.
     """
 
     expecting: int
@@ -74,13 +74,13 @@ class TierQuality:
 
     @property
     def served(self) -> float | None:
-        """The share of them that offer a right power in whichever tier, or nothing where none serves."""
+        """Share of cases that offer a right power in any tier, or correctly nothing."""
         nothing_as_meant = self.offers[Offer.NOTHING][0]
         return (sum(self.offers[Offer.RIGHT]) + nothing_as_meant) / self.expecting if self.expecting else None
 
 
 def search_times(timed: Sequence[Timed]) -> SearchTimes:
-    """Means and percentiles of searches; ValueError without any."""
+    """Compute means and percentiles of search times; ValueError without any."""
     if not timed:
         raise ValueError("nothing to sum up")
     every = [ms for _, ms in timed]
@@ -91,8 +91,11 @@ def search_times(timed: Sequence[Timed]) -> SearchTimes:
 
 
 def turns(answer: Answered) -> Turns:
-    """Turns between a person's wish and the right power (003): 0 where it is activated, 0 to 1 where it is offered
-    among multiple matches; 1 for weak matches, for nothing found, and wherever the right one is not on offer."""
+    """Compute the turns between a request and the right power (003).
+
+    0 if activated, 0 to 1 among multiple matches; 1 for weak matches, for not found, and if the right power is not
+    offered.
+    """
     if offer(answer) is not Offer.RIGHT:
         return 1.0, 1.0
     return {Tier.ACTIVATED: (0.0, 0.0), Tier.MULTIPLE_MATCHES: (0.0, 1.0)}.get(
@@ -101,14 +104,14 @@ def turns(answer: Answered) -> Turns:
 
 
 def offer(answer: Answered) -> Offer:
-    """What an answer offers."""
+    """Classify the content of an answer."""
     if not answer.offered:
         return Offer.NOTHING
     return Offer.RIGHT if answer.rank is not None and answer.rank <= answer.offered else Offer.WRONG
 
 
 def friction(answers: Sequence[Answered]) -> Turns | None:
-    """The mean turns of the cases that expect a power; None without any."""
+    """Compute the mean turns of cases that expect a power; None without any."""
     each = [turns(answer) for answer in answers if answer.acceptable]
     if not each:
         return None
@@ -117,7 +120,7 @@ def friction(answers: Sequence[Answered]) -> Turns | None:
 
 
 def tier_quality(answers: Sequence[Answered], settings: Settings) -> TierQuality:
-    """Judge the statuses of the answers of a power evaluation under the settings that made them."""
+    """Compute the quality of the statuses under the settings that produced them."""
     pairs: dict[Tier, Counter[Tier]] = {}
     offers = {kind: [0] * len(DISTANCES) for kind in Offer}
     order = list(Tier)

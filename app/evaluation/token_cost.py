@@ -1,4 +1,4 @@
-"""What an answer costs in tokens, against telling every tool of every power (S5.7)."""
+"""Token cost of answers, compared with listing every tool of every power (S5.7)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from app.domain.match import Tier
 
 DOCUMENTED_EVERYTHING, DOCUMENTED_ANSWER, DOCUMENTED_SAVING = 40_000, 1_166, 0.97
-"""003: the tokens of all tools, of an answer on the average, and the share that this saves."""
+"""Figures of 003: tokens of all tools, mean tokens of an answer, and the share saved."""
 
 DOCUMENTED: Mapping[Tier, tuple[float, int]] = {
     Tier.ACTIVATED: (0.70, 1_000),
@@ -16,12 +16,12 @@ DOCUMENTED: Mapping[Tier, tuple[float, int]] = {
     Tier.WEAK_MATCHES: (0.08, 2_000),
     Tier.NOT_FOUND: (0.02, 300),
 }
-"""003: the share of queries that it expects in each tier, and the tokens of one, tools of the chosen power included."""
+"""Figures of 003 by tier: share of queries, and tokens with the chosen power's tools."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerTokens:
-    """The tokens of one answer, and of the tools that are told after it once the assistant has chosen a power."""
+    """Tokens of one answer, and of the tools listed after the assistant chose a power."""
 
     tier: Tier
     answer: int
@@ -30,7 +30,7 @@ class AnswerTokens:
 
 @dataclass(frozen=True, slots=True)
 class TierTokens:
-    """The answers of one tier: how many, and the mean tokens of the answer and of the tools told after it."""
+    """Number of answers of one tier, and mean tokens of the answer and of the tools after it."""
 
     n: int
     answer: float
@@ -43,10 +43,10 @@ class TierTokens:
 
 @dataclass(frozen=True, slots=True)
 class TokenCost:
-    """What answers cost beside telling everything.
+    """Token cost of answers compared with listing everything.
 
-    `everything` are the tokens of all `tools` of all `powers`, counted by what `counter` names. `by_tier` has the tiers
-    that occur; their means weighted by their numbers are `answer` and `both` (with the tools told after the answer).
+    `everything` is the tokens of all `tools` of all `powers`, counted with the tokenizer `counter`. `by_tier` has
+    the tiers that occur; `answer` and `both` (with the tools after the answer) are means weighted by their counts.
     """
 
     counter: str
@@ -59,12 +59,12 @@ class TokenCost:
 
     @property
     def saving(self) -> float | None:
-        """The share of `everything` that an answer with the tools told after it saves; None without any tools."""
+        """Share of `everything` saved by an answer and the tools after it; None without tools."""
         return 1.0 - self.both / self.everything if self.everything else None
 
 
 def token_cost(answers: Sequence[AnswerTokens], *, counter: str, powers: int, tools: int, everything: int) -> TokenCost:
-    """Weigh the answers by how often each tier occurs; ValueError without any answer."""
+    """Average the answers, weighted by the frequency of each tier; ValueError without any."""
     if not answers:
         raise ValueError("nothing to count")
     by_tier: dict[Tier, TierTokens] = {}

@@ -1,1 +1,1 @@
-"""What is looked back at: past queries, kept evaluations, health and duplicates."""
+"""Past queries, stored evaluations, library health and duplicates."""

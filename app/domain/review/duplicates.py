@@ -1,4 +1,4 @@
-"""Duplicate and near-duplicate triggers: findings, and the answers that hold them (S7.3)."""
+"""Duplicate and near-duplicate triggers, and the answers that hold them (S7.3)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.domain.library import Answer
 
 @dataclass(frozen=True, slots=True)
 class SimilarityThresholds:
-    """The thresholds of near duplicates: by spelling, or by meaning.
+    """Thresholds of near duplicates, by spelling and by meaning, in [0, 1].
 
-    Measured on the 14,972 triggers of 150 labels of CLINC150: from 0.90 by spelling on, 1,546 pairs lie under one label
-    and 37 under two, nearly all of them wordings that only one word tells apart; from 0.95 by meaning on, 3,029 and 8.
-    At 0.85 the latter are 30,139 and 321, most of which are plain paraphrases.
+    Measured on the 14,972 triggers of 150 labels of CLINC150: 1,546 pairs of one label and 37 of two labels reach
+    0.90 by spelling; 3,029 and 8 reach 0.95 by meaning. At 0.85 by meaning there are 30,139 and 321, mostly plain
+    paraphrases.
     """
 
     spelling: float = 0.90
@@ -27,7 +27,7 @@ class SimilarityThresholds:
 
 
 class DuplicateKind(StrEnum):
-    """The kinds of findings, the most urgent first."""
+    """Kinds of findings, most urgent first."""
 
     CONFLICT = "conflict"
     NEAR_CONFLICT = "near_conflict"
@@ -45,7 +45,7 @@ class DuplicateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TriggerUse:
-    """One trigger of one answer; `meant` is what both are told apart by: a label, a response, or a power."""
+    """Trigger of an answer; `meant` is the answer's identity: a label, a response, or a power."""
 
     answer: Answer
     trigger: str
@@ -54,9 +54,9 @@ class TriggerUse:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateFinding:
-    """Two or more holdings of the same trigger, or two of nearly the same; the scores are those of the latter.
+    """Two or more uses of one trigger, or two near duplicates with their scores.
 
-    `meaning` is None where a trigger has no vector. Of the holdings, the one that is used most comes first.
+    `meaning` is None where a trigger has no vector. The most used holding comes first.
     """
 
     likeness: DuplicateKind
@@ -67,7 +67,7 @@ class DuplicateFinding:
 
 @dataclass(frozen=True, slots=True)
 class NearDuplicate:
-    """A trigger of another answer that nearly or exactly equals the typed text; scores as of a query."""
+    """Trigger of another answer that equals or nearly equals the typed text, with its scores."""
 
     answer: Answer
     trigger: str

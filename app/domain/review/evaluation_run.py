@@ -1,4 +1,4 @@
-"""A stored evaluation run: its settings and the outcome of each case, without the texts of the cases."""
+"""Stored evaluation: its settings and the outcome of each case, without the cases' texts."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from app.domain.confidence import checked_confidence
 
 @dataclass(frozen=True, slots=True)
 class EvaluationRun:
-    """One evaluation: `at` in seconds since 1970, where its cases came from ("" for the profile), what they came to,
-    and what that rested on.
+    """Stored evaluation: its time, source, counts, metrics and conditions.
 
-    `settings` are those that answers depend on, by their dotted keys; `digests` say what was taught, `step` is the
-    newest step of the journal then, `versions` are those of program and encoder. `key` is None until it is kept.
+    `at` is in seconds since 1970; `source` is the file of its cases, "" for the profile. `settings` holds the
+    dotted keys that affect answers, `digests` identify the library, `step` is the newest step of the journal,
+    `versions` those of program and encoder. `key` is None until it is stored.
     """
 
     at: float
@@ -35,11 +35,10 @@ class EvaluationRun:
 
 @dataclass(frozen=True, slots=True)
 class CaseOutcome:
-    """What one case came to: the best answer and its confidence in [0, 1], whether it was rejected, and the place of
-    the first right one, from 1.
+    """Outcome of one case: best answer, confidence in [0, 1], and rank of the first right one, from 1.
 
-    `shared` is the chance that any answer is right, where confidences are shares. `scores` are those of the best answer
-    by scorer; `cues` name what else spoke for it: rules that fired, or how a route was found.
+    `shared` is the probability that any answer is right, where confidences are shares. `scores` are those of the
+    best answer by scorer; `cues` is other evidence: rules that matched, or how a route was found.
     """
 
     text: str

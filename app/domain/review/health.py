@@ -1,4 +1,4 @@
-"""Health findings of a library: kind, severity, the basis that each rests on, and the things it is about."""
+"""Health findings of a library: kind, severity, basis and subjects."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters, the most severe first."""
+    """Severity of a finding, most severe first."""
 
     FAULT = "fault"
-    """Something that is taught or set cannot work as it is."""
+    """An item or setting cannot work."""
     WARNING = "warning"
-    """It works, and most likely not as it was meant."""
+    """It works, but probably not as intended."""
     NOTE = "note"
-    """Worth knowing; it may be just so on purpose."""
+    """Worth knowing; it may be intended."""
 
 
 class Basis(StrEnum):
-    """What a finding is derived from, the most certain first."""
+    """Evidence for a finding, most certain first."""
 
     FORMULA = "formula"
-    """From the ranges of the formulas and the settings: no input can show otherwise."""
+    """The ranges of formulas and settings; true for every input."""
     LIBRARY = "library"
-    """From all that is taught, looked at one by one."""
+    """The items of the library."""
     HISTORY = "history"
-    """From what was asked so far: another query may show otherwise."""
+    """Past queries; other queries may show otherwise."""
 
 
 class Area(StrEnum):
-    """What a finding is about."""
+    """Part of the program that a finding concerns."""
 
     REACH = "reach"
     RULES = "rules"
@@ -41,7 +41,7 @@ class Area(StrEnum):
 
 
 class FindingKind(StrEnum):
-    """The kinds of findings; FINDING_TRAITS says of each where it belongs."""
+    """Kinds of findings; FINDING_TRAITS holds their traits."""
 
     TIER_DEAD = "tier_dead"
     BAND_DEAD = "band_dead"
@@ -84,7 +84,7 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FindingTraits:
-    """What all findings of one kind share."""
+    """Traits shared by all findings of one kind."""
 
     area: Area
     severity: Severity
@@ -133,19 +133,20 @@ FINDING_TRAITS: Mapping[FindingKind, FindingTraits] = {
     FindingKind.POWER_UNAPPROVED: FindingTraits(Area.POWERS, _NOTE, _LIBRARY),
     FindingKind.POWER_FAILED: FindingTraits(Area.POWERS, _WARNING, _HISTORY),
 }
-"""A row for each kind, in the order in which findings of one severity are reported."""
+"""Traits of each kind; findings of equal severity are reported in this order."""
 
 
 Figures = Mapping[str, float | str]
-"""What a sentence tells in numbers and names, by the name of its place there."""
+"""Numbers and names in a finding's sentence, by placeholder."""
 
 
 @dataclass(frozen=True, slots=True)
 class FindingSubject:
-    """One thing that a finding is about.
+    """Item that a finding is about.
 
-    `kind` is "memory", "power", "rule", "label", "keyword" or "", and `key` what it is known by there; `about` is the
-    text that shows it, such as a trigger, `rival` what takes its place, and `value` a number that says how far.
+    `kind` is "memory", "power", "rule", "label", "keyword" or "", and `key` its identity there; `about` is the text
+    that shows the problem, such as a trigger, `rival` the item that wins instead, and `value` the size of the
+    problem.
     """
 
     name: str
@@ -155,12 +156,12 @@ class FindingSubject:
     kind: str = ""
     key: int | str | None = None
     effect: tuple[int, int, int] | None = None
-    """What the remedy does: how many labelled cases it fixes and breaks, and how many texts it answers otherwise."""
+    """Effect of the remedy: labelled cases fixed, cases broken, and texts with another answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class HealthFinding:
-    """One finding: its kind, the `figures` of its sentence by name, and the things that it is about.
+    """Finding: its kind, the `figures` of its sentence by placeholder, and its subjects.
 
     `own_severity` replaces the severity of the kind; None keeps it.
     """
@@ -185,9 +186,9 @@ class HealthFinding:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How much a health check covered: enabled memories with their triggers, enabled powers, rules, past queries.
+    """Extent of a health check: numbers of enabled memories, triggers, powers, rules, past queries.
 
-    `by_meaning` counts the triggers that were compared with all others by their vectors.
+    `by_meaning` counts the triggers that were compared with all others by vector.
     """
 
     memories: int = 0
@@ -202,7 +203,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The result of a health check: findings, the most severe first, and what the check covered."""
+    """Result of a health check: findings, most severe first, and its coverage."""
 
     findings: tuple[HealthFinding, ...] = ()
     coverage: Coverage = Coverage()
@@ -213,7 +214,7 @@ class Health:
 
 
 def in_order(findings: Sequence[HealthFinding]) -> tuple[HealthFinding, ...]:
-    """The most severe first; equal ones in the order of FINDING_TRAITS, then the one with more subjects."""
+    """Sort findings: most severe first, then by kind, then by number of subjects."""
     severities, kinds = list(Severity), list(FINDING_TRAITS)
     return tuple(
         sorted(findings, key=lambda one: (severities.index(one.severity), kinds.index(one.kind), -len(one.subjects)))

@@ -1,4 +1,4 @@
-"""The query history: stored queries with their answers, decisions about them, and replays."""
+"""Query history: stored queries with their answers, decisions about them, and replays."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from enum import StrEnum
 from typing import Any
 
 TRACE_VERSION = 1
-"""The shape of kept traces: the document of `inspect` (S8.7); older ones stay readable."""
+"""Version of stored traces, the document of `inspect` (S8.7); older ones stay readable."""
 
 
 class Source(StrEnum):
-    """Where a query came from."""
+    """Origin of a query."""
 
     WINDOW = "window"
     LOG = "log"
     MCP = "mcp"
     HOOK = "hook"
-    """A prompt of an assistant's hook."""
+    """Prompt of an assistant's hook."""
 
 
 class Doubt(StrEnum):
-    """Why a query waits in the inbox (S7.4)."""
+    """Reason for a query to be in the inbox (S7.4)."""
 
     WEAK = "weak"
-    """The best answer is below its medium band or tier, or there is none."""
+    """The best answer is below its medium band or tier, or missing."""
     TIED = "tied"
-    """The second answer is as near as the ambiguity margin."""
+    """The second answer is within the ambiguity margin."""
     CEILING = "ceiling"
-    """Keywords and LLM name different types."""
+    """Keywords and LLM give different types."""
     PRESETS = "presets"
     """The two presets give different first answers or types."""
     TIMED_OUT = "timed_out"
-    """The LLM gave no answer in time."""
+    """The LLM timed out."""
     CHOSEN = "chosen"
-    """An assistant chose the answer among several that were offered."""
+    """An assistant chose among several offered answers."""
 
 
 class Decision(StrEnum):
-    """A person's decision about a query in the inbox."""
+    """The user's decision about a query in the inbox."""
 
     TAUGHT = "taught"
     RIGHT = "right"
@@ -51,10 +51,10 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """One memory that was in question when an assistant was answered: its key in the store, its rank from 1 (None: not
-    ranked), its confidence, and in a word why it stayed out (None: the assistant was told it).
+    """Memory that was considered for an assistant's context.
 
-    `name` is what it is called now, "" where it is gone.
+    `memory` is its key in the store, `rank` starts at 1 (None: not ranked), and `cut` is the reason it was not
+    injected (None: it was). `name` is its present name, "" if it was deleted.
     """
 
     memory: int
@@ -66,8 +66,10 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class LoggedAccess:
-    """An access of one memory as its log has it: when, from where, and by which query; `text` is None where only the
-    digest of that is kept."""
+    """Entry in the access log of a memory: time, source and query.
+
+    `text` is None where only the digest of the query is stored.
+    """
 
     access: Access
     at: str
@@ -78,11 +80,11 @@ class LoggedAccess:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One query of the history. `text` is None where only its digest is kept (privacy: hashed).
+    """Query of the history; `text` is None where only its digest is stored (privacy: hashed).
 
-    `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's; `confidence` is
-    the intent's, `answer_confidence` the first match's. `at` is UTC, "2026-11-22 04:26:21". `trace` is the document of
-    `inspect`, of `trace_version`; it is None in lists, where traces are not read.
+    `type` is the search intent, `answer` and `kind` name the first match, `status` is the resolution's;
+    `confidence` is the intent's, `answer_confidence` the first match's. `at` is UTC, "2026-11-22 04:26:21". `trace`
+    is the document of `inspect`, of `trace_version`; None in lists, which do not read traces.
     """
 
     at: str
@@ -98,36 +100,38 @@ class HistoryEntry:
     doubts: tuple[Doubt, ...] = ()
     decision: Decision | None = None
     times: int = 1
-    """How often the same text was asked; stored once per source, with the latest answer."""
+    """Number of times the text was asked; stored once per source, with the latest answer."""
     trace: Mapping[str, Any] | None = field(default=None, compare=False)
     trace_version: int = TRACE_VERSION
     key: int | None = None
     marks: Mapping[tuple[str, str], bool] = field(default_factory=dict, compare=False)
-    """By task and name the answers that cases of the same text expect (True) or do not want (False)."""
+    """Answers that cases of the same text expect (True) or exclude (False), by (task, name)."""
     threshold: float | None = field(default=None, compare=False)
-    """What the label of its first answer needs today to be found, where it carries a threshold that counts."""
+    """Present threshold of the first answer's label, if it carries one."""
     accesses: tuple[Access, ...] = field(default=(), compare=False)
-    """The memories that were in question when it was answered to an assistant, the last time. Read with the trace."""
+    """Memories considered in the latest answer to an assistant; read with the trace."""
     digest: bytes = b""
-    """The SHA-256 of the text's UTF-8, 32 bytes; what is noted with a text needs none. What is kept has another, keyed
-    with a secret of the profile, which stands for the same text."""
+    """SHA-256 of the text's UTF-8, 32 bytes; not needed with a text.
+
+    Stored entries use a digest keyed with a secret of the profile.
+    """
 
     @property
     def waits(self) -> bool:
-        """Whether the query is in the inbox."""
+        """True if the query is in the inbox."""
         return bool(self.doubts) and self.decision is None and self.text is not None
 
     def of_version(self, version: int) -> HistoryEntry:
-        """The query with a trace of this version."""
+        """Return the query with another trace version."""
         return replace(self, trace_version=version)
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryFilter:
-    """A filter of the history; empty fields match everything.
+    """Filter of the history; empty fields match everything.
 
-    `words` must all be in the text, in any case; of several sources, doubts, decisions or types one is enough, and the
-    type "" stands for no type.
+    All `words` must be in the text, ignoring case. Several sources, doubts, decisions or types are alternatives;
+    the type "" matches queries without a type.
     """
 
     words: str = ""
@@ -137,11 +141,11 @@ class HistoryFilter:
     types: tuple[str, ...] = ()
     waiting: bool = False
     since: str = ""
-    """UTC, "2026-11-22" or with a time; only what was asked then or later."""
+    """Earliest time, inclusive: UTC, "2026-11-22", optionally with a time."""
 
 
 class HistoryOrder(StrEnum):
-    """The sort orders of the history."""
+    """Sort orders of the history."""
 
     AT = "at"
     TEXT = "text"
@@ -154,7 +158,7 @@ class HistoryOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class HistoryCounts:
-    """The numbers of stored queries, of those in the inbox, and of those per doubt (a query may have several)."""
+    """Number of stored queries, of queries in the inbox, and per doubt (a query may have several)."""
 
     kept: int = 0
     waiting: int = 0
@@ -162,46 +166,46 @@ class HistoryCounts:
 
 
 class DifferenceKind(StrEnum):
-    """The kinds of differences between a stored answer and its replay."""
+    """Kinds of differences between a stored answer and its replay."""
 
     TYPE = "type"
     TYPE_CONFIDENCE = "type_confidence"
     FIRST = "first"
-    """The first match is another one, or there is one only on one side; values are names or None."""
+    """First match differs or exists on one side only; values are names or None."""
     CONFIDENCE = "confidence"
-    """The first match is the same, its confidence is not."""
+    """Same first match, another confidence."""
     LEVEL = "level"
-    """The band or tier of the same first match."""
+    """Band or tier of the same first match."""
     STATUS = "status"
-    """What 003 would do: activated, multiple_matches, weak_matches, not_found."""
+    """Status of document 003: activated, multiple_matches, weak_matches, not_found."""
 
 
 class ReplayCauseKind(StrEnum):
-    """The kinds of causes; the comment after the colon says what `name` of the cause holds."""
+    """Kinds of causes of a difference, and the meaning of `name`, `before` and `after`."""
 
     SCORER = "scorer"
-    """Another scorer decides the first match: before and after are scorers joined with " + "."""
+    """Another scorer decides the first match; before and after: scorers joined with " + "."""
     SCORE = "score"
-    """A score of the same first match moved: the scorer's name, before and after."""
+    """A score of the same first match changed; name: the scorer."""
     RULE_FIRES = "rule_fires"
-    """A rule that was silent: its id."""
+    """A rule matches now; name: its id."""
     RULE_SILENT = "rule_silent"
-    """A rule that fired and does no longer: its id."""
+    """A rule no longer matches; name: its id."""
     GONE = "gone"
-    """The first match of then is no longer in the library, or paused: its name."""
+    """The former first match is paused or no longer in the library; name: its name."""
     NEW = "new"
-    """The first match of now was not among those that were listed then: its name."""
+    """The present first match was not listed before; name: its name."""
     SETTING = "setting"
-    """A setting that is not as it was: its dotted key, before and after as text."""
+    """A setting changed; name: its dotted key, before and after as text."""
     LLM = "llm"
-    """The LLM had answered then; a replay asks none: its outcome of then."""
+    """The LLM answered then, and a replay does not ask it; before: its outcome."""
     UNKNOWN = "unknown"
-    """The stored trace holds too little."""
+    """The stored trace holds too little to find a cause."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayCause:
-    """A cause of a difference."""
+    """Cause of a difference."""
 
     because: ReplayCauseKind
     name: str = ""
@@ -211,7 +215,7 @@ class ReplayCause:
 
 @dataclass(frozen=True, slots=True)
 class ReplayDifference:
-    """A difference: a word (None: nothing) or a number in [0, 1], before and after."""
+    """Difference: a word (None: nothing) or a number in [0, 1], before and after."""
 
     what: DifferenceKind
     before: str | float | None
@@ -221,7 +225,7 @@ class ReplayDifference:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedQuery:
-    """A replayed query: the stored answer (without its trace), the current one (not stored), and the differences."""
+    """Replayed query: stored answer (without trace), present answer (not stored), differences."""
 
     before: HistoryEntry
     after: HistoryEntry
@@ -230,9 +234,9 @@ class ReplayedQuery:
 
 @dataclass(frozen=True, slots=True)
 class ReplayProgress:
-    """Progress of a replay: `changed` are those since the last report, `same` and `left_out` count from the start.
+    """Progress of a replay: `changed` since the last report; the counts from the start.
 
-    Left out is what has no text any more: it was kept as a digest, or forgotten meanwhile.
+    `left_out` counts queries without a text: stored as a digest, or deleted meanwhile.
     """
 
     done: int

@@ -1,4 +1,4 @@
-"""Alerts of the router (001), evaluated on the counts of its decisions; pure (S6.6)."""
+"""Alerts of the router (001), computed from the counts of its decisions (S6.6)."""
 
 from __future__ import annotations
 
@@ -11,29 +11,33 @@ from app.domain.route import RouteMethod
 from app.domain.scope.resolution import METHODS
 
 ENOUGH = 20
-"""From so many decisions on an alert says something."""
+"""Minimum number of decisions for an alert."""
 
 FEW = 10
-"""A share of fewer labelled decisions, or of fewer questions to the LLM, says nothing: one of five is 20 %."""
+"""Minimum number of labelled decisions, or of LLM requests, for an alert on their share."""
 
 DEAD = 3
-"""So many questions to the LLM in a row without an answer say at once that it is dead: its circuit lets one through in
-half a minute, so that FEW of them take minutes."""
+"""Consecutive failed LLM requests after which the LLM counts as dead.
+
+The open circuit allows one request per half minute, so FEW of them would take minutes.
+"""
 
 RECENT = 100
-"""So many of the newest decisions tell if the router is stuck: one that has been for an hour must not hide behind
-what it did before."""
+"""Number of newest decisions in which a flat line is detected.
+
+Earlier decisions must not hide a router that is stuck now.
+"""
 
 
 HEARD = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE})
-"""How a question to the LLM ends that has an answer."""
+"""Outcomes of LLM requests with an answer."""
 
 NO_FAULTS = HEARD | {LlmOutcome.SUPERSEDED}
-"""How a question to the LLM ends that has not failed."""
+"""Outcomes of LLM requests that are not failures."""
 
 
 class RouteAlarm(StrEnum):
-    """The alarms: a rate beyond its bound, or a flat line."""
+    """Alarms: a rate beyond its limit, or a flat line."""
 
     RULE_HITS = "rule_hits"
     FALLBACKS = "fallbacks"
@@ -48,14 +52,16 @@ LIMITS: Mapping[RouteAlarm, float] = {
     RouteAlarm.ACCURACY: 0.9,
     RouteAlarm.LLM_ERRORS: 0.05,
 }
-"""001's bounds: shares that must not be less, or for fallbacks and errors not more."""
+"""Limits of document 001: minimum shares; for fallbacks and errors, maximum shares."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteCounts:
-    """What some decisions come to. `methods`, `intents` and `confidences` are the different ones among the `newest`
-    of them (0: among all), from which a flat line is told; one that is empty is not looked at. `llm_silent` are the
-    newest questions to the LLM that failed in a row."""
+    """Counts over some decisions.
+
+    `methods`, `intents` and `confidences` are the distinct values among the `newest` decisions (0: all), for flat
+    lines; an empty one is not checked. `llm_silent` counts the latest consecutive failed LLM requests.
+    """
 
     decisions: int
     rule_hits: int = 0
@@ -72,7 +78,7 @@ class RouteCounts:
 
     @property
     def rates(self) -> Mapping[RouteAlarm, float | None]:
-        """The share that each alarm is about, in [0, 1]; None where there is nothing to be a share of."""
+        """Share of each alarm, in [0, 1]; None if its total is 0."""
         return {
             RouteAlarm.RULE_HITS: _rate(self.rule_hits, self.decisions),
             RouteAlarm.FALLBACKS: _rate(self.fallbacks, self.decisions),
@@ -83,7 +89,7 @@ class RouteCounts:
 
 @dataclass(frozen=True, slots=True)
 class RouteAlert:
-    """An alarm that fires, in a sentence; `value` is its rate, None for a flat line."""
+    """Alarm that fired, with a sentence; `value` is its rate, None for a flat line."""
 
     name: RouteAlarm
     sentence: str
@@ -91,7 +97,7 @@ class RouteAlert:
 
 
 def alerts(counts: RouteCounts) -> tuple[RouteAlert, ...]:
-    """The alerts that fire over these decisions; where they are too few to tell, only that the LLM is dead."""
+    """Compute the alerts of these counts; with too few decisions, only the alert of a dead LLM."""
     dead = _dead(counts)
     if counts.decisions < ENOUGH:
         return dead
@@ -106,7 +112,7 @@ def alerts(counts: RouteCounts) -> tuple[RouteAlert, ...]:
 
 
 def _dead(counts: RouteCounts) -> tuple[RouteAlert, ...]:
-    """The alert of an LLM that answers nothing any more."""
+    """Return the alert of an LLM that no longer answers."""
     if counts.llm_silent < DEAD:
         return ()
     sentence = f"The last {counts.llm_silent} questions to the LLM failed."
@@ -114,7 +120,7 @@ def _dead(counts: RouteCounts) -> tuple[RouteAlert, ...]:
 
 
 def is_beyond(name: RouteAlarm, rate: float) -> bool:
-    """Whether a rate is on the wrong side of its bound."""
+    """Return whether a rate is beyond its limit."""
     is_ceiling = name in (RouteAlarm.FALLBACKS, RouteAlarm.LLM_ERRORS)
     return rate > LIMITS[name] if is_ceiling else rate < LIMITS[name]
 
@@ -128,7 +134,7 @@ _SENTENCES: Mapping[RouteAlarm, Callable[[str], str]] = {
 
 
 def _flatlines(counts: RouteCounts) -> list[RouteAlert]:
-    """What never changes is measured wrongly, or not at all: 001's own router once gave 0.5 for every query."""
+    """Report values that never change: they are measured wrongly, or not at all."""
     which = f"The last {counts.newest or counts.decisions} decisions all"
     sentences = []
     if len(counts.confidences) == 1:
@@ -151,7 +157,7 @@ def _same_method(which: str, method: str) -> str:
 
 
 def _written(share: float, limit: float) -> str:
-    """A share with a decimal, or as many as keep it on its side of the bound: "59.9 %", not "60.0 %"."""
+    """Format a share with enough decimals to stay on its side of the limit: "59.9 %"."""
     whole, bound = 100.0 * share, 100.0 * limit
     for digits in range(0 if share in (0.0, 1.0) else 1, 12):
         text = f"{whole:.{digits}f}"

@@ -1,4 +1,4 @@
-"""Usage by assistants, counted by day, without any content of queries."""
+"""Usage by assistants, counted per day, without any content of queries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DAY_SECONDS = 86_400.0
 
 
 class UsageCounter(StrEnum):
-    """The counters, each with its outcomes in USAGE_COUNTERS."""
+    """Usage counters; USAGE_COUNTERS holds the outcomes of each."""
 
     RESOLUTIONS = "resolutions"
     """Searches for powers, by status."""
@@ -22,17 +22,17 @@ class UsageCounter(StrEnum):
     TURNS = "turns"
     """Turns between a first search and the first call of a power's tool (003)."""
     HOOKS = "hooks"
-    """Results of the prompt hook: memories, none, or none in time."""
+    """Results of the prompt hook: memories injected, none, or too late."""
     MEMORIES = "memories"
-    """Memories of prompts: in the context, or cut off."""
+    """Memories for prompts: injected or cut off."""
     MARKS = "marks"
-    """Answers that were marked."""
+    """Answers marked right or wrong."""
     ROUTE_CACHES = "route_caches"
-    """Lookups of stored LLM answers on routes: in Redis, then in the table."""
+    """Lookups of stored LLM answers for routes: in Redis, then in the table."""
 
 
 MOST_TURNS = 3
-"""So many turns or more are counted as one outcome."""
+"""Number of turns from which on all are counted as one outcome."""
 
 USAGE_COUNTERS: Mapping[UsageCounter, tuple[str, ...]] = {
     UsageCounter.RESOLUTIONS: tuple(tier.value for tier in Tier),
@@ -47,7 +47,7 @@ USAGE_COUNTERS: Mapping[UsageCounter, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class UsageCount:
-    """The count of an outcome on a day, in days since 1970 (UTC)."""
+    """Count of an outcome on a day, in days since 1970 (UTC)."""
 
     day: int
     use: UsageCounter
@@ -57,7 +57,7 @@ class UsageCount:
 
 @dataclass(frozen=True, slots=True)
 class UsageTotals:
-    """The sums over some days."""
+    """Sums of the counters over a number of days."""
 
     days: int
     counts: Mapping[tuple[UsageCounter, str], int] = field(default_factory=dict)
@@ -75,17 +75,17 @@ class UsageTotals:
         return self.counts.get(what, 0)
 
     def total(self, use: UsageCounter) -> int:
-        """The sum over all outcomes."""
+        """Return the sum over all outcomes."""
         return sum(self[use, outcome] for outcome in USAGE_COUNTERS[use])
 
     @property
     def mean_turns(self) -> float | None:
-        """The mean number of turns to the call of a power, a lower bound; None without calls."""
+        """Mean number of turns before a power is called, a lower bound; None without calls."""
         outcomes = USAGE_COUNTERS[UsageCounter.TURNS]
         called = self.total(UsageCounter.TURNS)
         return sum(n * self[UsageCounter.TURNS, name] for n, name in enumerate(outcomes)) / called if called else None
 
 
 def turns_outcome(turns: int) -> str:
-    """The outcome for this number of turns."""
+    """Return the outcome for a number of turns."""
     return USAGE_COUNTERS[UsageCounter.TURNS][min(turns, MOST_TURNS)]

@@ -1,1 +1,1 @@
-"""What a query comes to: its resolution, its trace, and why not."""
+"""Result of a query: its resolution, its trace, and why-not."""

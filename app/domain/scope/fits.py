@@ -1,4 +1,4 @@
-"""The stored fit of `learned`: what it was fitted on and when, and what a refit changed."""
+"""Stored fit of `learned`: its training data and time, and the effect of a refit."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from enum import StrEnum
 
 @dataclass(frozen=True, slots=True)
 class FitSource:
-    """What a fit was fitted on: the number of memories, powers and labelled cases, and when, in seconds since 1970; 0
-    where that is not known."""
+    """Training data of a fit: counts, and its time in seconds since 1970; 0 if unknown."""
 
     memories: int = 0
     powers: int = 0
@@ -18,32 +17,32 @@ class FitSource:
 
 
 class FitPolicy(StrEnum):
-    """What a process may do where no stored fit is of what is taught now."""
+    """Permission of a process to fit when the stored fit is missing or outdated."""
 
     REFIT = "refit"
-    """Fit again and store that: windows, engines and servers, and a command that is told to."""
+    """Fit again and store it: windows, engines, servers, and commands with the option."""
     FIRST = "first"
-    """Use the stored fit as it is; fit and store one only where none is stored: commands."""
+    """Use the stored fit as it is; fit and store only if none is stored: commands."""
     NEVER = "never"
-    """Use the stored fit as it is, or the weights that ship: hooks."""
+    """Use the stored fit as it is, or the shipped weights: hooks."""
 
 
 class FitState(StrEnum):
-    """The state of the fit that a process decides by."""
+    """State of the fit that a process uses."""
 
     UNWANTED = "unwanted"
-    """Nothing is decided by a fit."""
+    """The settings use no fit."""
     MISSING = "missing"
-    """None is stored; the weights that ship decide."""
+    """No fit is stored; the shipped weights are used."""
     FITTING = "fitting"
     CURRENT = "current"
     STALE = "stale"
-    """Memories, powers or cases have changed since it was fitted."""
+    """Memories, powers or cases have changed since the fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class FitStatus:
-    """State of the fit, what it was fitted on, and whether this process made the profile's first one."""
+    """State of the fit, its training data, and whether this process made the profile's first."""
 
     state: FitState = FitState.UNWANTED
     source: FitSource = field(default_factory=FitSource)
@@ -51,7 +50,7 @@ class FitStatus:
 
 
 class Compared(StrEnum):
-    """What a refit is compared on."""
+    """Kind of text on which a refit is compared."""
 
     CASE = "case"
     QUERY = "query"
@@ -59,8 +58,7 @@ class Compared(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ChangedDelivery:
-    """A case or recent query, by its key, for which something else is delivered after a refit: names before and
-    after."""
+    """Case or recent query, by key, with names delivered before and after a refit."""
 
     kind: Compared
     key: int
@@ -70,8 +68,7 @@ class ChangedDelivery:
 
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """A refit: what the fit was made on, how many cases and recent queries were compared and how many changed, and the
-    first of those."""
+    """Refit: its training data, numbers of cases and queries compared and changed, and examples."""
 
     source: FitSource
     cases: int

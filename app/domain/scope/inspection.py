@@ -1,4 +1,4 @@
-"""Inspection: one frozen answer to one query with its trace; everything that is shown comes from here."""
+"""Inspection: the frozen answer to one query with its trace, the source of all displays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from app.domain.scope.resolution import Resolution, RouteDecision
 
 
 class Decision(StrEnum):
-    """What is decided on each query, each with its own "none" (S9.1)."""
+    """Decisions made for each query, each with its own "none" (S9.1)."""
 
     TYPE = "type"
     MEMORY = "memory"
@@ -24,7 +24,7 @@ class Decision(StrEnum):
 
 
 class Phase(StrEnum):
-    """How far an inspection has come; each later one replaces the earlier (the trip of one query)."""
+    """Progress of an inspection; each later phase replaces the earlier one."""
 
     FLOOR = "floor"
     EMBEDDED = "embedded"
@@ -35,18 +35,18 @@ class Phase(StrEnum):
 KEYWORD_STAGE, LEXICAL_STAGE, LEARNED_STAGE = "keywords", "lexical", "learned"
 PAINT_STAGE = "paint"
 SEARCH_STAGE = "candidates"
-"""The engine rests while the window paints the floor; only where somebody types."""
+"""Pause of the engine while the window paints the first result; only while somebody types."""
 LLM_STAGE = "llm"
-"""The stage that has a budget and a scale of its own."""
+"""Stage with a budget and a scale of its own."""
 ROUTE_LLM_STAGE = "route llm"
 CHOICE_STAGES = {"label": "label llm", "power": "power llm"}
-"""Further questions to the same server: for the route, and which of the best answers it would give."""
+"""Further LLM requests: for the route, and to choose among the best answers."""
 LLM_STAGES = frozenset({LLM_STAGE, ROUTE_LLM_STAGE, *CHOICE_STAGES.values()})
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One timed step: `start_ms` after the query was taken up, how long it took, and what came of it."""
+    """Timed step: start in ms after the query, duration in ms, and outcome."""
 
     name: str
     ms: float
@@ -56,7 +56,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class TypeEvidence:
-    """One matched type: the sum of its rules' evidence, and the hits behind it."""
+    """Matched type: the sum of its rules' evidence, and their hits."""
 
     type: IntentType
     evidence: float
@@ -65,7 +65,7 @@ class TypeEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ClauseType:
-    """One of several types that a text asks for, where (code points, end exclusive), and the evidence there."""
+    """Type of one clause of the query: span (code points, end exclusive) and evidence."""
 
     type: IntentType
     span: tuple[int, int]
@@ -74,9 +74,9 @@ class ClauseType:
 
 @dataclass(frozen=True, slots=True)
 class LearnedType:
-    """What the taught examples say of a query's type: their vote, or why there is none, in a sentence.
+    """Vote of the training examples on the type, or a sentence on why there is none.
 
-    `floor` is what keywords and vote come to together, by the `steps`.
+    `floor` combines keywords and vote by the `steps`.
     """
 
     vote: Vote | None = None
@@ -86,16 +86,16 @@ class LearnedType:
 
 
 WEIGHS_CLAUSES = frozenset({"evidence"})
-"""The policies that look at clauses and at negation; 000 does not."""
+"""Selection policies that consider clauses and negation; 000 does not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """What the keyword rules found: the intent, every matched type with its evidence, and what picked one.
+    """Result of the keyword rules: the intent, every matched type, and the selection.
 
-    `ranking` is in the policy's order, the winner first; `by_policy` says what each selection policy would have
-    picked; `steps` is the arithmetic of the keywords' confidence (S3.5). `learned` is None where examples are not asked
-    or have not been yet. `clause_types` are the types of clauses that ask for different ones, the best first.
+    `ranking` is in the policy's order, the winner first; `by_policy` is the type each selection policy picks;
+    `steps` is the arithmetic of the keywords' confidence (S3.5). `learned` is None while examples are off or not
+    evaluated. `clause_types` are the types of clauses with different ones, best first.
     """
 
     intent: SearchIntent | None
@@ -110,18 +110,18 @@ class Detection:
 
     @property
     def floor(self) -> SearchIntent | None:
-        """What is known without an LLM: the keywords' intent, or what it comes to with the examples' vote."""
+        """Intent without an LLM: from the keywords, combined with the examples' vote if there is one."""
         return self.intent if self.learned is None or self.learned.vote is None else self.learned.floor
 
     @property
     def floor_steps(self) -> tuple[Step, ...]:
-        """The arithmetic of the floor's confidence."""
+        """Arithmetic of the floor's confidence."""
         return self.steps if self.learned is None else (*self.steps, *self.learned.steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A final intent (None: no intent, 0) and the steps from the floor's confidence to its own."""
+    """Final intent (None: no intent, confidence 0), and the steps from the floor's confidence."""
 
     intent: SearchIntent | None
     steps: tuple[Step, ...] = ()
@@ -129,8 +129,10 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The stages in order, the rules that matched, the arithmetic of the intent, the LLM's report, and what it chose
-    among the answers; `scorers` says how many milliseconds each scorer took in the stages that score and combine."""
+    """Timed stages, matched rules, arithmetic of the intent, LLM report and choices.
+
+    `scorers` holds the ms each scorer took in the stages that score and combine.
+    """
 
     stages: tuple[Stage, ...] = ()
     hits: tuple[RuleHit, ...] = ()
@@ -141,24 +143,24 @@ class Trace:
 
     @property
     def detected_ms(self) -> float:
-        """How long detecting the intent took: the keywords, and the LLM from its dispatch on."""
+        """Time to detect the intent, in ms: keywords, vote, and the LLM from its dispatch."""
         return sum(stage.ms for stage in self.stages if stage.name in (KEYWORD_STAGE, LEARNED_STAGE, LLM_STAGE))
 
     @property
     def settled_ms(self) -> float:
-        """When the last stage but those of the LLM ended, in ms after the query was taken up."""
+        """End of the last stage without an LLM, in ms after the query."""
         ends = (stage.start_ms + stage.ms for stage in self.stages if stage.name not in LLM_STAGES)
         return max(ends, default=0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSearch:
-    """What a team's server found for a query, where a library is too large to be scored whole: how many memories, of
-    how many triggers that are there, how many by meaning and how many by words, in how long; the share of the nearest
-    that the server finds, with the day on which that was measured (None and "" before it was); and the encoder of its
-    vectors, where that is another than the one here, so that they were found by words alone.
+    """Search of a team's server, where a library is too large to score completely.
 
-    `fault` says in a sentence why nothing was found: what is scored then are the memories that were found lately.
+    `found` memories out of `triggers` triggers, `by_meaning` and `by_words`, in `ms`. `recall` is the share of
+    nearest triggers that the server finds, in [0, 1], and `measured` the day of that measurement (None and "" if
+    unknown). `other_encoder` names the encoder of its vectors where it differs, so that only words were searched.
+    `fault` says why nothing was found; then recently found memories are scored.
     """
 
     found: int = 0
@@ -175,13 +177,13 @@ class ServerSearch:
 
 @dataclass(frozen=True, slots=True)
 class Inspection:
-    """One frozen answer to one query.
+    """Frozen answer to one query.
 
-    `matches` holds the best memories, then the best powers, each list best first: two decisions, whose confidences are
-    not comparable. `provisional` says, by decision, why it may still change by itself; `absent` says in a sentence why
-    a scorer is missing altogether; `counts` gives the candidates scored per kind; `combination` the combiners used, per
-    kind; `by_merger` what each merge policy makes of the same floor and ceiling; `below` the next best matches, which
-    are not listed, where nobody is typing; `searched` what a server found, None where every memory was scored.
+    `matches` holds the best memories, then the best powers, each best first; confidences of the two are not
+    comparable. `provisional` says, by decision, why it may still change; `absent` says why a scorer is missing;
+    `counts` is the number of scored candidates and `combination` the combiner, both by kind; `by_merger` is the
+    result of each merge policy; `below` are the next matches, which are not listed, while nobody types; `searched`
+    is a server's search, None where every memory was scored.
     """
 
     query: Query
@@ -213,7 +215,7 @@ class Inspection:
 
     @property
     def first(self) -> Match | None:
-        """The answer to show where there is room for one: the best memory, or the best power if only that is found."""
+        """Single answer to show: the best memory, or the best power if only that is found."""
         memory = next(iter(self.memories), None)
         power = next(iter(self.powers), None)
         if memory is None or (not memory.is_found and power is not None and power.is_found):
@@ -222,5 +224,5 @@ class Inspection:
 
     @property
     def is_choosing(self) -> bool:
-        """Whether the LLM is still to say which of the answers it would give."""
+        """True while the LLM is choosing among the answers."""
         return any(choice.outcome is LlmOutcome.ASKING for choice in self.trace.choices)

@@ -1,4 +1,4 @@
-"""What `learned` decides by: how much each score counts in log-odds, for a candidate and for none of these."""
+"""Weights of `learned`: contributions of scores, in log-odds, for candidates and for none."""
 
 from __future__ import annotations
 
@@ -6,24 +6,22 @@ import math
 from dataclasses import dataclass, field, replace
 
 FLOOR = -12.0
-"""No label is held less likely than exp(FLOOR): one view may not rule out what the others see."""
+"""Minimum log-probability of a label, so that one scorer cannot rule it out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Logit:
-    """The weights of a conditional logit over candidates and *none of these* (McFadden 1974).
+    """Weights of a conditional logit over candidates and *none of these* (McFadden 1974).
 
-        z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + fuzzy * f
-                       + keyword * k
-        z(none)      = none + energy * e + background * g
+    z(candidate) = regression * ln p + semantic * s + centroid * c + description * d + bm25 * b + fuzzy * f +
+    keyword * k; z(none) = none + energy * e + background * g.
 
-    where p is the regression's probability of the candidate's label, at least exp(FLOOR), and f what of
-    the fuzzy score is not chance (app.scoring.columns.fuzzy). Weights of a candidate are at
-    least 0, as a higher score may not harm it. `phrases` is on how many taught phrases they were fitted; none for
-    weights that ship with the program. `case_digests` are those of the labelled queries that took part, `cross_fitted`
-    the weights that were fitted without one part of these each. `outcomes` tells of each phrase that was held out the
-    chance of the best answer and whether that was right; None where none was. `evidence` counts the questions that
-    earned a move away from the weights that ship.
+    p is the regression's probability of the candidate's label, at least exp(FLOOR), and f the part of the fuzzy
+    score above chance (app.scoring.columns.fuzzy). Weights of a candidate are at least 0, as a higher score may not
+    lower it. `phrases` is the number of trigger phrases fitted on; 0 for shipped weights. `case_digests` identify
+    the labelled queries used, `cross_fitted` holds weights fitted without one part of them each. `outcomes` has,
+    per held-out phrase, the probability of the best answer and whether it was right (None: no answer). `evidence`
+    counts the queries that justify a move away from the shipped weights.
     """
 
     none: float
@@ -42,11 +40,13 @@ class Logit:
     cross_fitted: tuple[Logit, ...] = field(default=(), compare=False, repr=False)
     outcomes: tuple[tuple[float, bool | None], ...] = field(default=(), compare=False, repr=False)
     weighed: tuple[tuple[str, float], ...] = field(init=False, compare=False, repr=False)
-    """The scorers that count, each with its weight."""
+    """Scorers with a weight above 0, and their weights."""
 
     total: float = field(init=False, compare=False, repr=False)
-    """All weights of a candidate, the regression's by the range of its logarithm: what lies between the least and the
-    largest z."""
+    """Sum of a candidate's weights, as the range of z.
+
+    The regression's weight is multiplied by the range of its logarithm.
+    """
 
     def __post_init__(self) -> None:
         names = ("semantic", "centroid", "description", "bm25", "fuzzy", "keyword", "regression")
@@ -62,11 +62,11 @@ class Logit:
 
     @property
     def cases(self) -> int:
-        """On how many labelled queries they were fitted."""
+        """Number of labelled queries fitted on."""
         return len(self.case_digests)
 
     def without_case(self, digest: int) -> Logit:
-        """Those that a labelled query of this digest had no say in."""
+        """Return the weights fitted without the labelled query of this digest."""
         return (
             self.cross_fitted[digest % len(self.cross_fitted)]
             if digest in self.case_digests and self.cross_fitted
@@ -74,34 +74,40 @@ class Logit:
         )
 
     def z(self, combined: float) -> float:
-        """z of a candidate from the mean that `learned` ranks by, in [0, 1]."""
+        """Return z of a candidate from its weighted mean in [0, 1], as ranked by `learned`."""
         return combined * self.total + FLOOR * self.regression
 
 
 def span(name: str, weight: float) -> float:
-    """How far a score with this weight can move z."""
+    """Return how far a score with this weight can move z."""
     return weight * -FLOOR if name == "regression" else weight
 
 
 SHIPPED_MEMORIES = Logit(none=8.3, semantic=5.5, centroid=11.0, bm25=4.0)
-"""Where there is no regression. Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, CC BY 3.0) and
-BANKING77 (Casanueva et al., NLP for ConvAI 2020, CC BY 4.0): 10 to 110 intents drawn from them, 1 to 20 patterns of
-each taught, others asked, those of other intents as strangers; only these numbers are taken from them."""
+"""Shipped weights of memories without a regression.
+
+Fitted on the patterns of CLINC150 (Larson et al., EMNLP-IJCNLP 2019, CC BY 3.0) and BANKING77 (Casanueva et al.,
+NLP for ConvAI 2020, CC BY 4.0): samples of 10 to 110 intents, 1 to 20 patterns of each as triggers, the others as
+queries, patterns of other intents as out-of-scope queries. Only these numbers come from them.
+"""
 
 SHIPPED_POWERS = Logit(none=7.5, semantic=11.0, centroid=5.5, bm25=9.0, keyword=0.5)
-"""The same on half of the queries of MetaTool (Huang et al., ICLR 2024, MIT, Copyright (c) 2023 Yue Huang), of powers
-by name and description; it declares no keywords. On the queries with traps that ship to tune tiers on, a keyword told
-hardly more than BM25 does of the same word, and strangers who used one were taken for users: so its weight is small,
-that of none larger and the others a little smaller than MetaTool alone has them."""
+"""Shipped weights of powers.
+
+Fitted on half of the queries of MetaTool (Huang et al., ICLR 2024, MIT, Copyright (c) 2023 Yue Huang), with powers
+by name and description and without keywords. On the shipped queries with traps, a keyword adds little to BM25 for
+the same word, and out-of-scope queries with a keyword were accepted: so its weight is small, that of none larger,
+and the others slightly smaller than MetaTool alone gives.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Contest:
-    """How `learned` did on labelled cases against what decides without it: of so many `cases` which each had right, and
-    McNemar's p of that difference. `is_outdone`: it did worse, by more than chance.
+    """Comparison of `learned` with the other combination on labelled cases.
 
-    The difference of the shares of right cases is `difference`, from `low` to `high` with 95 %. `about` tells the cases
-    and what was taught.
+    Of `cases`, each had `learned` and `other` right; `p` is McNemar's. `is_outdone`: significantly worse. `low` and
+    `high` are the 95 % interval of `difference`, the difference of the shares of right cases. `about` is a digest
+    of the cases and the library.
     """
 
     cases: int
@@ -120,8 +126,7 @@ class Contest:
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """The weights of memories and of powers in force, and how they did on the labelled cases of each, where that is
-    known."""
+    """Weights of memories and powers in force, and their comparison on labelled cases, if any."""
 
     memories: Logit = SHIPPED_MEMORIES
     powers: Logit = SHIPPED_POWERS
@@ -132,19 +137,19 @@ class Learned:
         return self.of_powers if power else self.of_memories
 
     def is_outdone(self, *, power: bool) -> bool:
-        """Whether labelled cases say that something else decides better here."""
+        """Return whether another combination is significantly better on labelled cases."""
         contest = self.contest(power=power)
         return contest is not None and contest.is_outdone
 
     def without_case(self, digest: int) -> Learned:
-        """The same, of weights that a labelled query of this digest had no say in."""
+        """Return the weights fitted without the labelled query of this digest."""
         memories, powers = self.memories.without_case(digest), self.powers.without_case(digest)
         if memories is self.memories and powers is self.powers:
             return self
         return replace(self, memories=memories, powers=powers)
 
     def of(self, *, power: bool, has_regression: bool) -> Logit:
-        """The weights of this kind; those that ship where they count on a regression that is not there."""
+        """Return the weights of a kind; the shipped ones if they need a regression that is missing."""
         own = self.powers if power else self.memories
         if own.regression and not has_regression:
             return SHIPPED_POWERS if power else SHIPPED_MEMORIES

@@ -1,4 +1,4 @@
-"""What to do about a query's powers, and which store should answer it (documents 003 and 001)."""
+"""Resolution of a query's powers (document 003), and the decision on its store (001)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from app.domain.match import Tier
 from app.domain.route import CacheLookup, RouteAnswer, RouteMethod, RouteStep
 
 MULTIPLE, WEAK = 3, 5
-"""How many powers a multiple or weak resolution names."""
+"""Number of powers in a multiple and a weak resolution."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerMatch:
-    """A power in a resolution: confidence and `match_type`: keyword, semantic or hybrid (S5.2)."""
+    """Power in a resolution; `match_type` is keyword, semantic or hybrid (S5.2)."""
 
     power: Power
     confidence: float
@@ -31,7 +31,7 @@ class PowerMatch:
 
 
 class BestScores(NamedTuple):
-    """The best that any powers score for a query: the largest keyword score, and the two largest semantic scores."""
+    """Best scores over all powers: the largest keyword score, the two largest semantic scores."""
 
     keyword: float
     nearest: float
@@ -40,10 +40,10 @@ class BestScores(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TierChances:
-    """How likely a query means each tier, where confidences are shares of one whole; the four add up to 1.
+    """Probability of each tier, where confidences are shares of one whole; the sum is 1.
 
-    `one`: one power and no other; `several`: more than one would do; `hint`: a power may have to do with it; `nothing`:
-    none serves.
+    `one`: exactly one power fits; `several`: more than one fits; `hint`: a power may be related; `nothing`: none
+    fits.
     """
 
     one: float
@@ -53,12 +53,12 @@ class TierChances:
 
     @property
     def served(self) -> float:
-        """The chance that one power serves, or several do."""
+        """Probability that one or several powers fit."""
         return self.one + self.several
 
     @property
     def related(self) -> float:
-        """The chance that any power serves or has to do with it."""
+        """Probability that any power fits or is related."""
         return self.served + self.hint
 
     @property
@@ -68,14 +68,13 @@ class TierChances:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """The outcome of 003: status, the powers it names, and what the assistant is told.
+    """Result of 003: status, powers, and the message for the assistant.
 
     `matches` holds the activated power alone, the best 3 or the best 5 (S5.1); `available` every enabled power when
-    nothing was found; `tied` says that a second power within the margin kept the first from being activated (S5.3).
-    `started` says that the activated power runs; else `reason` says why not, and `needs_approval` what a person would
-    have to say yes to first, or "". `gives_text`: the activated power has no server and is its text. `together` is what
-    all powers have in one and `chances` are those of the tiers, where the tier went by them; `best_scores` what they
-    are made of beside confidences.
+    nothing was found; `tied`: a second power within the margin prevented activation (S5.3). `started`: the
+    activated power runs; else `reason` says why not, and `needs_approval` is the text the user must approve first,
+    or "". `gives_text`: the activated power has no server, only text. `together` is the sum of all powers' shares,
+    `chances` are the tiers' probabilities where they decided; `best_scores` are further inputs of those.
     """
 
     status: Tier
@@ -99,13 +98,12 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class RouteDecision:
-    """Which data stores should answer: intent, stores, confidence, method, the rules' own confidence, reasoning.
+    """Decision on the data stores for a query: intent, stores, confidence, method and reasoning.
 
-    `steps` are the stages in order, also those that were skipped; `hits` the route rules that matched, with their
-    places in the text; `nearest` the taught examples nearest to the query, `shares` what each label had of their vote,
-    `grounds` why that says what it says.
-    `ms` is what deciding took, without the query's vector; `cost` in dollars; `llm_outcome` is None where the LLM was
-    not asked; `is_final` is False while the query's vector is being made, or the LLM asked.
+    `steps` are all stages in order, including skipped ones; `hits` the matched route rules with their spans;
+    `nearest` the nearest training examples, `shares` their vote by label, `grounds` the basis of that vote. `ms` is
+    the time to decide, without the query's vector; `cost` is in dollars; `llm_outcome` is None where the LLM was
+    not asked; `is_final` is False while the vector is computed or the LLM is asked.
     """
 
     intent: str
@@ -125,13 +123,13 @@ class RouteDecision:
     is_final: bool = True
     grounds: VoteBasis | None = None
     llm: RouteAnswer | None = None
-    """What the LLM said when it was asked, whether that decides or not; a kept answer has no prompt."""
+    """Answer of the LLM, used or not; a cached answer has no prompt."""
 
     looks: tuple[CacheLookup, ...] = ()
-    """Where an answer of the LLM was looked for, and what came of it."""
+    """Cache lookups for an answer of the LLM, with their results."""
 
     configuration: str = ""
-    """The candidate's settings, where a roll-out let those decide; "" for today's."""
+    """Settings of the roll-out candidate that decided; "" for the present settings."""
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
@@ -150,4 +148,4 @@ METHODS: Mapping[RouteMethod, str] = {
     RouteMethod.BEST_RULE: "best rule",
     RouteMethod.DEGRADED: "undecided",
 }
-"""What decided a route, as short as a badge."""
+"""Short names of methods, for badges."""

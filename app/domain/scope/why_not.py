@@ -1,4 +1,4 @@
-"""Why-not: the stage that lost an expected answer, the changes that would win it (S7.6), and previews of edits."""
+"""Why-not: the stage that lost an expected answer, fixes (S7.6), and previews of edits."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from app.domain.journal import ItemKey
 from app.domain.library import Answer
 
 KINDS = ("intent", "memory", "power", "route")
-"""What can be expected: a label or search-intent type, one memory, one power, one route."""
+"""Kinds of expectations: a label or search-intent type, a memory, a power, a route."""
 
 NOTHING = "none"
-"""Stands for the expectation that no label, memory or power answers."""
+"""Name in the expectation that no label, memory or power answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What somebody expected: `kind` is one of KINDS, `name` as it was said."""
+    """Expected answer: `kind` is one of KINDS, `name` as entered."""
 
     kind: str
     name: str
 
     @classmethod
     def of(cls, text: str) -> Expectation:
-        """From KIND:NAME, such as "memory:reset-password"; ValueError with a sentence if it is none."""
+        """Parse KIND:NAME, such as "memory:reset-password"; ValueError with a sentence if invalid."""
         kind, colon, name = text.partition(":")
         kind, name = kind.strip().lower(), name.strip()
         if not colon or kind not in KINDS:
@@ -37,8 +37,10 @@ class Expectation:
 
     @classmethod
     def of_case(cls, case: Case) -> Expectation | None:
-        """What a labelled query expects first, NOTHING where no answer, or none of some, is right; None for a type or a
-        route, of which there is always one."""
+        """Return the first answer a case expects; NOTHING if none is right.
+
+        None for a case of a type or route without expected answers, as there is always one.
+        """
         name = next((name for name in case.expected if name not in NO_MATCH_WORDS), None)
         if name is None and case.task in (Task.TYPE, Task.ROUTE):
             return None
@@ -46,7 +48,7 @@ class Expectation:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether that is expected that nothing answers, unless something is called so."""
+        """True if the expectation is that nothing answers."""
         return self.kind != "route" and self.name in NO_MATCH_WORDS
 
     def __str__(self) -> str:
@@ -63,22 +65,22 @@ _KIND_OF = {
 
 
 class Outcome(StrEnum):
-    """Whether the expected answer is the one that is given."""
+    """Status of the expected answer."""
 
     WON = "won"
     LOST = "lost"
 
 
 class LostAt(StrEnum):
-    """The stages that can lose an answer, in the order of the engine's way.
+    """Stages that can lose an answer, in processing order.
 
-    NOT_TAUGHT: nothing of that name; SWITCHED_OFF: this kind is not answered at all; SET_ASIDE: paused, below
-    min_score, or in the bin; NO_RULE: no rule for the type matched; SCORING: the winner is ahead in the scorers that
-    decide; COMBINATION: it leads in a scorer, but the combination prefers the winner; SELECTION: the type's rules
-    matched, but the policy picked another; TOPICS: a query without topics has no intent; THRESHOLD: best, but not
-    sure enough; AMBIGUITY: as good as the best, or the best with a second power too near; RANKING: as good as the
-    best, but not among those named; UNWANTED: something is answered, though nothing should be; for routes RULES,
-    EXAMPLES and CACHE decided for another, LLM: it would be asked next, and FALLBACK: nothing decided.
+    NOT_TAUGHT: no item of that name; SWITCHED_OFF: this kind is disabled; SET_ASIDE: paused, below min_score, or in
+    the bin; NO_RULE: no rule for the type matched; SCORING: the winner leads in the scorers that decide;
+    COMBINATION: it leads in a scorer, but the combination prefers the winner; SELECTION: the type's rules matched,
+    but the policy picked another; TOPICS: a query without topics has no intent; THRESHOLD: best, but below the
+    threshold; AMBIGUITY: equal to the best, or the best with a second power within the margin; RANKING: equal to
+    the best, but not listed; UNWANTED: something answers, but nothing should. For routes, RULES, EXAMPLES and CACHE
+    decided for another, LLM: it would be asked next, and FALLBACK: nothing decided.
     """
 
     NOT_TAUGHT = "not taught"
@@ -102,7 +104,7 @@ class LostAt(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScorerGap:
-    """What one scorer gives the expected answer and the winner, each in [0, 1]; None is absent, which is not 0."""
+    """Score of one scorer for the expected answer and the winner, in [0, 1]; None: absent, not 0."""
 
     scorer: str
     expected: float | None
@@ -110,16 +112,16 @@ class ScorerGap:
 
     @property
     def difference(self) -> float | None:
-        """How far the expected answer is ahead, below 0 where it is behind; None where one of them is absent."""
+        """Lead of the expected answer, negative if behind; None if a score is absent."""
         return None if self.expected is None or self.winner is None else self.expected - self.winner
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a change does to the stored cases: so many come right that are wrong, so many go wrong that are right.
+    """Effect of a change on the stored cases: numbers of cases fixed and broken.
 
-    `fixed` and `broken` are the texts of the first of them, at most MOST_NAMED each; `total` is how many cases were
-    run.
+    `fixed` and `broken` are texts of the first of them, at most MOST_NAMED each; `total` is the number of cases
+    evaluated.
     """
 
     fixes: int
@@ -130,12 +132,15 @@ class Effect:
 
 
 MOST_NAMED = 20
-"""So many cases are named of those that a change fixes, and of those that it breaks."""
+"""Maximum number of cases named among those fixed, and among those broken."""
 
 
 class Note(StrEnum):
-    """What there is to know beside: the LLM is not asked here and may decide otherwise; no cases to count on; a team's
-    server does not find the expected answer for this query."""
+    """Limits of a why-not result.
+
+    The LLM was not asked and may differ; there are no cases to evaluate; a team's server does not find the expected
+    answer.
+    """
 
     LLM_MAY_DIFFER = "llm may differ"
     NO_CASES = "no cases"
@@ -144,11 +149,11 @@ class Note(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RankedStanding:
-    """How a name stands that the index ranks: under which name, and what was in its way.
+    """Position of a name in the ranking, and the obstacle.
 
-    `line` is the confidence that it takes to be answered, `margin` how far the next must be behind, `listed` how many
-    are told. `ahead` are the scorers by which the winner leads, with their lead, and `through` its trigger;
-    `combination` is what does not count the scorers in which the expected one leads, "" where it leads in none.
+    `line` is the threshold, `margin` the required lead over the next, `listed` the number of answers listed.
+    `ahead` are the scorers in which the winner leads, with the lead, and `through` its trigger; `combination` is
+    the combiner that ignores the scorers in which the expected answer leads, "" for none.
     """
 
     name: str
@@ -160,11 +165,11 @@ class RankedStanding:
     through: str = ""
     combination: str = ""
     own_line: bool = False
-    """Whether the line is the one that its label carries."""
+    """True if the threshold is the label's own."""
 
 
 class NotScoredReason(StrEnum):
-    """Why a stored item is not scored."""
+    """Reason for not scoring a stored item."""
 
     OFF = "off"
     UNSUCCESSFUL = "unsuccessful"
@@ -173,8 +178,11 @@ class NotScoredReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NotScoredStanding:
-    """What is stored under a name but not scored: why, its success score against the least that counts, and the place
-    (from 1, None if it scored nothing) and confidence that it would have, None where that is not known."""
+    """Stored item that is not scored, and the reason.
+
+    `success` is its success score, `least` the minimum; `place` (from 1, None for score 0) and `would` are the rank
+    and confidence it would have, None if unknown.
+    """
 
     name: str
     why: NotScoredReason
@@ -191,22 +199,27 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Unwanted:
-    """What comes first where nothing should: its name ("" for none), the trigger that it owes it to, and the confidence
-    that it takes to be answered."""
+    """Answer that comes first where nothing should: its name, trigger and threshold.
+
+    `name` is "" for none.
+    """
 
     name: str
     through: str = ""
     line: float = 0.0
     is_power: bool = False
     own_line: bool = False
-    """Whether the line is the one that its label carries."""
+    """True if the threshold is the label's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeStanding:
-    """How a search-intent type stands: its name, the cues that were found for it and for the one that was picked, a
-    rule of it that is held back ("" for none), the policy that picks, and the taught example that speaks most for what
-    was taken instead ("" where no example does)."""
+    """Evidence for a search-intent type.
+
+    `cues` are the cues of the expected type, `winner_cues` those of the chosen one, `held_back` a suppressed rule
+    ("" for none), `policy` the selection policy, and `example` the training example with the most weight for the
+    chosen type ("" for none).
+    """
 
     name: str
     cues: tuple[str, ...] = ()
@@ -218,19 +231,19 @@ class TypeStanding:
 
 @dataclass(frozen=True, slots=True)
 class RouteStanding:
-    """Where a query goes, and what the router's own steps say of it."""
+    """Chosen route, and the explanations of the router's steps."""
 
     goes_to: str
     reasons: tuple[str, ...]
 
 
 Standing = RankedStanding | NotScoredStanding | Unknown | Unwanted | TypeStanding | RouteStanding
-"""What is known of the expected answer beyond scores, confidences and ranks; `app.display` makes sentences of it."""
+"""Facts on the expected answer beside scores and ranks; `app.display` writes the sentences."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeSettings:
-    """Settings to choose, as dotted keys and values in words; `point` is the one that the others make room for."""
+    """Settings to change, as dotted keys and values as text; `point` is the essential one."""
 
     pairs: tuple[tuple[str, str], ...]
     point: tuple[str, str] | None = None
@@ -238,7 +251,7 @@ class ChangeSettings:
 
 @dataclass(frozen=True, slots=True)
 class AddTrigger:
-    """A text to teach as one more trigger of a memory, or example of a power."""
+    """Text to add as a trigger of a memory, or as an example of a power."""
 
     answer: Answer
     text: str
@@ -246,7 +259,7 @@ class AddTrigger:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """Answers to store as they stand here, as one step: a trigger moved or taken away, something enabled."""
+    """Answers to store in one step: a trigger moved or removed, an item enabled."""
 
     answers: tuple[Answer, ...]
     verb: str = "edited"
@@ -261,7 +274,7 @@ class RestoreItems:
 
 @dataclass(frozen=True, slots=True)
 class TeachRoute:
-    """A case that teaches the router, and rules to store with it, as one step."""
+    """Case for the router, and rules, to store in one step."""
 
     case: Case
     rules: tuple[Rule, ...] = ()
@@ -269,7 +282,7 @@ class TeachRoute:
 
 @dataclass(frozen=True, slots=True)
 class StoreRules:
-    """Rules to add, or to store as they stand here."""
+    """Rules to add or update."""
 
     rules: tuple[Rule, ...]
 
@@ -279,7 +292,7 @@ Action = ChangeSettings | AddTrigger | Rewrite | RestoreItems | TeachRoute | Sto
 
 @dataclass(frozen=True, slots=True)
 class ValueChange:
-    """A value that a change moves: a setting's by its dotted key, a rule's "weight", a memory's "label"."""
+    """Changed value: a setting by its dotted key, a rule's "weight", a memory's "label"."""
 
     name: str
     before: str
@@ -288,12 +301,12 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change and what it does, tried before it is made.
+    """Proposed change and its effect, tried on a copy.
 
-    `key` says what kind of change it is, and is stable ("trigger.add", "setting.fallback_threshold"); `wins` whether
-    the query is answered as expected under it; `effect` what it does to all cases, None where there are none; `act` is
-    what `WhyNots.apply` does. `about` are answers that it changes, as they are now; `text` is the trigger, cue or name
-    that it is about, `sure` how sure a new rule would be in [0, 1].
+    `key` is the stable kind of change ("trigger.add", "setting.fallback_threshold"); `wins`: the query is then
+    answered as expected; `effect` is the effect on all cases, None without cases; `act` is what `WhyNots.apply`
+    does. `about` are the present answers it changes; `text` is the trigger, cue or name concerned, `sure` the
+    confidence of a new rule in [0, 1].
     """
 
     key: str
@@ -308,9 +321,12 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """Whether a memory would join an assistant's context, as number `rank` from 1 (None: too far to be looked at), and
-    else the first reason why not. `confidence` is its own, `least` what it needs, `weight` that of its namespace; at
-    most `most` memories of `budget` tokens join, and `tokens` are those of all down to it."""
+    """Injection of a memory into an assistant's context, or the reason against it.
+
+    `rank` starts at 1 (None: not considered). `confidence` is its own, `least` the minimum, `weight` that of its
+    namespace; at most `most` memories and `budget` tokens are injected, and `tokens` are those of all memories up
+    to it.
+    """
 
     rank: int | None
     cut: str | None
@@ -326,12 +342,12 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class WhyNot:
-    """Where an expected answer was lost for a query, by what, and what would make it win, the best change first.
+    """Stage that lost an expected answer, the cause, and changes that would make it win, best first.
 
-    `stage` is None where it won. Confidences are in [0, 1] and ranks from 1, None where there is nothing to rank;
-    `winner_name` is None where nothing is answered. `nearest` are names like one that is not taught; `notes` tell what
-    was not looked at, or why there are no counts. `injection` is of the expected memory, or the first of the expected
-    label; None for anything else. It holds no words of its own: `app.display` has them.
+    `stage` is None if it won. Confidences are in [0, 1] and ranks from 1, None where nothing is ranked;
+    `winner_name` is None where nothing answers. `nearest` are similar names for an unknown one; `notes` are limits
+    of the result. `injection` is of the expected memory, or the first of the expected label. The texts are in
+    `app.display`.
     """
 
     query: str
@@ -350,12 +366,12 @@ class WhyNot:
     injection: Injection | None = None
 
 
-# ---- What an edit would do, before it is made.
+# ---- Effect of an edit before it is made.
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedAnswer:
-    """A recent query whose answer an edit changes: the names before and after, "" for none."""
+    """Recent query whose answer an edit changes: the names before and after, "" for none."""
 
     text: str
     before: str
@@ -364,10 +380,10 @@ class ChangedAnswer:
 
 @dataclass(frozen=True, slots=True)
 class EditPreview:
-    """Dry run of an edit of answers or rules: its effect on the labelled cases and on `query_count` recent queries.
+    """Dry run of an edit: its effect on the labelled cases and on `query_count` recent queries.
 
-    `changed` are the queries with another answer, at most MOST_CHANGED of `changed_count`; `tiers` counts those with
-    another tier.
+    `changed` are the queries with another answer, at most MOST_CHANGED of `changed_count`; `tiers` counts those
+    with another tier.
     """
 
     effect: Effect
@@ -376,7 +392,7 @@ class EditPreview:
     tiers: int = 0
     query_count: int = 0
     task: Task | None = None
-    """What a rule decides, a type or a route: the answers in `changed` are such then; None for an edit of answers."""
+    """Task of an edited rule, whose types or routes `changed` holds; None for answers."""
 
 
 MOST_CHANGED = 20

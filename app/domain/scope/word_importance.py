@@ -1,4 +1,4 @@
-"""Word importance by leave-one-word-out: scores, first answer and type of a query without each of its words."""
+"""Word importance by leave-one-word-out: the result of a query without each of its words."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from app.domain.match import Breakdown
 
 @dataclass(frozen=True, slots=True)
 class AblationResult:
-    """The result of one text: the given answer ("" for none), the type, and the confidence and scores of the explained
-    answer, None and empty where it is no longer near the first."""
+    """Result of one text: first answer ("" for none), type, and the explained answer's scores.
+
+    `confidence` is None and `scores` empty where that answer is not among the first.
+    """
 
     given: str
     type: IntentType | None
@@ -22,7 +24,7 @@ class AblationResult:
 
 @dataclass(frozen=True, slots=True)
 class AblatedWord:
-    """One word, its span (code points, end exclusive), and the result of the query without it."""
+    """Word, its span (code points, end exclusive), and the result of the query without it."""
 
     word: str
     span: tuple[int, int]
@@ -31,7 +33,7 @@ class AblatedWord:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFlip:
-    """The smallest set of words without which the outcome changes, and the new outcome; "" for none."""
+    """Smallest set of words without which the outcome changes, and the new outcome, "" for none."""
 
     without: tuple[str, ...]
     becomes: str
@@ -39,8 +41,10 @@ class AnswerFlip:
 
 @dataclass(frozen=True, slots=True)
 class LlmNeeded:
-    """The least confidence of the LLM at which another type decides, and at which its own answer for the same type
-    has memories surfaced; None where none does, or where it is so already."""
+    """Minimum LLM confidences that change the result; None if none does, or it is so already.
+
+    `another`: another type decides; `surfaces`: memories are injected with the same type.
+    """
 
     another: float | None
     surfaces: float | None
@@ -48,7 +52,7 @@ class LlmNeeded:
 
 @dataclass(frozen=True, slots=True)
 class WordImportance:
-    """Leave-one-word-out for the answer `name` of one query; `left` counts the words beyond the limit."""
+    """Leave-one-word-out result for the answer `name`; `left` counts words beyond the limit."""
 
     query: str
     name: str

@@ -1,1 +1,1 @@
-"""What an evaluation found, as tables, curves and gates."""
+"""Results of an evaluation as tables, curves and gates."""

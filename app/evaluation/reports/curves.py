@@ -1,4 +1,4 @@
-"""What pictures of an evaluation draw, as arrays: labels, confidences of right and wrong, what a threshold costs."""
+"""Data of an evaluation's charts: labels, confidence histograms, precision and recall."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from app.evaluation.answers import Answered, labelled
 from app.evaluation.metrics import label_counts
 
 HISTOGRAM_BINS = 20
-"""Confidences are sorted into this many bins of equal width."""
+"""Number of equal-width bins of confidences."""
 
 MOST_POINTS = 200
-"""A curve keeps so many points at most; more than a picture has pixels tell nothing."""
+"""Maximum number of points on a curve."""
 
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100)
-"""How far down the list an answer is looked for."""
+"""Numbers of top candidates for which recall is computed."""
 
 LEAST_FOR_THRESHOLD = 5
-"""A threshold is suggested for a label that so many cases expect: of fewer it would fit the cases, not the label."""
+"""Minimum number of cases expecting a label for a suggested threshold, to avoid overfitting."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelScore:
-    """One label (None: no match): how many cases expect it, how many were answered by it, and how many rightly.
+    """Counts of one label (None: no match): expected, given, right.
 
-    `threshold` is the confidence from which on its F1 would be best; None where too few cases tell, and of no match.
+    `threshold` maximises its F1; None with too few cases, and for no match.
     """
 
     label: str | None
@@ -48,12 +48,12 @@ class LabelScore:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of both; a label is there because it was expected or given."""
+        """Harmonic mean of precision and recall; `expected + given` is never 0."""
         return 2.0 * self.right / (self.expected + self.given)
 
 
 def label_scores(answers: Sequence[Answered]) -> tuple[LabelScore, ...]:
-    """Every label of `label_counts`: the worst F1 first, of level ones the most expected.
+    """Score every label of `label_counts`: worst F1 first, then most expected.
 
     Their mean F1 is `macro_f1`.
     """
@@ -66,8 +66,10 @@ def label_scores(answers: Sequence[Answered]) -> tuple[LabelScore, ...]:
 
 
 def best_thresholds(answers: Sequence[Answered]) -> dict[str, float]:
-    """For each label that LEAST_FOR_THRESHOLD cases expect and that came first: the least top confidence at which to
-    give it so that its F1 is best, whatever the threshold in force; in the middle of the gap below that case."""
+    """Find the threshold with the best F1 of each label that LEAST_FOR_THRESHOLD cases expect.
+
+    It lies in the middle of the gap below the last case above it. The threshold in force is ignored.
+    """
     expected_of = Counter(label for answer in answers for label in answer.acceptable[:1])
     first: dict[str, list[tuple[float, bool]]] = {}
     for answer in answers:
@@ -81,23 +83,23 @@ def _best_cut(tops: Sequence[tuple[float, bool]], expected: int) -> float:
     values = np.array([value for value, _ in order])
     right = np.cumsum([is_right for _, is_right in order])
     scores = 2.0 * right / (np.arange(1, len(order) + 1) + expected)
-    ends = np.append(values[1:] < values[:-1], True)  # equal confidences stand or fall together
+    ends = np.append(values[1:] < values[:-1], True)  # equal confidences are on the same side
     scores[~ends] = -1.0
-    last = len(scores) - 1 - int(np.argmax(scores[::-1]))  # of level cuts the lowest
+    last = len(scores) - 1 - int(np.argmax(scores[::-1]))  # the lowest of equal cuts
     below = float(values[last + 1]) if last + 1 < len(values) else 0.0
     return round((float(values[last]) + below) / 2.0, 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How many top answers of each confidence are right, and how many wrong; bins of equal width from 0 to 1."""
+    """Numbers of right and wrong top answers, by equal-width bins of confidence in [0, 1]."""
 
     right: tuple[int, ...]
     wrong: tuple[int, ...]
 
 
 def confidence_histogram(answers: Sequence[Answered]) -> Histogram:
-    """The labelled cases by the confidence of their top answer; where no match is expected, no top answer is right."""
+    """Count labelled cases by top confidence; without an expected match, no answer is right."""
     known = labelled(answers)
     values = np.array([answer.confidence for answer in known], np.float64)
     right = np.array([answer.top_is_right for answer in known], np.bool_)
@@ -108,8 +110,11 @@ def confidence_histogram(answers: Sequence[Answered]) -> Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What comes of answering from this top confidence on: `coverage`, the share of all cases that are answered;
-    `precision`, the share of these that are right; `recall`, the right ones by all cases that expect an answer."""
+    """Result of answering only from this top confidence on.
+
+    `coverage`: share of all cases answered; `precision`: share of those that are right; `recall`: right ones as a
+    share of the cases that expect an answer.
+    """
 
     threshold: float
     coverage: float
@@ -118,7 +123,7 @@ class Cut:
 
 
 def cuts(answers: Sequence[Answered]) -> tuple[Cut, ...]:
-    """A cut at every top confidence, the surest first, or at MOST_POINTS of them; () without an answer."""
+    """Compute cuts at up to MOST_POINTS top confidences, highest first; () without answers."""
     known = labelled(answers)
     tops = [answer for answer in known if answer.candidates]
     if not tops:
@@ -141,7 +146,7 @@ def cuts(answers: Sequence[Answered]) -> tuple[Cut, ...]:
 
 
 def _thinned(places: NDArray[np.intp]) -> list[int]:
-    """At most MOST_POINTS of them, evenly, the first and the last among them."""
+    """Pick at most MOST_POINTS evenly, including the first and the last."""
     if len(places) <= MOST_POINTS:
         return [int(place) for place in places]
     kept = np.unique(np.linspace(0, len(places) - 1, MOST_POINTS).round().astype(np.intp))
@@ -149,8 +154,10 @@ def _thinned(places: NDArray[np.intp]) -> list[int]:
 
 
 def retrieval(answers: Sequence[Answered]) -> tuple[tuple[int, float], ...]:
-    """For each of DEPTHS the share of the cases expecting an answer whose first right one stands no lower; () where
-    none expects one."""
+    """Compute for each of DEPTHS the share of cases with a right answer in the first candidates.
+
+    Only cases that expect an answer count; () without any.
+    """
     ranks = [answer.rank for answer in answers if answer.acceptable]
     if not ranks:
         return ()

@@ -1,4 +1,4 @@
-"""Gates: a condition on a metric, or on what a change does, that a build may be made to depend on: `broken<=0`."""
+"""Gates: conditions on a metric or on a change, for builds, such as `broken<=0`."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CHANGES: Mapping[str, Callable[[Comparison], float]] = {
     "net": lambda found: found.net,
     "p": lambda found: found.p,
 }
-"""What a change does, as numbers that a gate may be on."""
+"""Numbers of a change that a gate can test."""
 
 AGAINST = "against."
-"""Before a metric: that of the settings compared with, and not of today's."""
+"""Prefix of a metric of the compared settings instead of today's."""
 
 _SHARE, _COUNT = (0.0, 1.0), (0.0, math.inf)
 RANGES: Mapping[str, tuple[float, float]] = {
@@ -36,14 +36,14 @@ RANGES: Mapping[str, tuple[float, float]] = {
     **dict.fromkeys(("fixed", "broken"), _COUNT),
     "net": (-math.inf, math.inf),
 }
-"""Between which numbers what a gate is on can lie, ends included."""
+"""Possible range of each number, ends included."""
 
 _FORM = re.compile(r"\s*([\w.]+)\s*(>=|<=|>|<)\s*(\S+)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """A parsed gate: the metric's name, a row of COMPARISONS, and the bound."""
+    """Parsed gate: the metric's name, a key of COMPARISONS, and the bound."""
 
     metric: str
     comparison: str
@@ -51,16 +51,16 @@ class Gate:
 
     @property
     def is_on_change(self) -> bool:
-        """Whether there must be something to compare with."""
+        """True if the gate needs a comparison."""
         return self.metric in CHANGES or self.metric.startswith(AGAINST)
 
     def holds(self, value: float | None) -> bool:
-        """Whether a value passes; one that does not apply does not."""
+        """Return whether a value passes; None does not."""
         return value is not None and COMPARISONS[self.comparison](value, self.bound)
 
 
 def parse_gate(text: str) -> Gate:
-    """A gate from METRIC>=X, or <=, >, <; ValueError with a sentence if it is none."""
+    """Parse METRIC>=X, or <=, >, <; ValueError with a sentence if invalid."""
     form = _FORM.fullmatch(text)
     if form is None:
         raise ValueError(f"“{text}” is not of the form METRIC>=X (or <=, >, <), such as top1>=0.8.")
@@ -78,7 +78,7 @@ def parse_gate(text: str) -> Gate:
 
 
 def _reachable(parsed: Gate, text: str) -> Gate:
-    """The same gate, if its bound is one that its metric can have; ValueError."""
+    """Return the gate if some value can pass and some can fail; else ValueError."""
     low, high = RANGES[parsed.metric.removeprefix(AGAINST)]
     if low <= parsed.bound <= high and (parsed.holds(low) or parsed.holds(high)):
         return parsed
@@ -87,13 +87,15 @@ def _reachable(parsed: Gate, text: str) -> Gate:
 
 
 def gate(evaluation: Evaluation, text: str, change: Comparison | None = None) -> bool:
-    """Whether the evaluation, or what a change does to it, passes the gate; one on a metric that does not apply is not
-    passed. ValueError as `parse_gate`, and if there is no change that the gate could be on."""
+    """Return whether an evaluation, or its change, passes the gate; an undefined metric does not.
+
+    ValueError as `parse_gate`, and if the gate needs a change and there is none.
+    """
     return parse_gate(text).holds(gated(evaluation, text, change))
 
 
 def gated(evaluation: Evaluation, text: str, change: Comparison | None = None) -> float | None:
-    """The number that a gate is on; None where these cases give it none. ValueError as `gate`."""
+    """Return the number that a gate tests; None if undefined. ValueError as `gate`."""
     parsed = parse_gate(text)
     if not parsed.is_on_change:
         return evaluation.metrics[parsed.metric]

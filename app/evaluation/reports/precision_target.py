@@ -1,7 +1,7 @@
-"""The threshold that reaches a target precision on labelled cases, for a stated share of out-of-scope queries.
+"""Threshold that reaches a target precision, for a given share of out-of-scope queries.
 
-Out-of-scope queries (`strangers` in options and documents) are those that nothing taught is right for. Labelled cases
-seldom hold as many of them as people type, so they are weighted to the stated share, on which precision depends.
+Out-of-scope queries (`strangers` in options and documents) have no right answer. Labelled cases seldom hold as many
+of them as real use, so they are weighted to the given share, on which precision depends.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from app.evaluation.answers import Top
 
 LEAST_ANSWERED = 20
-"""A threshold needs at least so many cases above it."""
+"""Minimum number of cases above a threshold."""
 
 NORMAL_95 = 1.96
 
@@ -27,11 +27,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class PrecisionTarget:
-    """The outcome of answering from `threshold` on, where a share `strangers` of all queries is out of scope.
+    """Result of a threshold, if a share `strangers` of all queries is out of scope.
 
     `answered` cases lie above the threshold. `coverage` is the share of in-scope cases above it, `admitted` that of
-    out-of-scope ones, None without any; `precision` the share of right answers above it, from `low` to `high` with
-    95 %.
+    out-of-scope ones, None without any; `precision` is the share of right answers above it, with the 95 % interval
+    from `low` to `high`.
     """
 
     target: float
@@ -46,14 +46,16 @@ class PrecisionTarget:
 
 
 def out_of_scope_share(known: Sequence[Top]) -> float:
-    """The share of the cases that expect no answer."""
+    """Compute the share of cases that expect no answer."""
     return sum(top.expects_none for top in known) / len(known) if known else 0.0
 
 
 def precision_target(known: Sequence[Top], target: float, strangers: float | None = None) -> PrecisionTarget | None:
-    """The lowest threshold from which on at least `target` of the answers are right; None where there is none, or too
-    few cases lie above it. Without `strangers` the share among the cases holds; ValueError where a share is stated and
-    no case is out of scope."""
+    """Find the lowest threshold with a precision of at least `target`; None if there is none.
+
+    Also None if too few cases lie above it. Without `strangers` the share among the cases holds; ValueError if a
+    share is given and no case is out of scope.
+    """
     is_out_of_scope = np.array([top.expects_none for top in known], np.bool_)
     share = out_of_scope_share(known) if strangers is None else strangers
     if share > 0.0 and not is_out_of_scope.any():
@@ -88,7 +90,7 @@ def precision_target(known: Sequence[Top], target: float, strangers: float | Non
 
 
 def wilson(share: float, count: float) -> tuple[float, float]:
-    """The 95 % interval of a share of `count` cases (Wilson 1927)."""
+    """Compute the 95 % interval of a share of `count` cases (Wilson 1927)."""
     square = NORMAL_95**2 / count
     middle = (share + square / 2.0) / (1.0 + square)
     half = NORMAL_95 * math.sqrt(share * (1.0 - share) / count + square / (4.0 * count)) / (1.0 + square)
@@ -96,11 +98,11 @@ def wilson(share: float, count: float) -> tuple[float, float]:
 
 
 def _effective(weights: Floats) -> float:
-    """How many cases of one weight tell as much (Kish 1965)."""
+    """Compute the effective sample size of weighted cases (Kish 1965)."""
     return float(weights.sum() ** 2 / np.square(weights).sum())
 
 
 def _below(value: float, following: float) -> float:
-    """A short number from which on this value counts, and the following one does not."""
+    """Round down to a short threshold that still excludes the following value."""
     rounded = math.floor(value * 10**DIGITS) / 10**DIGITS
     return rounded if rounded > following else value

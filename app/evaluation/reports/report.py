@@ -1,4 +1,4 @@
-"""An evaluation as a JSON document (S8.7) and as a page for people."""
+"""Evaluation as a JSON document (S8.7) and as plain text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from app.evaluation.reports.tier_report import counted, table, tier_document, ti
 SHOWN_MISTAKES = 10
 SHOWN_LABELS = 10
 COVERAGES = (0.5, 0.7, 0.8, 0.9, 1.0)
-"""The shares of the cases at which a page tells the precision."""
+"""Shares of cases for which the report gives the precision."""
 
 ABSENT = "\N{EN DASH}"
 
@@ -40,10 +40,10 @@ TITLES: Mapping[str, str] = {
 
 
 def document(evaluation: Evaluation) -> dict[str, Any]:
-    """The shape of S8.7 with a few more fields, made of plain dicts, lists, strings, numbers and None.
+    """Build the document of S8.7 with a few more fields, of plain dicts, lists and values.
 
-    `bands` and `tiers` are counts; `quality` is 002's verdict, null where there are no bands. A case's `predicted` is
-    the answer given, null for "no match"; its `rank` and `candidates` take no notice of the threshold.
+    `bands` and `tiers` are counts; `quality` is 002's verdict, null without bands. A case's `predicted` is the
+    given answer, null for "no match"; its `rank` and `candidates` ignore the threshold.
     """
     share = quality(evaluation.bands) if evaluation.bands else None
     return {
@@ -69,7 +69,7 @@ def document(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def _curves(evaluation: Evaluation) -> dict[str, Any]:
-    """Each label, the worst first, null standing for no match; then what the pictures draw."""
+    """Build the labels, worst first (null: no match), and the data of the charts."""
     return {
         "labels": [label_document(one) for one in label_scores(evaluation.answered)],
         "histogram": asdict(confidence_histogram(evaluation.answered)),
@@ -79,7 +79,7 @@ def _curves(evaluation: Evaluation) -> dict[str, Any]:
 
 
 def label_document(one: LabelScore) -> dict[str, Any]:
-    """A label with its counts, its figures and the threshold that would serve it best."""
+    """Build the document of a label: counts, metrics, and best threshold."""
     figures = {"precision": one.precision, "recall": one.recall, "f1": one.f1}
     return {"label": one.label, "expected": one.expected, "given": one.given, "right": one.right, **figures} | {
         "threshold": one.threshold
@@ -104,7 +104,7 @@ def _case(answer: Answered) -> dict[str, Any]:
 
 
 def report(evaluation: Evaluation) -> str:
-    """A page of plain text: metrics, bands with 002's verdict, tiers with 003's, and the most frequent mistakes."""
+    """Format a report: metrics, bands with 002's verdict, tiers with 003's, frequent mistakes."""
     sections = [
         _heading(evaluation),
         _delivered(evaluation),
@@ -135,7 +135,7 @@ def _heading(evaluation: Evaluation) -> list[str]:
 
 
 def _delivered(evaluation: Evaluation) -> list[str]:
-    """How many cases come to what they expect, and what the others lack."""
+    """Count the cases delivered as expected, and list what the others lack."""
     counts, whole = deliveries(evaluation.answered), len(evaluation.answered)
     if not whole:
         return []
@@ -164,7 +164,7 @@ def _scale(chance: Chance) -> dict[str, Any]:
 
 
 def reliability_lines(evaluation: Evaluation) -> list[str]:
-    """Per bin of confidence what is expected and what came true."""
+    """Format expected and observed accuracy per bin of confidence."""
     bins = reliability(evaluation.answered)
     if not bins:
         return []
@@ -205,7 +205,7 @@ def _bands(evaluation: Evaluation) -> list[str]:
 
 
 def _coverage(evaluation: Evaluation) -> list[str]:
-    """How many answers are right where only the surest share of the cases is answered."""
+    """Format precision at each coverage, for the most confident cases."""
     found = cuts(evaluation.answered)
     rows = [("coverage", "precision", "confidence from")]
     for share in COVERAGES:
@@ -216,7 +216,7 @@ def _coverage(evaluation: Evaluation) -> list[str]:
 
 
 def _labels(evaluation: Evaluation) -> list[str]:
-    """The labels that go worst."""
+    """Format the labels with the worst F1."""
     found = label_scores(evaluation.answered)
     worst = [one for one in found if one.f1 < 1.0][:SHOWN_LABELS]
     if not worst or len(found) < 2:

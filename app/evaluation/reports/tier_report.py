@@ -1,4 +1,4 @@
-"""What the tiers of powers come to, as parts of a JSON document and as lines for people."""
+"""Tiers of powers in an evaluation, as JSON document and as text."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from app.evaluation.token_cost import DOCUMENTED, DOCUMENTED_ANSWER, DOCUMENTED_
 
 
 def counted(counts: Iterable[tuple[str, int]]) -> list[str]:
-    """A line for each name with its count and share."""
+    """Format a line per name with count and share."""
     found = list(counts)
     total = sum(count for _, count in found) or 1
     return table([(name, f"{count:,}", percents(count / total)) for name, count in found])
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of equal length as lines, indented, their columns padded to one width."""
+    """Format rows of equal length as indented lines with padded columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
     return ["  " + line.rstrip() for line in lines]
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What the tiers of powers come to, as parts of a JSON document and as lines for people
+# Tiers of powers, as parts of a JSON document and as text
 
 Document = dict[str, Any]
 
@@ -48,7 +48,7 @@ _OFFERS: Mapping[Offer, str] = {
 
 
 def tier_document(evaluation: Evaluation) -> Document:
-    """`tier_quality`, `times` and `tokens`; null where they do not apply or were not asked for."""
+    """Build `tier_quality`, `times` and `tokens`; null if not applicable or not requested."""
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     return {
         "tier_quality": None if quality is None else _quality_document(quality),
@@ -109,12 +109,12 @@ def _tokens_document(cost: TokenCost) -> Document:
 
 
 def _word(tier: Tier) -> str:
-    """A tier as people read it, within a line."""
+    """Return the display name of a tier within a line."""
     return TIER_WORDS[tier].lower()
 
 
 def tier_sections(evaluation: Evaluation) -> Iterable[list[str]]:
-    """Sections of lines: where the answers fell, what was meant, what a search takes, and what an answer costs."""
+    """Format sections: tiers reached, tiers expected, search times, and token cost."""
     quality, times, tokens = evaluation.tier_quality, evaluation.times, evaluation.tokens
     if quality is not None:
         occupied = counted((_word(tier), count) for tier, count in evaluation.tiers.items())
