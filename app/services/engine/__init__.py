@@ -1,1 +1,1 @@
-"""The engine: one query's way through detection, scoring and the LLM, and the index that it asks."""
+"""The engine: detection, scoring and LLM of one query, and the index it is scored against."""

@@ -1,4 +1,4 @@
-"""The adapters that a core is joined to, chosen by the composition root."""
+"""Adapters of a core, chosen by the composition root."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from app.settings.model import SettingsSources
 from app.settings.sections import EncoderSettings, LlmSettings, RouteSettings
 
 TraceDocument = Callable[[Inspection], dict[str, Any]]
-"""What makes the document of an inspection that is kept with a past query (S8.7)."""
+"""Makes the trace document of an inspection, stored with a past query (S8.7)."""
 
 
 StoreSecret = Callable[[str], str | None]
@@ -36,7 +36,7 @@ StoreSecret = Callable[[str], str | None]
 
 
 class PackFiles(Protocol):
-    """Rule packs as files: a pack read from one (FormatError), and the text of one. Both may block."""
+    """Rule packs as files: read a pack from a file (FormatError), or format it. Both may block."""
 
     def read(self, path: Path) -> list[Rule]: ...
     def text(self, name: str, title: str, rules: Iterable[Rule]) -> str: ...
@@ -44,10 +44,10 @@ class PackFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TableHead:
-    """The first row of a table and the few after it.
+    """Headings and first rows of a table.
 
-    By kind, in the words of `--kind`: `fields` that there are, and `meant`, the one that each heading stands for by its
-    name ("" for none). `kind` is what the headings tell, "" where they do not.
+    By kind, as in `--kind`: `fields` are the fields of that kind, and `meant` is the field that each heading names (""
+    for none). `kind` is the kind detected from the headings, "" if unknown.
     """
 
     headings: tuple[str, ...]
@@ -59,7 +59,7 @@ class TableHead:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """The mapping of a table's columns by a person: the kind, and the field of each heading ("" for none)."""
+    """User's mapping of a table's columns: the kind, and the field of each heading ("": none)."""
 
     kind: str
     columns: Mapping[str, str]
@@ -79,10 +79,10 @@ def head_of_none(path: Path) -> TableHead | None:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What was said of settings outside the program; no sources where those that hold stay in use.
+    """Settings given outside the program; `sources` None keeps those in use.
 
-    `fault` is a sentence about what is refused, with what is used instead; `is_outside` where that stands on the
-    command line or in the environment.
+    `fault` is a sentence on what is refused and used instead; `is_outside` marks a fault on the command line or in the
+    environment.
     """
 
     sources: SettingsSources | None
@@ -91,14 +91,14 @@ class Said:
 
 
 class SettingsFile(Protocol):
-    """The settings file of a profile, with all else that was said at the start. Both calls may block."""
+    """Settings file of a profile, with the other sources of the start. Both calls may block."""
 
     def has_changed(self) -> bool: ...
     def read(self) -> Said: ...
 
 
 def _nothing_to_end(_: EncoderSettings) -> None:
-    """What is loaded from this machine ends by itself."""
+    """Null object: local loading needs no cancelling."""
 
 
 def _nothing_known(_: EncoderSettings) -> EncoderFacts:
@@ -114,7 +114,7 @@ def _not_measured() -> int | None:
 
 
 def _keep_all() -> None:
-    """Nothing is known of how this system takes memory back."""
+    """Null object: leaves freed memory to the system's defaults."""
 
 
 def _search_nothing(library: Library) -> CandidateSearch | None:
@@ -139,7 +139,7 @@ def _write_nothing(path: Path, things: Iterable[Any]) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """A kind of encoder: how it is loaded (EncoderError), and what is known of it before. Both may block."""
+    """A kind of encoder: load it (EncoderError), or describe it without loading. Both may block."""
 
     load: Callable[[EncoderSettings], Embedder]
     facts: Callable[[EncoderSettings], EncoderFacts] = _nothing_known
@@ -148,7 +148,7 @@ class Encoder:
 
 
 class Installer(Protocol):
-    """Fetches sentence-transformers and its models, step by step; closing the iterator breaks off; KnownError."""
+    """Downloads sentence-transformers and models step by step; closing cancels. KnownError."""
 
     def install(self) -> AsyncGenerator[FetchStep, None]: ...
 
@@ -157,7 +157,7 @@ class Installer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Adapters:
-    """The adapters that a workbench is joined to; each call may block and may raise a KnownError."""
+    """The adapters of a workbench; each call may block and may raise a KnownError."""
 
     profile: str
     open_library: Callable[[], Library]
@@ -169,74 +169,76 @@ class Adapters:
     seed: Mapping[str, Callable[[], Iterable[Line[Any] | Problem]]]
     installer: Installer | None = None
     typing_priority: TypingPriority = field(default_factory=TypingPriority)
-    """What work in the background asks whether a person types; the library's long writes do too."""
+    """Tells background work and the library's long writes whether the user is typing."""
     settings_file: SettingsFile | None = None
-    """The settings file that is followed while the desk is open; without it what was said at the start holds."""
+    """Settings file to follow while the workbench is open; None keeps the settings of the start."""
     resident_bytes: Callable[[], int | None] = _not_measured
-    """How much memory this process holds; None where that cannot be told."""
+    """Resident memory of this process in bytes; None if unknown."""
     release_memory: Callable[[], None] = _keep_all
     """Returns freed memory to the system."""
     make_token_counter: Callable[[], TokenCounter] = _no_tokenizer
-    """What counts the tokens of what is surfaced; EncoderError where there is none."""
+    """Makes the token counter for injected text; EncoderError if there is none."""
     try_writing: Callable[[], str] = _no_disk
-    """Writes a little to the disk of the library and takes it away again; what room there is. StoreError."""
+    """Test write to the library's disk; returns the free space as text. StoreError."""
     vector_cache: VectorCache | None = None
-    """The cache file of an index's vectors; without it they are read from the library."""
+    """Cache file of an index's vectors; None reads them from the library."""
     kept_calibration: CalibrationStore | None = None
-    """The store of the fitted scales of `calibrated`; without it each start fits them again."""
+    """Store of the fitted scales of `calibrated`; None refits at each start."""
     stored_fit: SharedFitStore | None = None
-    """The store of the profile's fit of `learned`; without it each process fits for itself."""
+    """Store of the profile's fit of `learned`; None makes each process fit its own."""
     refit_log: RefitLog | None = None
-    """The log of what refits changed."""
+    """Log of the changes by refits."""
     shipped_fits: Sequence[FitStore] = ()
-    """Stores that are only read: the vectors of out-of-scope questions that ship."""
+    """Read-only stores: vectors of the shipped out-of-scope questions."""
     shared_background: Callable[[str], FitStore] | None = None
-    """Where vectors of such questions by an encoder are kept for all profiles."""
+    """Opens the store of an encoder's vectors of out-of-scope questions, shared by all profiles."""
     background: Callable[[], Sequence[str]] = tuple
-    """Out-of-scope questions, about no library."""
+    """Out-of-scope questions, which belong to no library."""
     packs: PackFiles | None = None
     read_file: Callable[..., tuple[str, Iterable[Line[Any] | Problem]]] = _read_nothing
-    """The kind of a file's lines, told from them for "auto", and the lines; FormatError if it cannot be read.
+    """Returns the kind of a file's lines (detected for "auto") and the lines; FormatError.
 
-    Called with the file, the kind and the task, if any; for a table whose columns are mapped also with the format
-    "auto" and the field of each heading.
+    Called with the file, the kind and the task, if any; for a table with mapped columns also with the format "auto" and
+    the field of each heading.
     """
     read_table: Callable[[Path], TableHead | None] = head_of_none
-    """Headings and first rows of a table; None for a file that is none. FormatError."""
+    """Reads headings and first rows of a table; None for other files. FormatError."""
     mappings: Mappings | None = None
-    """How columns of tables with the same headings were mapped before."""
+    """Column mappings of earlier imports, by headings."""
     folders: LibraryFolders | None = None
     """Libraries as folders of texts."""
     synced: SyncStates | None = None
-    """What the profile remembers of such folders."""
+    """Sync states of library folders, stored in the profile."""
     write_file: Callable[[Path, Iterable[Any]], int] = _write_nothing
-    """Writes things of one kind to a file, whole or not at all; how many; OSError, or FormatError for its ending."""
+    """Writes items of one kind to a file, atomically; returns the count. OSError, FormatError."""
     trace_document: TraceDocument | None = None
-    """Makes what is kept of an answer beside its row; without it past queries have no traces."""
+    """Makes the trace of a past query; None stores no traces."""
     read_log: Callable[[Path, str], Iterable[Line[str] | Problem]] = _read_no_log
-    """The queries of a log, in a format of `log_formats` or "auto", and the lines that hold none; FormatError."""
+    """Reads the queries of a log, in a format of `log_formats` or "auto"; FormatError.
+
+    Lines without a query are returned as problems.
+    """
     make_power_runner: Callable[[], PowerRunner] | None = None
-    """What starts the servers of powers; without it none is ever started."""
+    """Makes the runner of powers' servers; None starts none."""
     route_examples: Callable[[], list[TaughtExample]] = list
-    """The shipped training examples of routes."""
+    """Shipped training examples of routes."""
     data_stores: Mapping[str, Callable[[RouteSettings, StoreSecret, str], DataStore | None]] = field(
         default_factory=dict
     )
-    """What opens the stores behind the router for a library, by name; None where one is not set up. DataStoreError."""
+    """Opens the router's data stores for a library, by name; None if not set up. DataStoreError."""
     library_identity: Callable[[], str] = str
-    """A word that no other library has, beside what this one keeps on servers that it shares. StoreError."""
+    """Unique ID of the library, used for its data on shared servers. StoreError."""
     candidate_search: Callable[[Library], CandidateSearch | None] = _search_nothing
-    """What searches a team's library on its server, or on those of these addresses, parted by spaces; None for one
-    that is in no team. StoreError."""
+    """Opens the search of a team's library on its server; None outside a team. StoreError."""
     shared_answers: Callable[[RouteSettings, str | None], SharedAnswerCache] | None = None
-    """What opens the cache in front of the LLM's answers, with its password. DataStoreError."""
+    """Opens the shared cache of LLM answers, with its password. DataStoreError."""
     secrets: Secrets | None = None
-    """Where passwords of such stores are kept."""
+    """Store of the passwords of such servers."""
     type_examples: Callable[[], list[TaughtExample]] = list
-    """The shipped training examples of the six types."""
+    """Shipped training examples of the six types."""
     stored_models: Mapping[Task, Sequence[FitStore]] = field(default_factory=dict)
-    """The stores of trained models by task: the profile's, and the shipped one."""
+    """Stores of trained models by task: the profile's, and the shipped one."""
     wall_seconds: Callable[[], float] = time.time
     """Seconds since 1970, by a clock that may be set."""
     log_formats: Mapping[str, str] = field(default_factory=dict)
-    """What logs can be read: name and title."""
+    """Readable log formats: name and title."""

@@ -1,4 +1,4 @@
-"""Embedding of taught texts and queries: stored vectors where there are some, else from the encoder."""
+"""Embedding of triggers and queries: stored vectors first, new ones from the encoder."""
 
 from __future__ import annotations
 
@@ -18,20 +18,22 @@ from app.services.engine.learner_vectors import encode_both, store_both
 from app.services.engine.typing_priority import TypingPriority
 
 CHUNK, QUIET_CHUNK = 8, 32
-"""So many texts are encoded at once while somebody types, and while nobody does; a query that needs the encoder waits
-for at most one chunk. A text among 8 takes half the time of one alone, among 32 two fifths, and more gain little
-(`python -m tests.benchmarks.window --encoder` measures it)."""
+"""Batch sizes of encoding while the user types and while idle.
+
+A query that needs the encoder waits for at most one batch. In a batch of 8 a text takes half the time of a single one,
+in a batch of 32 two fifths, and larger batches gain little (`python -m tests.benchmarks.window --encoder`).
+"""
 
 KEPT_AT_ONCE = 256
-"""So many new vectors are stored in one transaction, and reported as one step of progress."""
+"""New vectors per transaction and per progress report."""
 
 TAKEN_AT_ONCE, FOUND_AT_ONCE = 512, 16_384
-"""The batch size of reading and passing on stored vectors."""
+"""Batch sizes of passing on and of reading stored vectors."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many of the texts without a vector were embedded."""
+    """Progress of embedding: texts done, of those without a vector."""
 
     done: int
     total: int
@@ -49,13 +51,12 @@ async def vectors_of(
     wanted: Callable[[], bool] = lambda: True,
     is_taught: Callable[[str], bool] = lambda text: True,
 ) -> AsyncIterator[Progress]:
-    """Hand `take` the vector of every text, stored ones first, and store the new ones chunk by chunk.
+    """Pass the vector of every text to `take`, stored ones first; embed and store the rest.
 
-    Store calls run on `store`, the encoder on `encode`; the vectors that a learner reads are made in the same pass, and
-    only stored. Texts of like length are encoded together, the fewer at a time while somebody types. Closing the
-    iterator stops after the current chunk; what was stored until then is kept. It ends early, too, once the vectors are
-    not `wanted` any more; nothing is put on `encode` from then on. A text that is not `is_taught` any more, since what
-    brought it was undone or deleted meanwhile, is left out from the next chunk on.
+    Store calls run on `store`, the encoder on `encode`; learner vectors are made in the same pass and only stored.
+    Texts of similar length share a batch, which is smaller while the user types. Closing the iterator stops after the
+    current batch; stored vectors stay. It also ends once the vectors are no longer `wanted`. A text that is no longer
+    `is_taught` (undone or deleted meanwhile) is skipped from the next batch on.
     """
     loop = asyncio.get_running_loop()
     missing: list[str] = []
@@ -87,7 +88,7 @@ async def vectors_of(
 
 
 def _taken(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> list[str]:
-    """Take the next taught texts; once one is not, all that are not any more are dropped."""
+    """Take the next taught texts; if one is no longer taught, drop all that are not."""
     chunk: list[str] = []
     while waiting and len(chunk) < size:
         text = waiting.popleft()
@@ -101,7 +102,7 @@ def _taken(waiting: deque[str], size: int, is_taught: Callable[[str], bool]) -> 
 
 
 async def _by_length(texts: Sequence[str], encoder: Embedder, encode: Executor) -> list[str]:
-    """The texts sorted by length in tokens, so that batches need little padding."""
+    """Sort texts by length in tokens, so that batches need little padding."""
     if not isinstance(encoder, LengthAware):
         return sorted(texts, key=len)
     loop = asyncio.get_running_loop()
@@ -117,7 +118,7 @@ async def _hand_on(
     take: Callable[[Mapping[str, NDArray[np.float32]]], object],
     typing_priority: TypingPriority,
 ) -> None:
-    """Pass vectors on in batches; typing goes first after each."""
+    """Pass vectors on in batches, and yield to typing after each."""
     vectors = list(known.items())
     for start in range(0, len(vectors), TAKEN_AT_ONCE):
         take(dict(vectors[start : start + TAKEN_AT_ONCE]))
@@ -126,20 +127,20 @@ async def _hand_on(
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """Both vectors of one pass over a query: the one whose cosines are scored, and the one that a learner reads."""
+    """Both vectors of a query from one pass: for cosines, and for the learner."""
 
     scored: NDArray[np.float32]
     learned: NDArray[np.float32]
 
     @classmethod
     def of(cls, query: ScoredText) -> QueryVector | None:
-        """The vectors of a scored text; None where it has none."""
+        """Return the vectors of a scored text; None if it has none."""
         if query.vector is None:
             return None
         return cls(query.vector, query.vector if query.learned is None else query.learned)
 
     def scored_text(self, text: str) -> ScoredText:
-        """The text with these vectors, to be scored."""
+        """Return the text with these vectors, ready to be scored."""
         return ScoredText(text, self.scored, self.learned)
 
 
@@ -155,17 +156,17 @@ class QueryVectors:
         return self._kept.get(text)
 
     def get(self, text: str) -> NDArray[np.float32] | None:
-        """The vector whose cosines are scored; shape (dimension,)."""
+        """Return the cached vector for cosines, shape (dimension,); None if not cached."""
         kept = self._kept.get(text)
         return None if kept is None else kept.scored
 
     def learned(self, text: str) -> NDArray[np.float32] | None:
-        """The vector that a learner reads."""
+        """Return the cached vector for the learner; None if not cached."""
         kept = self._kept.get(text)
         return None if kept is None else kept.learned
 
     def encode(self, encoder: Embedder, text: str) -> QueryVector:
-        """The vectors of one query, in one pass. May block; EncoderError."""
+        """Encode one query in one pass and cache it. May block; EncoderError."""
         scored, learned = encode_both(encoder, [text])
         return self.keep(text, QueryVector(scored[0], learned[0]))
 

@@ -1,4 +1,4 @@
-"""Lifecycle of the encoder: loaded in the background, every trigger embedded, replaced without a gap."""
+"""Lifecycle of the encoder: background loading, embedding of triggers, seamless replacement."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from app.settings.sections import EncoderSettings
 log = logging.getLogger(__name__)
 
 LATER_SECONDS = 10.0
-"""The delay of low-priority work after the start; a short command is over by then."""
+"""Delay of low-priority work after the start, in seconds; a short command has ended by then."""
 
 UNFORESEEN = "The encoder failed unexpectedly; see the log."
 
 
 def configured_encoder(settings: Settings) -> EncoderSettings:
-    """The encoder settings, without those that do not concern the named encoder."""
+    """Return the encoder settings, reduced to those that concern the named encoder."""
     chosen = settings.encoder
     model = chosen.model if chosen.has_models else ""
     url = (chosen.url or settings.llm.url) if chosen.name == "ollama" else ""
@@ -41,10 +41,11 @@ def configured_encoder(settings: Settings) -> EncoderSettings:
 
 
 class EncoderLane:
-    """The engine's encoder on a thread of its own, so that it never delays a floor; faults go to the core's `faults`.
+    """The engine's encoder on its own thread, so that it never delays the lexical answer.
 
-    Another encoder is loaded and makes all its vectors beside the one that answers, then takes its place at once: query
-    and triggers always have vectors of one provenance (S2.15). `on_change` is called on the asyncio thread.
+    A new encoder is loaded and computes all vectors while the old one still answers, then replaces it in one step:
+    query and trigger vectors always have the same provenance (S2.15). Faults go to the core's `faults`; `on_change` is
+    called on the asyncio thread.
     """
 
     def __init__(
@@ -65,30 +66,30 @@ class EncoderLane:
         self.thread = ThreadPoolExecutor(1, "encoder")
         self.answering: EncoderSettings | None = None
         self.coming: EncoderSettings | None = None
-        """The encoder that is being loaded, or makes its vectors."""
+        """Encoder that is being loaded, or computes its vectors."""
         self.memory: int | None = None
-        """The growth of this process in bytes when the current encoder was loaded; None where unknown."""
+        """Growth of this process in bytes when the current encoder was loaded; None if unknown."""
         self.progress = (0, 0)
-        """How many texts were embedded, of how many that lacked a vector."""
+        """Number of embedded texts, and of all texts that lacked a vector."""
         self.note = ""
-        """While vectors of another encoder are replaced: what is going on, in a sentence."""
+        """Sentence on the replacement of another encoder's vectors; "" when idle."""
         self._change: asyncio.Task[None] | None = None
         self._pending = 0
         self.ready = asyncio.Event()
-        """Set while no vector is being waited for."""
+        """Set while nobody waits for a vector."""
         self.ready.set()
         self.left: frozenset[str] = frozenset()
-        """Texts whose vectors a person postponed until `resume` or the next start."""
+        """Texts whose vectors the user postponed until `resume` or the next start."""
         self.makes = True
-        """Whether vectors are made at all; else missing ones are postponed, and nothing is stored."""
+        """True if missing vectors are computed; otherwise they are postponed and nothing is stored."""
         self._embedding = asyncio.Lock()
         self._completed: tuple[Embedder | None, Library] | None = None
         self._vector_cache = VectorCacheSync(adapters.vector_cache, engine, index_loader.typing_priority)
 
-    # ---- which encoder
+    # ---- choice of the encoder
 
     def follow(self, *, anew: bool = False) -> None:
-        """Load the configured encoder in the background; with `anew` even if it is in use already."""
+        """Load the configured encoder in the background; `anew` reloads one that is in use."""
         wanted = configured_encoder(self._engine.settings)
         if self._change is not None:
             self._change.cancel()
@@ -99,7 +100,7 @@ class EncoderLane:
             self.coming, self._engine.encoder_fault = wanted, None
             self._change = self._in_background(self._load(wanted))
         if self._engine.encoder is not None and self._index_loader.is_open and self._engine.index.unembedded():
-            self._in_background(self.embed_missing())  # it may have been called off with the change before
+            self._in_background(self.embed_missing())  # the change may have cancelled it
         self._changed()
 
     def _in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -141,7 +142,7 @@ class EncoderLane:
     async def _precompute_vectors(
         self, encoder: Embedder, thread: ThreadPoolExecutor
     ) -> dict[str, NDArray[np.float32]]:
-        """Embed all taught texts while the old encoder still answers; {} where none does."""
+        """Embed all taught texts while the old encoder still answers; {} without an old encoder."""
         made: dict[str, NDArray[np.float32]] = {}
         if self._engine.encoder is None or not self._index_loader.is_open:
             return made
@@ -175,7 +176,7 @@ class EncoderLane:
         thread: ThreadPoolExecutor,
         vectors: Mapping[str, NDArray[np.float32]],
     ) -> None:
-        """Switch the engine to this encoder; nothing may interleave with these steps."""
+        """Switch the engine to this encoder, without yielding to the event loop."""
         before, old = self._engine.encoder, self.thread
         self._engine.index.forget_vectors(encoder.provenance.dimension)
         self._engine.vectors = QueryVectors()
@@ -184,10 +185,10 @@ class EncoderLane:
         self.answering, self.coming, self.progress = wanted, None, (0, 0)
         if self._engine.encoder is not before:
             old.submit(_close, before)
-            old.shutdown(wait=False)  # queries that wait for it have their vectors first
+            old.shutdown(wait=False)  # queries that wait for it get their vectors first
 
     def _report_failure(self, fault: str) -> None:
-        """Report the failure, and what decides without the encoder."""
+        """Report the failure, and the scorers that decide without the encoder."""
         if self._engine.encoder is None or self.answering is None:
             fault = f"{fault} For now the lexical scorers decide."
             self._engine.encoder_fault = fault
@@ -198,12 +199,14 @@ class EncoderLane:
     # ---- vectors
 
     async def encoded_both(self, encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """The vectors of texts that are compared, and those that a learner reads, from its thread; EncoderError."""
+        """Encode texts on the encoder's thread, for cosines and for the learner; EncoderError."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, encode_both, encoder, list(texts))
 
     async def learner_vectors_of(self, encoder: Embedder, texts: Sequence[str]) -> Vectors | None:
-        """The vectors that a learner reads of taught texts, shape (texts, dimension): stored ones, and those that an
-        older library lacks are made; None where some cannot be had. KnownError."""
+        """Return learner vectors of taught texts, shape (texts, dimension); None if any is missing.
+
+        Stored vectors are read, and those that an older library lacks are computed. KnownError.
+        """
         lanes, own = {"store": self._index_loader.thread}, self._index_loader
         for is_last in (False, True):
             known, vectors = await taught_vectors(
@@ -224,7 +227,7 @@ class EncoderLane:
         return None
 
     async def embed_missing(self) -> None:
-        """Have vectors made for every trigger that has none; without an encoder, loading it comes back here."""
+        """Compute the missing vectors of triggers; called again once an encoder is loaded."""
         if not self._index_loader.is_open or self._engine.encoder is None:
             return
         self.begin()
@@ -236,7 +239,7 @@ class EncoderLane:
             if self.coming is None:
                 self.progress = (0, 0)
             self.end()
-            if self._progress_state() != before:  # each time has the query asked anew
+            if self._progress_state() != before:  # each report makes the query run again
                 self._changed()
         if self._engine.index.embedded() - before[0] >= MANY:
             self._background.start(self._index_loader.release_memory())
@@ -244,7 +247,7 @@ class EncoderLane:
             self._background.start(self._complete_later())
 
     def _progress_state(self) -> tuple[int, *tuple[object, ...]]:
-        """The state that progress reports depend on."""
+        """Return the state that progress reports depend on."""
         return (
             self._engine.index.embedded(),
             self._faults.get("encoder"),
@@ -255,12 +258,12 @@ class EncoderLane:
         )
 
     def rest(self) -> None:
-        """Postpone the vectors that are missing now; what was made stays."""
+        """Postpone the vectors that are missing now; computed ones stay."""
         self.left = frozenset(self._engine.index.unembedded())
         self._changed()
 
     async def resume(self) -> None:
-        """Make the postponed vectors, too."""
+        """Compute the postponed vectors, too."""
         self.left = frozenset()
         await self.embed_missing()
 
@@ -276,12 +279,12 @@ class EncoderLane:
                 self._faults["encoder"] = str(error)
         else:
             if is_whole and self._faults.get("encoder") == asked:
-                self._faults.pop("encoder", None)  # but not what was said of another that was tried meanwhile
+                self._faults.pop("encoder", None)  # keep the fault of another encoder that failed to load meanwhile
         finally:
             self.note = ""
 
     async def _make_missing(self, encoder: Embedder) -> bool:
-        """Make the missing vectors; False where they were postponed or the encoder was replaced."""
+        """Compute the missing vectors; False if they were postponed or the encoder was replaced."""
         engine, index_loader = self._engine, self._index_loader
 
         def is_wanted() -> bool:
@@ -290,11 +293,11 @@ class EncoderLane:
         def take(vectors: Mapping[str, NDArray[np.float32]]) -> None:
             if is_wanted():
                 engine.index.embed(vectors)
-                engine.index.refresh()  # else the next key would have to
+                engine.index.refresh()  # otherwise the next keystroke would have to
 
         missing = engine.index.unembedded()
         if self.left:
-            self.left = self.left.intersection(missing)  # what was put off may be gone by now
+            self.left = self.left.intersection(missing)  # postponed texts may be deleted by now
         left = self.left
         missing = [text for text in missing if text not in left]
         lanes = {"store": index_loader.thread, "encode": self.thread}
@@ -315,14 +318,14 @@ class EncoderLane:
                 self.rest()
                 return False
             if step.total <= KEPT_AT_ONCE:
-                continue  # so few are reported once, when all are there: each time has the query asked anew
+                continue  # few texts are reported once, at the end: each report makes the query run again
             if self.coming is None:
                 self.progress = (step.done, step.total)
             self._changed()
         return is_wanted()
 
     async def _replacing(self, encoder: Embedder) -> str:
-        """That the library has vectors of other encoders only, and what follows; "" where that is not so."""
+        """Return a sentence if the stored vectors come from other encoders only; otherwise ""."""
         if not self.makes or len(self._engine.index.unembedded()) <= KEPT_AT_ONCE:
             return ""
         store, library = self._index_loader.thread, self._index_loader.library
@@ -347,9 +350,9 @@ class EncoderLane:
             log.info("%s What vectors a learner lacks are made at the next start.", error)
 
     async def complete(self) -> int:
-        """Have the vectors made that a learner reads and an older library lacks; of how many texts it did. KnownError.
+        """Compute the learner vectors that an older library lacks; return their number. KnownError.
 
-        Of texts without any vector, as of those that are put off, none are made: they get both in one pass.
+        Texts without any vector, such as postponed ones, are skipped: they get both in one pass.
         """
         encoder, store = self._engine.encoder, self._index_loader.thread
         if encoder is None or not self.makes:
@@ -368,21 +371,21 @@ class EncoderLane:
         )
 
     async def _verify_cache(self, encoder: Embedder) -> None:
-        """Verify the restored vectors once nobody is waiting."""
+        """Verify the restored vectors when idle."""
         if not await self._vector_cache.verify(encoder):
             await self.embed_missing()
 
     async def save_cache_periodically(self) -> None:
-        """Save vectors for the next start whenever all is quiet, until cancelled."""
+        """Save vectors for the next start when idle, until cancelled."""
         await self._vector_cache.save_periodically()
 
     def begin(self) -> None:
-        """Make `ready` wait from now on."""
+        """Make `ready` wait until the matching `end`."""
         self._pending += 1
         self.ready.clear()
 
     def end(self) -> None:
-        """Take back one `begin`."""
+        """End the work announced by `begin`."""
         self._pending -= 1
         if self._pending == 0:
             self.ready.set()

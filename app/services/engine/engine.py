@@ -1,4 +1,4 @@
-"""Engine: everything that a query is scored with, the same for the window, the command line and the tests."""
+"""Engine: the parts that score a query, the same for window, command line and tests."""
 
 from __future__ import annotations
 
@@ -21,35 +21,37 @@ from app.services.engine.routing.query_route import RouteCore
 from app.settings.model import Settings
 
 DIMENSION = 384
-"""The length of vectors before an encoder has said its own."""
+"""Length of vectors until an encoder is loaded."""
 
 
 class CandidateSource(Protocol):
     """Source of candidates for an index that cannot hold all memories."""
 
     async def find(self, text: str, vector: Vectors | None, most: int) -> ServerSearch:
-        """StoreError."""
+        """Load the candidates of a query into the index; StoreError."""
         ...
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Have the memories in the index that may answer a query of many that are counted on together, and keep them
-        there: `most`, or fewer than while somebody types; StoreError."""
+        """Load and pin the candidates of one query of a batch, such as labelled cases; StoreError.
+
+        `most` limits them; by default fewer than while the user types.
+        """
         ...
 
     def gathered(self, text: str) -> frozenset[int] | None:
-        """The keys of the memories that were found for a query when it was gathered for; None if nobody has."""
+        """Return the keys gathered for a query; None if it was not gathered."""
         ...
 
     def admitted(self, keys: Sequence[int]) -> list[int]:
-        """Those of these memories that the index has, and as many of the others as it has room for."""
+        """Return the loaded ones of these memories, and as many others as there is room for."""
         ...
 
     async def bring(self, keys: Iterable[int]) -> None:
-        """Have the memories of these keys in the index; StoreError."""
+        """Load the memories of these keys into the index; StoreError."""
         ...
 
     def held(self) -> list[int]:
-        """The keys of the memories that are in the index."""
+        """Return the keys of the loaded memories."""
         ...
 
     async def close(self) -> None: ...
@@ -57,7 +59,7 @@ class CandidateSource(Protocol):
 
 @dataclass
 class Engine:
-    """The parts that score a query. `encoder` is None while it loads, `encoder_fault` says why it failed."""
+    """Parts that score a query. `encoder` is None while loading; `encoder_fault` is a failure."""
 
     index: TriggerIndex
     rules: KeywordRules
@@ -70,39 +72,38 @@ class Engine:
     routes: RouteCore | None = None
     types: TypeVoter = field(default_factory=TypeVoter)
     awaits_fit: Callable[[], bool] = lambda: False
-    """Whether the weights of `learned` that ship decide only until a fit is there."""
+    """True while the shipped weights of `learned` decide because no fit is ready."""
     candidates: CandidateSource | None = None
-    """What brings the memories into the index that may answer a query; None where all are in it."""
+    """Loads candidates into the index; None if the index holds all memories."""
 
     @property
     def detector(self) -> TypeDetector:
-        """The detector of types without an LLM."""
+        """Type detector without an LLM."""
         return TypeDetector(self.rules, self.types, self.encoder)
 
     @property
     def why_no_vote(self) -> str:
-        """Why the voters cannot vote on a query without a vector."""
+        """Reason why the voters cannot vote on a query without a vector."""
         return ENCODER_COMING if self.encoder is None and self.encoder_fault is None else NO_ENCODER
 
     @classmethod
     def bare(cls, clock: Clock, lane: LlmLane) -> Self:
-        """An empty engine with default settings."""
+        """Make an empty engine with default settings."""
         return cls(TriggerIndex(DIMENSION), KeywordRules(()), Settings(), clock, lane)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Which of the ranked matches are listed, and which are worth a line in the log
+# Listed matches, and breakdowns in the log
 
 BREAKDOWNS = logging.getLogger("app.breakdowns")
-"""Breakdowns name what people taught, by which a query is known: they are logged only where somebody wants them, and in
-no report about a fault."""
+"""Logger of breakdowns. They name triggers, so logging is opt-in and not in bug reports."""
 
 LOGGED_FROM = 0.7
-"""002: breakdowns above this confidence are worth a line in the log."""
+"""Minimum confidence of a breakdown in the log (source document 002)."""
 
 
 def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
-    """At most `matches` of each kind."""
+    """Return at most `matches` of each kind."""
     left = dict.fromkeys(Kind, settings.matches)
     kept: list[Match] = []
     for match in ranked:
@@ -113,18 +114,18 @@ def listed(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
 
 
 def unlisted(ranked: tuple[Match, ...], settings: Settings) -> tuple[Match, ...]:
-    """Those beyond the `matches` of each kind."""
+    """Return the matches beyond the first `matches` of each kind."""
     shown = {id(match) for match in listed(ranked, settings)}
     return tuple(match for match in ranked if id(match) not in shown)
 
 
 def may_log_breakdowns(settings: Settings) -> bool:
-    """Whether somebody wants breakdowns in the log, and queries may be kept as they are."""
+    """Check if breakdowns are to be logged: switched on, and queries are stored in full."""
     return settings.log_breakdowns and settings.history.privacy == "full"
 
 
 def log_breakdowns(ranked: tuple[Match, ...]) -> None:
-    """One line for each match of LOGGED_FROM and above."""
+    """Log one line for each match of LOGGED_FROM and above."""
     for match in ranked:
         if match.confidence < LOGGED_FROM:
             continue

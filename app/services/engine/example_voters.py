@@ -1,4 +1,4 @@
-"""Voters: classifiers trained on taught examples, and the one that votes on a query's search-intent type."""
+"""Classifiers trained on examples, and the one that votes on a query's search-intent type."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ENCODER_COMING = "The encoder is loading; taught examples are compared once it i
 
 Examples = tuple[TaughtExample, ...]
 SelectExamples = Callable[[Iterable[Case], set[str], Iterable[TaughtExample]], Examples]
-"""Selects the training examples from cases, the texts that are excluded, and the shipped examples."""
+"""Selects the training examples from cases, excluded texts, and shipped examples."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingSpec:
-    """How a voter of one task is trained; `by_subject`: labels depend on the subject of a text."""
+    """Training of a task's voter; `by_subject`: labels depend on the subject of a text."""
 
     task: Task
     select: SelectExamples
@@ -36,22 +36,22 @@ class TrainingSpec:
 
 
 class ExampleVoter(Protocol):
-    """Votes by a model trained on vectors of `encoder`; without a model `missing` says why."""
+    """Voter with a model trained on vectors of `encoder`; `missing` is why there is no model."""
 
     model: ExampleModel | None
     encoder: object
     missing: str
 
     def set_examples(self, examples: Examples) -> None:
-        """Take note of the training examples, whether or not a model can be trained on them."""
+        """Update the training examples, even if no model can be trained on them."""
         ...
 
 
-# ---- The voter of the six types.
+# ---- Voter of the six types.
 
 
 class TypeVoter:
-    """ExampleVoter of the six types."""
+    """Voter of the six types."""
 
     def __init__(self) -> None:
         self.model: ExampleModel | None = None
@@ -59,7 +59,7 @@ class TypeVoter:
         self.missing = LEARNING
 
     def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
-        """Nothing to note: only the model depends on the examples."""
+        """Null operation: only the model depends on the examples."""
 
     def with_learned_type(
         self,
@@ -72,9 +72,9 @@ class TypeVoter:
         left_out: bool = False,
         absent: str = NO_ENCODER,
     ) -> Detection:
-        """The detection merged with the vote on a text with these vectors, made by this encoder.
+        """Merge a detection with the vote on a text with these vectors by this encoder.
 
-        With `left_out` an example with the same text is held out; `absent` says why there are no vectors.
+        With `left_out` an example with the same text is held out; `absent` is the reason for missing vectors.
         """
         if not settings.enabled or not settings.learned:
             return detection
@@ -88,7 +88,7 @@ class TypeVoter:
 
 @dataclass(frozen=True, slots=True)
 class TypeDetector:
-    """Detects a type without an LLM: by the rules and by the voter."""
+    """Type detector without an LLM: rules and voter."""
 
     rules: KeywordRules
     votes: TypeVoter
@@ -107,8 +107,10 @@ class TypeDetector:
 def type_examples(
     cases: Iterable[Case], excluded: set[str], shipped: Iterable[TaughtExample]
 ) -> tuple[TaughtExample, ...]:
-    """The training examples of types: cases, those that expect nothing as out-of-scope, and shipped examples unless a
-    case has the same text. A case that expects other things than types teaches nothing."""
+    """Select the training examples of types: cases, and shipped examples with other texts.
+
+    Cases that expect nothing are out-of-scope examples; cases with other labels than types are skipped.
+    """
     taught: dict[str, TaughtExample] = {}
     for case in cases:
         types = _types(case.expected)
@@ -120,10 +122,10 @@ def type_examples(
 
 
 def _types(names: Iterable[str]) -> tuple[str, ...]:
-    """The types of these names; () for words that mean "no match"."""
+    """Return the types of these names; () for words that mean "no match"."""
     found = (intent_type(name) for name in names if name not in NO_MATCH_WORDS)
     return tuple(dict.fromkeys(type_.value for type_ in found if type_ is not None))
 
 
 TYPE_TRAINING = TrainingSpec(Task.TYPE, type_examples, by_subject=False)
-"""A type shows in how something is asked, whatever it is about."""
+"""Training of the types. A type shows in the wording of a query, whatever its subject."""

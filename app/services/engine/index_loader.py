@@ -1,4 +1,4 @@
-"""Index loader: opens the library, and synchronises the engine's index and rules with what it holds."""
+"""Index loader: opens the library, and synchronises the engine's index and rules with it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 
 
 AT_ONCE = 256
-"""The batch size of changes to the index: a few milliseconds."""
+"""Batch size of index changes: a few milliseconds."""
 
 GIVE_BACK_SECONDS = 60.0
-"""The interval of releasing memory while somebody types: it blocks 40 ms the first time, and less than 1 ms later."""
+"""Interval of releasing memory while typing; it blocks 40 ms once, then less than 1 ms."""
 
 PAUSE_SECONDS = 20.0
-"""How long releasing memory waits for a pause in typing; then only for the answer to the last key."""
+"""Longest wait for a pause in typing; then memory is released after the answer to a key."""
 
 ReportProgress = Callable[[int, int], object]
 """Called with the number done and the total."""
@@ -41,7 +41,7 @@ ReportProgress = Callable[[int, int], object]
 
 @dataclass(frozen=True, slots=True)
 class IndexDiff:
-    """The change that brings an index to a wanted state: answers to add or replace, and keys to remove."""
+    """Change of an index to a wanted state: answers to add or replace, and keys to remove."""
 
     added: Sequence[Answer] = ()
     removed: Sequence[AnswerKey] = ()
@@ -51,8 +51,10 @@ class IndexDiff:
 
 
 def index_diff(index: TriggerIndex, wanted: Iterable[Answer], of: Kind | None = None) -> IndexDiff:
-    """The diff that makes the index hold exactly these answers, of one kind if `of` is given. Read-only: any thread may
-    call it while none writes."""
+    """Return the diff that makes the index hold exactly these answers (of one kind if given).
+
+    Read-only: any thread may call it while none writes.
+    """
     present = {key: answer for key, answer in index.answers().items() if of in (None, key[0])}
     added: list[Answer] = []
     removed: list[AnswerKey] = []
@@ -73,9 +75,9 @@ async def apply_diff(
     progress: ReportProgress | None = None,
     vector: Callable[[str], NDArray[np.float32] | None] | None = None,
 ) -> None:
-    """Make the change on the engine's thread; after each step the index is whole, and a waiting key has its turn.
+    """Apply a diff on the engine's thread; the index is consistent and yields after each step.
 
-    What scores as it did only takes its place, vectors and all; `vector` tells those that are known of new texts.
+    An answer that scores as before keeps its vectors; `vector` returns the known vectors of new texts.
     """
     done, total = 0, len(change)
     with without_gc(total):
@@ -94,7 +96,7 @@ async def apply_diff(
             if vector is not None:
                 texts = dict.fromkeys(text for one in fresh for text in one.triggers)
                 index.embed({text: known for text in texts if (known := vector(text)) is not None})
-            index.refresh()  # else the next key would have to do it for all of them
+            index.refresh()  # otherwise the next keystroke would have to do it for all
             if progress is not None:
                 progress(min(total, len(change.removed) + start + AT_ONCE), total)
             await typing_priority.turn()
@@ -105,31 +107,31 @@ async def apply_diff(
 
 
 def _differs(present: Answer | None, stored: Answer) -> bool:
-    """Whether the stored answer differs, also in its version alone: an edit must be based on the latest."""
+    """Compare with the stored answer and its version: an edit must be based on the latest."""
     return present is None or present != stored or present.version != stored.version
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What is answered with: the open library, and index and rules brought to what it holds
+# The open library, synchronised with index and rules
 
 NO_STORE = "The library is not open, so nothing was changed."
 
 PRUNED_AT_ONCE = 2_000
 MOST_PRUNINGS = 20
-"""The limits of pruned vectors, per transaction and per session."""
+"""Limits of pruned vectors: per transaction, and transactions per session."""
 
 READ_AT_ONCE = 256
-"""The batch size of reading memories."""
+"""Batch size of reading memories."""
 
 Result = TypeVar("Result")
 
 
 NAMED = 5
-"""The limit of damaged rows of a kind that are named."""
+"""Maximum number of damaged rows of a kind that are named."""
 
 
 def damage_sentence(library: Maintenance) -> str:
-    """A sentence on the rows that cannot be read; "" if all can."""
+    """Return a sentence on the rows that cannot be read; "" if all can."""
     if not (damaged := library.damaged()):
         return ""
     named = ", ".join(f"{kind} {_first_of(keys)}" for kind, keys in damaged.items())
@@ -142,9 +144,9 @@ def _first_of(keys: Sequence[object]) -> str:
 
 
 class IndexLoader:
-    """One profile's library, called on a thread of its own, and the engine's index and rules.
+    """One profile's library on its own thread, and the engine's index and rules.
 
-    `faults` is the core's; the parts "store" and "rules" are told there. `notes` tells of "secrets".
+    Faults go to "store" and "rules" of the core's `faults`, remarks on secrets to "secrets" of `notes`.
     """
 
     def __init__(self, adapters: Adapters, engine: Engine, faults: dict[str, str]) -> None:
@@ -157,16 +159,16 @@ class IndexLoader:
         self.counts: Mapping[str, int] = {}
         self.notes: dict[str, str] = {}
         self.is_noting = True
-        """Whether anybody reads the notes: looking for a keyring takes as long as everything else on the disk."""
+        """True if notes are shown: probing for a keyring takes as long as all disk access."""
         self._version = 0
         self.team: Membership | None = None
-        """The team's library that this one was a copy of when it was looked at last."""
+        """Team library that this one was a copy of at the last check."""
         self._is_whole = False
-        """Whether the index holds all that the library did when it was looked at last."""
+        """True if the index held the complete library at the last check."""
         self._is_placed = False
-        """Whether it is decided where memories are scored, which holds until the library is closed."""
+        """True once the place of scoring is decided; holds until the library is closed."""
         self.embed_missing: Callable[[], object] = lambda: None
-        """Called to embed what came into the index without vectors."""
+        """Called to embed new index entries without vectors."""
         self.more_texts: Callable[[], set[str]] = set
         """Further texts whose vectors are not pruned."""
 
@@ -182,11 +184,11 @@ class IndexLoader:
         return self._library is not None
 
     async def open(self) -> None:
-        """Open the library, nothing loaded yet; KnownError."""
+        """Open the library without loading anything; KnownError."""
         self._library, self._is_whole = await self.run(self._adapters.open_library), False
 
     async def reopen(self) -> None:
-        """Open the library where it is not, is another by now, or only to be looked at; KnownError."""
+        """Reopen a library that is closed, replaced or read-only; KnownError."""
         if self._library is not None:
             with suppress(StoreGoneError):
                 await self.has_external_changes()
@@ -208,22 +210,29 @@ class IndexLoader:
         return await asyncio.get_running_loop().run_in_executor(self.thread, call)
 
     async def release_memory(self) -> None:
-        """Return freed memory to the system, in a pause of typing or else between two keys: it blocks every allocation
-        meanwhile."""
+        """Return freed memory to the system in a typing pause, or between two keys.
+
+        It blocks every allocation meanwhile.
+        """
         await self.typing_priority.come(PAUSE_SECONDS)
         await self.typing_priority.turn()
         await asyncio.to_thread(self._adapters.release_memory)
 
     async def release_memory_periodically(self) -> None:
-        """Release memory periodically while somebody types, until cancelled: fragmentation grows for hours."""
+        """Release memory periodically while the user types, until cancelled.
+
+        Fragmentation grows for hours.
+        """
         while True:
             await asyncio.sleep(GIVE_BACK_SECONDS)
             if self.typing_priority.quiet_seconds < GIVE_BACK_SECONDS:
                 await self.release_memory()
 
     async def load(self, *, whole: bool = True) -> None:
-        """Synchronise index, rules and counts with the store, changing only what differs. Without `whole` only the
-        memories that others have touched are compared, where these are known."""
+        """Synchronise index, rules and counts with the store, changing only what differs.
+
+        Without `whole` only the memories changed by others are compared, if they are known.
+        """
         library = self.library
         version = await self.run(library.data_version)
         self.counts = await self.run(library.counts)
@@ -246,7 +255,7 @@ class IndexLoader:
         self._version, self._is_whole = version, True
 
     async def _stored(self, library: Library) -> list[Answer]:
-        """The answers to score: all that are stored, or of the memories those that the server found recently."""
+        """Return the answers to score: all, or in a team the memories that the server found."""
         if (candidates := self._engine.candidates) is None:
             with without_gc(sum(self.counts.values())):
                 return await self.run(lambda: [*library.memories(), *library.powers()])
@@ -254,7 +263,7 @@ class IndexLoader:
         return await self.run(lambda: [*(one.item for one in library.memories_by_key(held)), *library.powers()])
 
     async def _decide_scoring(self, library: Library) -> None:
-        """Decide whether all memories are scored here, or only candidates that the team's server finds; StoreError."""
+        """Decide if all memories are scored here, or only the team server's candidates; StoreError."""
         wanted, search = self._engine.settings.team, self._adapters.candidate_search
         if self._is_placed:
             return
@@ -267,30 +276,30 @@ class IndexLoader:
         try:
             if wanted.score == "auto" and await self.run(found.status) is None:
                 await self.run(found.close)
-                return  # nobody has filled the server
+                return  # the server's search index is empty
         except StoreError as error:
             self._note("search", str(error))
         self._engine.candidates = WorkingSet(found, self._engine, self._scored, self.embed_missing)
 
     async def _scored(self, keys: Sequence[int]) -> list[Memory]:
-        """The scored ones among the memories of these keys."""
+        """Return the memories of these keys that are scored."""
         found = [one.item for one in await self.run(partial(self.library.memories_by_key, keys))]
         return [memory for memory in found if not memory.paused and self._is_scored(memory)]
 
     async def _apply_stored(self, stored: Sequence[Answer]) -> None:
-        """Bring the index to the scored ones of these stored answers."""
+        """Update the index to the scored ones of these stored answers."""
         index = self._engine.index
         wanted = (answer for answer in stored if self._is_scored(answer))
         await apply_diff(index, await self.run(lambda: index_diff(index, wanted)), self.typing_priority)
 
     async def _apply_powers(self, library: Powers) -> None:
-        """Bring the powers of the index to those that are stored; memories stay."""
+        """Update the powers of the index to the stored ones; memories stay."""
         index = self._engine.index
         change = await self.run(lambda: index_diff(index, library.powers(), Kind.POWER))
         await apply_diff(index, change, self.typing_priority)
 
     async def apply_import(self, kind: str, keys: Sequence[int], progress: ReportProgress | None = None) -> None:
-        """Bring what an import stored under these keys into the index; only that is read."""
+        """Load imported items into the index by key, and read nothing else."""
         library = self.library
         if kind == "rules":
             await self._apply_rules(library)
@@ -311,8 +320,7 @@ class IndexLoader:
         self.counts = await self.run(library.counts)
 
     def _loaded_keys(self, keys: Sequence[int]) -> Sequence[int]:
-        """Those of these memories that are in the index, where a server finds the others once they are asked for; else
-        all."""
+        """Return the keys that are in the index, if a server finds the others on demand; else all."""
         candidates = self._engine.candidates
         return keys if candidates is None else sorted({*keys}.intersection(candidates.held()))
 
@@ -320,7 +328,7 @@ class IndexLoader:
         for start in range(0, len(keys), READ_AT_ONCE):
             some = keys[start : start + READ_AT_ONCE]
             found = [one.item for one in await self.run(partial(library.memories_by_key, some))]
-            await self.typing_priority.turn()  # a key may have come while they were read
+            await self.typing_priority.turn()  # a key may have been pressed during the read
             added = [memory for memory in found if self._is_scored(memory)]
             removed: list[AnswerKey] = [(Kind.MEMORY, key) for key in {*some}.difference(one.key for one in added)]
             await apply_diff(self._engine.index, IndexDiff(added, removed), self.typing_priority)
@@ -340,23 +348,25 @@ class IndexLoader:
         await self._note_secrets(self.library)
 
     async def is_behind(self) -> bool:
-        """Whether another program has written to the library since it was loaded; StoreError."""
+        """Check if another program has written to the library since it was loaded; StoreError."""
         return await self.run(self.library.data_version) != self._version
 
     async def has_external_changes(self) -> bool:
-        """Whether another program has written, for who tells of faults: a library that is gone is let go of, so that
-        whoever tries again opens what lies in its place."""
+        """Like `is_behind`, but close a library that is gone, so that a retry opens its successor."""
         library = self.library
         try:
             return await self.is_behind()
         except StoreGoneError:
-            if self._library is library:  # who tries again may have let go of it meanwhile
+            if self._library is library:  # another task may have closed it meanwhile
                 self._library = None
                 await self.run(library.close)
             raise
 
     async def prune(self) -> int:
-        """Delete vectors of texts that nothing taught has any more, in batches; how many were deleted. StoreError."""
+        """Delete vectors of texts that no item has any more, in batches; return their number.
+
+        StoreError.
+        """
         library, removed = self.library, 0
         for _ in range(MOST_PRUNINGS):
             await self.typing_priority.come()
@@ -368,7 +378,7 @@ class IndexLoader:
         return removed
 
     async def texts(self, library: TaughtItems) -> set[str]:
-        """Every text that has or may have a vector; read in batches, so that others can use the store."""
+        """Read every text that has or may have a vector, in batches that let others use the store."""
         answers: list[Answer] = [*await self.run(library.powers)]
         kept = {text for answer in answers for text in (answer.triggers or (answer.name,))} | self.more_texts()
         keys = await self.run(partial(library.find_memories, MemoryFilter()))
@@ -379,17 +389,17 @@ class IndexLoader:
         return kept
 
     def use_shipped_rules(self) -> None:
-        """Use the shipped rules, as where the library could not be opened."""
+        """Use the shipped rules, for a library that could not be opened."""
         self._engine.rules = KeywordRules(self._adapters.shipped_rules())
 
     def _is_scored(self, answer: Answer) -> bool:
-        """Whether an answer is scored at all: memories below the least success score are not (S2.11)."""
+        """Check if an answer is scored: memories below the minimum success score are not (S2.11)."""
         return not isinstance(answer, Memory) or answer.success >= self._engine.settings.min_score
 
     def _keep_shipped_rules(self, library: Library) -> None:
         stored = {rule.id for rule in library.rules()}
         if library.refusal or library.damaged().get("rules"):
-            return  # nothing can be written, or one that cannot be read may be one of them
+            return  # read-only, or an unreadable rule may be a shipped one
         if missing := [rule for rule in self._adapters.shipped_rules() if rule.id not in stored]:
             library.put_rules(missing)
 

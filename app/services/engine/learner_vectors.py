@@ -1,7 +1,7 @@
-"""The vectors that a learner reads: of what is taught, in bulk from the store; of a query, with the one that is scored.
+"""Vectors that a learner reads: of taught texts in bulk from the store, of a query directly.
 
-An encoder that has more to tell of a text than the vector that is compared (LayeredEncoder) tells it in the same pass.
-Of any other a learner reads the vectors that are compared.
+A LayeredEncoder returns separate learner vectors in the same pass. With any other encoder a learner reads the vectors
+that are compared.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from app.ports.store import VectorStore
 from app.services.engine.typing_priority import TypingPriority
 
 READ_AT_ONCE = 4_096
-"""So many stored vectors are looked for at a time; 6 MB while they are handed on."""
+"""Batch size of reading stored vectors; 6 MB while they are passed on."""
 
 CHUNK = 8
-"""So many texts are encoded at once where nobody waits for them: a query that comes meanwhile waits for 15 ms."""
+"""Batch size of encoding in the background: a query waits for at most 15 ms."""
 
 KEPT_AT_ONCE = 256
 
 
 def provenance_read(encoder: Embedder) -> Provenance:
-    """The provenance of the vectors that a learner reads beside this encoder."""
+    """Return the provenance of the vectors that a learner reads with this encoder."""
     return encoder.layers if isinstance(encoder, LayeredEncoder) else encoder.provenance
 
 
 def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-    """The vectors that are compared and those that a learner reads, in one pass. May block; EncoderError."""
+    """Encode texts in one pass, for cosines and for the learner. May block; EncoderError."""
     if isinstance(encoder, LayeredEncoder):
         return encoder.encode_layers(texts)
     vectors = encoder.encode(texts)
@@ -41,7 +41,7 @@ def encode_both(encoder: Embedder, texts: Sequence[str]) -> tuple[Vectors, Vecto
 
 
 def store_both(library: VectorStore, encoder: Embedder, texts: Sequence[str], both: tuple[Vectors, Vectors]) -> None:
-    """Store the result of `encode_both`; a learner's vectors in half precision, which is more than it needs."""
+    """Store the result of `encode_both`; learner vectors in half precision, which suffices."""
     library.put_embeddings(encoder.provenance, texts, both[0])
     if isinstance(encoder, LayeredEncoder):
         library.put_embeddings(encoder.layers, texts, both[1].astype(np.float16))
@@ -50,9 +50,9 @@ def store_both(library: VectorStore, encoder: Embedder, texts: Sequence[str], bo
 async def taught_vectors(
     texts: Sequence[str], library: VectorStore, encoder: Embedder, *, store: Executor, typing_priority: TypingPriority
 ) -> tuple[NDArray[np.bool_], NDArray[np.float16]]:
-    """Which of these texts have a vector that a learner reads, and the vectors, one a row, zeros where there is none.
+    """Return which texts have a learner vector, and the vectors, one per row, zeros if missing.
 
-    They are read from the store on its thread, some at a time: 100,000 take 77 MB as long as they are held.
+    They are read in batches on the store's thread: 100,000 take 77 MB in memory.
     """
     loop, source = asyncio.get_running_loop(), provenance_read(encoder)
     known = np.zeros(len(texts), np.bool_)
@@ -68,9 +68,9 @@ async def taught_vectors(
 
 
 def is_behind(library: VectorStore, encoder: Embedder) -> bool:
-    """Whether some texts have a vector of this encoder and none that a learner reads, as where theirs are older.
+    """Check if texts have a vector of this encoder but no learner vector (an older library).
 
-    They are stored one after the other and forgotten together, so two counts tell. On the store's thread.
+    Both are stored and deleted together, so comparing two counts suffices. On the store's thread.
     """
     counts = library.vector_counts()
     return counts.get(provenance_read(encoder), 0) < counts.get(encoder.provenance, 0)
@@ -86,10 +86,9 @@ async def make_missing(
     typing_priority: TypingPriority,
     wanted: Callable[[], bool],
 ) -> int:
-    """Have a learner's vectors made of those of these texts that have the other one only, while nobody types; of how
-    many it did.
+    """Compute the learner vectors of texts that only have the other vector; return their number.
 
-    It ends early once they are not `wanted` any more; EncoderError, StoreError.
+    Runs while the user is idle, and ends early once the vectors are no longer `wanted`; EncoderError, StoreError.
     """
     loop, made = asyncio.get_running_loop(), 0
     source = provenance_read(encoder)
@@ -111,9 +110,9 @@ async def make_missing(
 
 
 def _lacking(library: VectorStore, encoder: Embedder, texts: Sequence[str]) -> list[str]:
-    """Those of these texts that have a vector of this encoder, and none that a learner reads; of like length together.
+    """Return the texts with a vector of this encoder but no learner vector, sorted by length.
 
-    What has none at all is left to those who make both.
+    Texts without any vector are skipped: they get both in one pass.
     """
     known = library.embeddings(provenance_read(encoder), texts).keys()
     return sorted(library.embeddings(encoder.provenance, [text for text in texts if text not in known]), key=len)

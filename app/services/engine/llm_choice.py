@@ -1,4 +1,4 @@
-"""The LLM asked to choose among the engine's best answers: within its budget, cancelled when overtaken, explained."""
+"""LLM choice among the engine's best answers: within its budget, cancellable, explained."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ TOO_FEW = "There are no two answers to choose from."
 
 
 async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], settings: Settings) -> Choice:
-    """What the LLM chooses within `llm_timeout_ms` from its dispatch; never raises LlmError.
+    """Ask the LLM to choose, within `llm_timeout_ms` from dispatch; never raises LlmError.
 
-    Cancelling this cancels the request on the wire.
+    Cancelling the task cancels the request on the wire.
     """
     names = tuple(option.name for option in offered)
     client, ready = lane.client, lane.first_report(settings, 0.0)
@@ -64,8 +64,10 @@ async def choose(lane: LlmLane, query: str, of: str, offered: Sequence[Option], 
 
 
 def result_of(task: asyncio.Task[Answer], settings: Settings, ms: float) -> tuple[LlmOutcome, Answer | None, str]:
-    """What came of asking the LLM for one of several: the outcome, the answer if there is one, and a sentence if one
-    helps; of a task that has ended after `ms`, or whose budget has."""
+    """Return outcome, answer (if any) and a sentence of an LLM task.
+
+    The task has ended after `ms`, or its budget has.
+    """
     budget = settings.search_intent.llm_timeout_ms
     if not task.done() or ms > budget:
         return LlmOutcome.TIMED_OUT, None, f"The LLM did not answer within {budget} ms."
@@ -83,7 +85,7 @@ def result_of(task: asyncio.Task[Answer], settings: Settings, ms: float) -> tupl
 
 
 def _raw(answer: ChoiceAnswer | None, error: BaseException | None) -> tuple[str, str]:
-    """What was asked and said word by word, as far as that is known."""
+    """Return prompt and reply verbatim, as far as they are known."""
     if answer is not None:
         return answer.prompt, answer.reply
     return (error.prompt, error.reply) if isinstance(error, LlmError) else ("", "")

@@ -1,4 +1,4 @@
-"""The LLM's lane beside a query: asked within a budget, cancelled when overtaken, explained when silent (S4.5)."""
+"""LLM lane of a query: within a budget, cancelled when superseded (S4.5)."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from app.settings.model import Settings
 from app.settings.sections import LlmSettings
 
 LATE_SECONDS = 30.0
-"""How long an answer that missed its budget is still waited for."""
+"""Longest wait for an answer that missed its budget, in seconds."""
 
 RETRY_SECONDS = 5.0
-"""How long after a failed warm-up the next is tried."""
+"""Delay of the next attempt after a failed warm-up, in seconds."""
 
 CHECK_SECONDS = 2.0
-"""How long the server's word that the model is loaded is believed."""
+"""Validity of the server's report that the model is loaded, in seconds."""
 
 COMPLETED = {
     LlmOutcome.ANSWERED: "success",
     LlmOutcome.LOW_CONFIDENCE: "success",
     LlmOutcome.SUPERSEDED: "cancelled",
 }
-"""How a request that ended in time is counted (S4.15); every other outcome is an error."""
+"""Metric label of a request that ended in time (S4.15); every other outcome is an error."""
 
 OFF = "LLM is off. Keywords and examples decide alone."
 WENT_COLD = "The model was unloaded and is loading again. This is not a time-out."
 
 
 def lacking(llm: LlmSettings) -> str:
-    """Why there is no LLM to ask, in a sentence."""
+    """Return why no LLM is set up, in a sentence."""
     if llm.url and not llm.model:
         return "No LLM is set up: llm.url is set, llm.model is not."
     if llm.model and not llm.url:
@@ -47,7 +47,7 @@ def lacking(llm: LlmSettings) -> str:
 
 
 class LlmLane:
-    """One client, kept warm, with at most `llm_max_in_flight` requests under way."""
+    """One client, kept warm, with at most `llm_max_in_flight` requests in flight."""
 
     def __init__(self, client: LlmClient | None, clock: Clock, metrics: EngineMetrics) -> None:
         self.client = client
@@ -61,19 +61,19 @@ class LlmLane:
         self._warming: asyncio.Task[None] | None = None
         self._loaded_at = 0.0
         self.known = asyncio.Event()
-        """Set once it is known whether the LLM can be asked."""
+        """Set once it is known if the LLM can be asked."""
         if client is None:
             self.known.set()
 
     @property
     def state(self) -> LlmState:
-        """Whether the LLM can be asked now; OFF where none is set up."""
+        """Readiness of the LLM; OFF if none is set up."""
         return LlmState(LlmOutcome.OFF) if self.client is None else self.client.state
 
-    # ---- staying warm
+    # ---- warm-up
 
     def start(self) -> None:
-        """Warm the model up in the background, and try again for as long as that fails."""
+        """Warm the model up in the background, and retry until that succeeds."""
         if self.client is not None and (self._warming is None or self._warming.done()):
             self._warming = asyncio.create_task(self._warm(self.client))
 
@@ -93,7 +93,7 @@ class LlmLane:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _still_loaded(self, client: LlmClient) -> bool:
-        """What the server says, or what it said a moment ago; a silent server is no proof of the contrary."""
+        """Ask the server if the model is loaded, at most every CHECK_SECONDS; silence counts as yes."""
         if self.clock.now_ms() - self._loaded_at < CHECK_SECONDS * 1000.0:
             return True
         try:
@@ -105,7 +105,7 @@ class LlmLane:
         return loaded
 
     async def close(self) -> None:
-        """Cancel what runs and close the client."""
+        """Cancel running requests and close the client."""
         tasks: list[asyncio.Task[Any]] = [*self._running, *self._details]
         if self._warming is not None:
             tasks.append(self._warming)
@@ -115,10 +115,10 @@ class LlmLane:
         if self.client is not None:
             await self.client.close()
 
-    # ---- asking
+    # ---- requests
 
     def first_report(self, settings: Settings, pause_ms: float) -> LlmReport:
-        """What can be said before anything was asked: why nothing will be, or that it is being asked."""
+        """Return the report before a request: why there will be none, or that it is running."""
         budget = float(settings.search_intent.llm_timeout_ms)
         if not (settings.search_intent.use_llm and settings.search_intent.enabled):
             return LlmReport(LlmOutcome.OFF, OFF)
@@ -130,7 +130,7 @@ class LlmLane:
         return LlmReport(outcome, sentence, state.model, state.mode, budget_ms=budget, pause_ms=pause_ms)
 
     async def reports(self, query: str, settings: Settings, pause_ms: float) -> AsyncGenerator[LlmReport, None]:
-        """After the typing pause: asking, then the outcome within the budget, then what comes late, if it does.
+        """Yield reports after the typing pause: asking, the outcome in the budget, a late answer.
 
         Closing the iterator cancels the request on the wire.
         """
@@ -139,7 +139,7 @@ class LlmLane:
             self.metrics.outcomes[first.outcome.value] += 1
             yield first
             return
-        # Asked during the pause: once the request is under way, a server lists a model that it only begins to load.
+        # Checked during the pause: during a request, a server lists a model that is still loading.
         loaded = asyncio.create_task(self._still_loaded(client))
         try:
             await asyncio.sleep(pause_ms / 1000.0)
@@ -160,7 +160,7 @@ class LlmLane:
         try:
             yield first
             await asyncio.wait({request.task}, timeout=settings.search_intent.llm_timeout_ms / 1000.0)
-            missed = not request.is_in_time  # a busy loop notices an answer that came after the budget first
+            missed = not request.is_in_time  # a busy event loop may see a late answer before it sees the time-out
             report = self._missed(request, loaded) if missed else self._in_time(request, settings)
             self.metrics.outcomes[report.outcome.value] += 1
             yield report
@@ -172,7 +172,7 @@ class LlmLane:
             await self._ended(request.task)
 
     async def _detail(self, client: LlmClient, query: str) -> LlmAnswer | None:
-        """The slower answer with topics and reasoning; what keeps it from coming is of no consequence."""
+        """Request the slower answer with topics and reasoning; failures are ignored."""
         task = asyncio.create_task(client.describe(query))
         self._details.add(task)
         try:
@@ -215,7 +215,7 @@ class LlmLane:
         self.metrics.llm_orphaned -= 1
 
     async def _make_room(self, most: int) -> None:
-        """End the oldest requests until one more may run."""
+        """Cancel the oldest requests until one more may run."""
         while len(self._running) >= most:
             await self._ended(self._running[0])
 
@@ -241,7 +241,7 @@ def _wants_detail(report: LlmReport, settings: Settings) -> bool:
 
 
 class Stopwatch:
-    """Time of a task from now to its end: whoever waits for it may be woken later."""
+    """Duration of a task, measured at its end even if its waiter is woken later."""
 
     def __init__(self, task: asyncio.Task[Any], clock: Clock) -> None:
         self._clock, self._begun = clock, clock.now_ms()
@@ -253,12 +253,12 @@ class Stopwatch:
 
     @property
     def ms(self) -> float:
-        """The time in ms so far, or in all."""
+        """Time in ms: so far, or in total once the task has ended."""
         return (self._clock.now_ms() if self._ended is None else self._ended) - self._begun
 
 
 class _Request:
-    """One request under way, and the reports that can be made of it."""
+    """One request in flight, and its reports."""
 
     def __init__(self, client: LlmClient, query: str, first: LlmReport, clock: Clock) -> None:
         self._first = first
@@ -267,7 +267,7 @@ class _Request:
 
     @property
     def is_in_time(self) -> bool:
-        """Whether it has ended within its budget."""
+        """True if the request ended within its budget."""
         return self.task.done() and self._stopwatch.ms <= self._first.budget_ms
 
     def _report(self, found: RequestResult[LlmAnswer]) -> LlmReport:
@@ -286,7 +286,7 @@ class _Request:
         )
 
     def report(self, least: float) -> LlmReport:
-        """The report of a request that has ended; an answer below `least` has low confidence."""
+        """Report an ended request; an answer below `least` has low confidence."""
         found = request_result(self.task)
         if found.answer is not None and found.answer.confidence < least:
             found = replace(found, outcome=LlmOutcome.LOW_CONFIDENCE)

@@ -1,4 +1,4 @@
-"""Metrics of this session: counters and histograms, by the names of the source document (S4.15)."""
+"""Metrics of this session: counters and histograms, named as in the source document (S4.15)."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1.0, 2.5, 5.0
 """Upper bounds of the histogram's buckets, in seconds; 10 ms and 200 ms are among them."""
 
 KEPT = 10_000
-"""So many of the latest durations are kept individually, for the window's view."""
+"""Number of latest durations that are stored individually, for the window."""
 
 SHOWN = 500
-"""So many of the latest detections are kept in order."""
+"""Number of latest detections that are stored in order."""
 
 
 @dataclass
 class Durations:
-    """Histogram: counts per bucket (one more than BUCKETS for the rest), their sum, and the latest values."""
+    """Histogram: counts per bucket (the last one above all BUCKETS), their sum, latest values."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
     total: float = 0.0
@@ -42,8 +42,11 @@ class Durations:
 
 @dataclass
 class EngineMetrics:
-    """`search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
-    `search_intent_detection_duration_seconds{source}`; `outcomes` counts every outcome of the LLM as it was shown."""
+    """Counters and histograms of the engine.
+
+    `search_intent_llm_started_total`, `_completed_total{status}`, `_timeout_total{reason}`, `_orphaned`, and
+    `search_intent_detection_duration_seconds{source}`; `outcomes` counts every displayed LLM outcome.
+    """
 
     llm_started: int = 0
     llm_completed: Counter[str] = field(default_factory=Counter)
@@ -55,22 +58,22 @@ class EngineMetrics:
     use: Counter[tuple[UsageCounter, str]] = field(default_factory=Counter)
     """Usage by assistants, by the outcomes of USAGE_COUNTERS."""
     routes: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Routes that were decided, by method and route."""
+    """Routing decisions by method and route."""
     route_sides: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Routes by side of a roll-out ("today" or "candidate") and method."""
+    """Routing decisions by side of a rollout ("today" or "candidate") and method."""
     route_seconds: dict[str, Durations] = field(default_factory=dict)
-    """The durations of routing, by method."""
+    """Durations of routing, by method."""
     route_llm: Counter[str] = field(default_factory=Counter)
-    """The outcomes of the router's requests to the LLM."""
+    """Outcomes of the router's requests to the LLM."""
     route_llm_silent: int = 0
-    """The newest of these requests that failed in a row."""
+    """Number of consecutive failures among the newest of these requests."""
     route_dollars: float = 0.0
     routes_judged: Counter[bool] = field(default_factory=Counter)
-    """Routes of queries that a case labels, by whether they are right."""
+    """Routes of labelled queries, by correctness."""
     newest_routes: deque[tuple[str, str, float]] = field(default_factory=lambda: deque(maxlen=RECENT))
     """Method, route and confidence of the latest routes, for flat-line alerts."""
     in_order: deque[tuple[str, float]] = field(default_factory=lambda: deque(maxlen=SHOWN))
-    """Source and seconds of the latest detections, for the window's view."""
+    """Source and seconds of the latest detections, for the window."""
 
     def detected(self, source: str, seconds: float) -> None:
         self.durations.setdefault(source, Durations()).add(seconds)
@@ -82,7 +85,7 @@ class EngineMetrics:
             self.detected(inspection.intent.source.value, inspection.trace.detected_ms / 1000.0)
 
     def note_route(self, decision: RouteDecision) -> None:
-        """Record a route that goes into the log."""
+        """Record a route that is logged."""
         self.routes[decision.method, decision.intent] += 1
         self.route_sides["candidate" if decision.configuration else "today", decision.method] += 1
         self.newest_routes.append((decision.method, decision.intent, decision.confidence))
@@ -96,12 +99,12 @@ class EngineMetrics:
                 self.route_llm_silent += 1
 
     def note_judged(self, is_right: bool) -> None:
-        """Record whether a logged route is what a case expects."""
+        """Record if a logged route is the one its case expects."""
         self.routes_judged[is_right] += 1
 
     @property
     def route_counts(self) -> RouteCounts:
-        """The counts that the router's alerts are evaluated on. May be read on another thread."""
+        """Counts for the router's alerts. May be read on another thread."""
         routes, asked, newest = list(self.routes.items()), list(self.route_llm.items()), list(self.newest_routes)
         return RouteCounts(
             decisions=sum(count for _, count in routes),
@@ -120,7 +123,7 @@ class EngineMetrics:
 
 
 class MetricsServer:
-    """Starts and stops the metrics endpoint; a port that cannot be bound is reported in the core's `faults`."""
+    """Starts and stops the metrics endpoint; reports a failure to bind in the core's `faults`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""One query's way through the engine: the floor at once, then each better answer."""
+"""Run of one query through the engine: the lexical answer first, then each better answer."""
 
 from __future__ import annotations
 
@@ -44,20 +44,22 @@ from app.services.engine.llm_choice import choose
 from app.services.engine.routing.query_route import RouteTrip
 
 RESOLVED = 5
-"""At least so many powers are ranked, since a weak resolution names five."""
+"""Minimum number of ranked powers, since a weak resolution names five."""
 
 BELOW = 10
-"""So many memories and powers that are not listed are told where a query is asked whole."""
+"""Number of unlisted matches to include when a query runs to completion."""
 
 MOST_LAPSED = 100
-"""So many memories more are ranked, that those which do not hold take no place from those which do."""
+"""Additional ranked memories, so that lapsed ones take no place from valid ones."""
 
 ROUTE_WAIT_SECONDS = 0.03
-"""So long the route waits for the query's vector before it is decided by rules alone for the time being: who types has
-the vector sooner, and the answer first."""
+"""Longest wait for the query's vector, in seconds, before a route is decided by rules alone.
+
+The vector usually arrives earlier while the user types, and the answer comes first.
+"""
 
 AGAIN = frozenset({"semantic", "combine", "resolve", "route", LEARNED_STAGE})
-"""Stages that run for each answer anew."""
+"""Stages that are repeated for each answer."""
 
 ENCODER_LOADING = "The encoder is loading; the best lexical score decides for now."
 
@@ -66,13 +68,13 @@ ENCODER_PENDING = "The query's vector is being made; the best lexical score deci
 FIT_PENDING = "The learned weights are being fitted; those that ship decide until then."
 
 SEARCH_PENDING, LLM_PENDING = "The server is being searched.", "The LLM has not answered yet."
-"""Why a decision may still change by itself."""
+"""Reasons why a decision may still change by itself."""
 
 ENCODER_CHANGED = "The encoder was changed while the query was answered; the best lexical score decides."
 
 
 class Stages:
-    """The timed steps of one query, in ms since it was taken up."""
+    """Timed stages of one query, in ms since its start."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -90,7 +92,7 @@ class Stages:
 
 
 class QueryTrip:
-    """One query under way: what is known of it so far, and the inspections that can be made of that."""
+    """One query in progress: what is known so far, and the resulting inspections."""
 
     def __init__(self, engine: Engine, query: Query, pause_ms: float, *, typing: bool, route: bool = True) -> None:
         self.engine = engine
@@ -106,7 +108,7 @@ class QueryTrip:
         self._in_time = Ceiling(self._report.outcome)
         self._ranked: tuple[Match, ...] | None = None
         self._plain: tuple[Match, ...] = ()
-        """What is ranked before the LLM chooses among it."""
+        """Matches before the LLM chooses among them."""
         self._ranking: Ranking | None = None
         self._below: tuple[Match, ...] = ()
         self._embedding: asyncio.Future[QueryVector] | None = None
@@ -115,14 +117,14 @@ class QueryTrip:
         self._routed_with: tuple[bool, str] | None = None
         outcome, sentence = self._report.outcome, self._report.sentence
         self._choices = {of: Choice(of, (), outcome, sentence) for of in choosing.wanted(self.settings)}
-        """What the LLM is asked to choose among, and what became of that."""
+        """Options and outcome of each LLM choice."""
         self._searched = None if engine.candidates is None else ServerSearch(is_coming=True)
         self._type_heard = asyncio.Event()
-        """Set once the LLM has said what the type is, or will not in time."""
+        """Set once the LLM has answered on the type, or will not in time."""
         if route and engine.routes is not None and self.settings.route.enabled and not query.is_empty:
             self._trip_of_route = RouteTrip(engine.routes, query.scored, self.settings, pause_ms, typing=typing)
 
-    # ---- steps
+    # ---- stages
 
     def detect(self) -> None:
         policy = self.settings.search_intent.selection
@@ -133,7 +135,7 @@ class QueryTrip:
                 self.detection = Detection(None, policy, enabled=False)
 
     def _hear_examples(self) -> None:
-        """Let what is learned of the types have its say, once it is known what of the query can be compared."""
+        """Merge the vote of the type examples, once it is known if there is a vector."""
         wanted = self.settings.search_intent
         if self._is_vector_coming or not (wanted.enabled and wanted.learned):
             return
@@ -150,25 +152,27 @@ class QueryTrip:
             self.scores = self.engine.index.score(text, name_counts=self.settings.name_counts)
 
     def recall_vector(self) -> None:
-        """Take the query's vector if it was made lately."""
+        """Take a cached vector of the query."""
         if self.engine.encoder is not None:
             self.vectors = self.engine.vectors.both(self.query.scored)
 
     def begin_embedding(self, encode: Callable[[], Executor]) -> None:
-        """Have the query's vector made on the encoder's thread, unless it is known, under way, or there is no
-        encoder."""
+        """Start embedding on the encoder's thread, unless the vector is known or in progress.
+
+        Without an encoder nothing happens.
+        """
         engine = self.engine
         if engine.encoder is None or self.vectors is not None or self._embedding is not None:
             return
         self._embedding_begun = engine.clock.now_ms()
         loop = asyncio.get_running_loop()
         made = loop.run_in_executor(encode(), engine.vectors.encode, engine.encoder, self.query.scored)
-        # What becomes of it is nobody's business once the query is overtaken.
+        # Retrieve the exception, so that a superseded query logs no warning.
         made.add_done_callback(lambda future: future.cancelled() or future.exception())
         self._embedding = made
 
     def to_come(self) -> list[asyncio.Task[None]]:
-        """What better answers are waited for with, but for the LLM's lane."""
+        """Start the tasks that may improve the answer, except the LLM lane."""
         vector = [] if self._embedding is None else [asyncio.create_task(self.end_embedding(self._embedding))]
         asked = self.route_without(vector), self.ask_after_type(vector)
         searched = [] if self.engine.candidates is None else [self.search_servers(self.engine.candidates, vector)]
@@ -179,7 +183,7 @@ class QueryTrip:
             self._embedding.cancel()
 
     async def end_embedding(self, embedding: asyncio.Future[QueryVector]) -> None:
-        """Take in the vector, or why there is none."""
+        """Store the vector, or why there is none."""
         try:
             self.vectors = await embedding
             self._ranked = None
@@ -191,7 +195,7 @@ class QueryTrip:
         self.has_external_changes = True
 
     async def search_servers(self, candidates: CandidateSource, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Have the memories in the index that may answer, once the query's vector has come or failed."""
+        """Load the server's candidates once the query's vector is known or has failed."""
         if embedding:
             await asyncio.wait(embedding)
         begun, is_ours = self.engine.clock.now_ms(), self.encoder is self.engine.encoder
@@ -206,14 +210,16 @@ class QueryTrip:
         self.has_external_changes = True
 
     async def route_without(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Decide the route by what needs no vector, if the vector is long in coming."""
+        """Decide the route without the vector if that takes too long."""
         if embedding and (await asyncio.wait(embedding, timeout=ROUTE_WAIT_SECONDS))[1]:
             self._take_route()
             self.has_external_changes = True
 
     async def ask_after_type(self, embedding: Sequence[asyncio.Task[Any]]) -> None:
-        """Ask the LLM one thing after the other, once the vector has come or failed: a server with one place answers
-        one after the other, and the type is waited for."""
+        """Send the LLM requests one by one, after the vector and the type.
+
+        A server with one slot would queue them anyway, and the type is awaited.
+        """
         if embedding:
             await asyncio.wait(embedding)
         asked = [of for of, choice in self._choices.items() if choice.outcome is LlmOutcome.ASKING]
@@ -223,7 +229,7 @@ class QueryTrip:
         await self._ask_for_route()
 
     async def _ask_to_choose(self, of: str) -> None:
-        """Ask the LLM which of the best answers it would give; the rest of the trip goes by what that comes to."""
+        """Ask the LLM to choose among the best answers; the later stages use its choice."""
         engine, settings = self.engine, self.settings
         ranked = self._ranked if self._ranked is not None else self._rank()
         offered = choosing.options(ranked, of, settings.llm.choose_most)
@@ -233,7 +239,7 @@ class QueryTrip:
             self.stages.add(CHOICE_STAGES[of], begun, choice.outcome.value)
         self._choices[of] = choice
         if self._ranked is not None:
-            # The stages have run already: what is chosen changes their outcome, not their times.
+            # The stages have already run: the choice changes their outcome, not their times.
             self._ranked = self._with_choices(self._plain)
             self._resolve(self._ranked)
         self.has_external_changes = True
@@ -275,7 +281,7 @@ class QueryTrip:
         return self.vectors is None and self._absent == ENCODER_PENDING
 
     def hear(self, task: asyncio.Task[LlmReport | None]) -> bool:
-        """Take in what the LLM's lane has told; whether more may come."""
+        """Record a report of the LLM lane; return True if more may follow."""
         report = task.result()
         if report is None or report.outcome is not LlmOutcome.ASKING:
             self._type_heard.set()
@@ -287,7 +293,7 @@ class QueryTrip:
             self._in_time = Ceiling(report.outcome, report.answer)
         return True
 
-    # ---- what is known
+    # ---- results
 
     def nothing_typed(self) -> Inspection:
         trace = Trace(tuple(self.stages.done))
@@ -304,7 +310,7 @@ class QueryTrip:
         )
 
     def inspection(self) -> Inspection:
-        """The answer with all that has come so far."""
+        """Make the inspection of everything known so far."""
         settings = self.settings
         if self._ranked is None:
             self._ranked = self._rank()
@@ -340,12 +346,12 @@ class QueryTrip:
         )
 
     def _negations(self) -> tuple[str, ...]:
-        """That the query negates a trigger and says nothing else, in a sentence."""
+        """Return a sentence if the query only negates a trigger."""
         negated = dict.fromkeys(self.engine.index.negated(ScoredText(self.query.scored).bare))
         return tuple(f"The query negates the trigger “{text}” and says nothing else." for text in negated)
 
     def _provisional(self) -> Mapping[Decision, str]:
-        """Why decisions may still change by themselves, by decision."""
+        """Return why decisions may still change by themselves, by decision."""
         found: dict[Decision, str] = {}
         has_vector = self.vectors is not None
         if not has_vector and self._absent in (ENCODER_PENDING, ENCODER_LOADING):
@@ -369,7 +375,7 @@ class QueryTrip:
 
     @property
     def _are_types_coming(self) -> bool:
-        """Whether the examples of types are still being learned, and will have a say then."""
+        """True while the type examples are still being learned and will vote later."""
         types = self.engine.types
         return self.vectors is not None and types.model is None and types.missing == LEARNING
 
@@ -378,19 +384,19 @@ class QueryTrip:
         return {} if quick is None else {name: quick.parts.spent[name] for name in SCORERS if name in quick.parts.spent}
 
     def _shown(self) -> dict[str, None]:
-        """The scorers that are shown of either kind."""
+        """Return the scorers shown for either kind."""
         both = [shown_scorers(self.settings, power=kind is Kind.POWER) for kind in Kind]
         return dict.fromkeys(name for names in both for name in names)
 
     def _rank(self) -> tuple[Match, ...]:
-        """Rank and resolve; steps that ran before for a lesser answer give way in the stages."""
+        """Rank and resolve; repeated stages replace their earlier records."""
         index, settings = self.engine.index, self.settings
         self.stages.done = [stage for stage in self.stages.done if stage.name not in AGAIN]
         if self.vectors is not None and self.encoder is not self.engine.encoder:
-            # Vectors of two encoders are never compared (S2.15); the change has the query asked again.
+            # Vectors of two encoders are never compared (S2.15); the change makes the query run again.
             self.vectors, self._absent = None, ENCODER_CHANGED
         if self.scores.layout is not index.layout():
-            # Something was taught, or found, while the query was encoded.
+            # Triggers were added or found while the query was encoded.
             self.scores = index.score(self.scores.query, name_counts=settings.name_counts)
         if self.vectors is not None:
             with self.stages.stage("semantic"):
@@ -416,7 +422,7 @@ class QueryTrip:
         return ranked
 
     def _resolve(self, ranked: tuple[Match, ...]) -> None:
-        """What becomes of the powers among these matches."""
+        """Resolve the powers among these matches."""
         powers = self.engine.index.layout().powers
         resolvable = choosing.none_surer(ranked, choosing.POWER) if self._choices else ranked
         ranking = self._ranking
@@ -427,14 +433,14 @@ class QueryTrip:
         )
 
     def _with_choices(self, ranked: tuple[Match, ...]) -> tuple[Match, ...]:
-        """The matches with what the LLM chose among them."""
+        """Apply the LLM's choices to the matches."""
         for of, choice in self._choices.items():
             self._choices[of] = choosing.merged(choice, ranked, self.settings.search_intent)
             ranked = choosing.with_choice(ranked, self._choices[of], self.settings)
         return ranked
 
     def _final_report(self) -> LlmReport:
-        """The report, a late one with what it would have made of the confidence."""
+        """Return the report; a late one with the confidence it would have given."""
         report = self._report
         if report.outcome is not LlmOutcome.LATE or report.answer is None:
             return report
@@ -460,7 +466,7 @@ class QueryTrip:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# One query's way through the engine: the floor at once, then each better answer
+# The run of one query: the lexical answer first, then each better answer
 
 
 async def inspect(
@@ -472,12 +478,13 @@ async def inspect(
     typing: bool = False,
     route: bool = True,
 ) -> AsyncGenerator[Inspection, None]:
-    """Yield the floor (keywords and lexical scores), then a better answer each time the query's vector or the LLM's
-    word has come. The LLM is asked after a typing pause of `pause_ms`; for the route after the type
-    and, while `typing`, only if that is wanted. Without `route` none is decided.
+    """Yield the lexical answer, then a better one after each result of encoder or LLM.
 
-    `encode` names the thread of the engine's encoder, which may be exchanged for another between two answers. The
-    engine's settings are read once, at the start; a failing encoder leaves the floor standing and says so.
+    The LLM is asked after a typing pause of `pause_ms`, on the type before the route; while `typing`, on the route only
+    if the settings allow it. Without `route` no route is decided.
+
+    `encode` returns the executor of the current encoder, which may be replaced between two answers. The settings are
+    read once, at the start; if the encoder fails, the lexical answer remains and says so.
     """
     trip = QueryTrip(engine, Query.of(text), pause_ms, typing=typing, route=route)
     trip.detect()
@@ -486,7 +493,7 @@ async def inspect(
         return
     trip.recall_vector()
     if not typing:
-        # Who types sees the lexical answer first; else the vector is made on its thread while this one scores.
+        # While typing, the lexical answer comes first; otherwise embedding runs beside scoring.
         trip.begin_embedding(encode)
     reports = engine.lane.reports(trip.query.scored, trip.settings, pause_ms)
     waiting: dict[asyncio.Task[Any], Callable[[asyncio.Task[Any]], bool]] = {}

@@ -1,4 +1,4 @@
-"""Runs queries on the engine: as typed, settled at once, or under other settings; each is measured once."""
+"""Runs queries: as typed, to completion, or under other settings; each is measured once."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class QueryRunner:
         self._metrics = metrics
 
     async def inspect(self, text: str, *, typing: bool, route: bool = True) -> AsyncGenerator[Inspection, None]:
-        """The floor first, then each better answer; closing the iterator cancels what is still under way.
+        """Yield the lexical answer, then better ones; closing the iterator cancels pending work.
 
-        While `typing`, the LLM is asked only after the pause that the settings name. Without `route` none is decided.
+        While `typing` the LLM is asked after the pause of the settings. Without `route` no route is decided.
         """
         pause_ms = float(self._engine.settings.search_intent.debounce_ms) if typing else 0.0
         async with aclosing(
@@ -47,7 +47,7 @@ class QueryRunner:
                 self._metrics.note(last)
 
     async def settle(self, text: str, *, late: bool, route: bool = True) -> Inspection:
-        """The best answer that came in time, its route decided; with `late` also what the LLM says after its budget."""
+        """Return the best answer in time, with its route; `late` also waits for late LLM answers."""
         last: Inspection | None = None
         async with aclosing(self.inspect(text, typing=False, route=route)) as answers:
             async for last in answers:
@@ -61,9 +61,9 @@ class QueryRunner:
         return last
 
     async def settle_as(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """The last answer under other settings, nothing else changed and no LLM asked.
+        """Return the final answer under other settings, without an LLM.
 
-        `vectors` are those of many queries, which must not push aside what is typed.
+        `vectors` is a separate cache for many queries, so that they do not evict the typed ones.
         """
         lane = LlmLane(None, self._engine.clock, EngineMetrics())
         routes = None if self._engine.routes is None else replace(self._engine.routes, asker=None)
@@ -74,24 +74,25 @@ class QueryRunner:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Waiting until an engine answers as well as it can: vectors are made, the LLM has been asked for
+# Waiting until an engine is fully ready: vectors computed, LLM probed
 
 LLM_SECONDS = 30.0
-"""How long a command waits to know whether the LLM can be asked."""
+"""Longest wait of a command for the LLM to be probed, in seconds."""
 
 LOOK_SECONDS = 0.1
-"""The interval of progress reports."""
+"""Interval of progress reports, in seconds."""
 
 
 async def answering(encoder: EncoderLane, lane: LlmLane | None, progress: Callable[[int, int], None] | None) -> None:
-    """Wait until every trigger has its vector and, with a lane, it is known whether the LLM can be asked, or both have
-    failed.
+    """Wait until all triggers have vectors and, with a lane, the LLM is probed, or both failed.
 
-    A server that leaves its caller waiting is not waited for longer than LLM_SECONDS. `progress` hears of vectors.
+    An unresponsive server is awaited for at most LLM_SECONDS. `progress` gets the number of vectors.
     """
     known = () if lane is None else (asyncio.wait_for(lane.known.wait(), LLM_SECONDS),)
     waiting = asyncio.gather(encoder.ready.wait(), *known, return_exceptions=True)
-    waiting.add_done_callback(lambda future: future.cancelled() or future.exception())  # whoever gave up knows it
+    waiting.add_done_callback(
+        lambda future: future.cancelled() or future.exception()
+    )  # an abandoned wait logs no warning
     try:
         while not waiting.done():
             await asyncio.wait([waiting], timeout=LOOK_SECONDS)

@@ -1,4 +1,4 @@
-"""Work in the background that gives way to a person at the keyboard."""
+"""Background work that yields to typing."""
 
 from __future__ import annotations
 
@@ -12,71 +12,72 @@ from threading import Lock
 from typing import Any
 
 REST_SECONDS = 1.0
-"""A query rests when no key has come for so long, and its answer is settled."""
+"""Time without a key, in seconds, after which a query rests (if its answer is final)."""
 
 ANSWERED_SECONDS = 0.06
-"""After a key its answer and painting have the machine to themselves for so long."""
+"""Time after a key, in seconds, that is reserved for its answer and painting."""
 
 LONGEST_SECONDS = 0.25
-"""Nobody gives way for longer at a time, however fast the keys come, and then for as long only to let others run: a
-key that is held down would else stop a write, and with it every program that waits for the library."""
+"""Longest time to yield, in seconds; then background work runs for as long.
+
+Otherwise a key held down would block a write, and with it every program that waits for the library.
+"""
 
 TYPING_SECONDS = 2.0
-"""So long after the last key somebody is taken to be typing still."""
+"""Time after the last key, in seconds, during which the user counts as typing."""
 
 MANY = 2_000
-"""Of so many things it is known that most will stay; Python's collector would halt all threads to look at each."""
+"""Number of new objects from which garbage collection is paused: most of them will stay."""
 
 
 BREATH_SECONDS = 0.0002
-"""So long a thread that gives way lets the others run, whether a key came or not.
+"""Shortest pause of a background thread that yields, in seconds.
 
-One that reads a file, or steps through rows, lets go of the interpreter often but for microseconds. Who waits for it
-is woken each time, finds it taken, and begins to wait anew, so that Python never asks for it on their behalf: the
-window was seen waiting through all 190 ms of a file.
+A thread that reads a file or rows releases the GIL for microseconds only, and a waiting thread starts its wait again
+each time: the window was measured waiting for all 190 ms of a file.
 """
 
 
 class TypingPriority:
-    """Knows when the last key was pressed. `turn` and `come` are for the engine's thread, the rest for any."""
+    """Time of the last key press. `turn` and `come` run on the engine's thread, the rest on any."""
 
     def __init__(self) -> None:
         self._last = self._busy_until = -1e9
 
     def note_key(self) -> None:
-        """Note that a key was pressed."""
+        """Record a key press."""
         self._last = time.monotonic()
 
     @property
     def is_typing(self) -> bool:
-        """Whether the next key is likely to come soon."""
+        """True if the next key is likely to come soon."""
         return time.monotonic() - self._last < TYPING_SECONDS
 
     @property
     def quiet_seconds(self) -> float:
-        """The time since the last key."""
+        """Time since the last key, in seconds."""
         return time.monotonic() - self._last
 
     def yield_to_typing(self) -> None:
-        """Let others run on a thread of one's own, and wait while the answer to a key is due."""
+        """Let other threads run, and wait while the answer to a key is due (worker threads)."""
         time.sleep(BREATH_SECONDS)
         for seconds in self._waits():
             time.sleep(seconds)
 
     async def turn(self) -> None:
-        """Cooperative yield between two steps on the engine's thread: lets a waiting key have its turn first."""
+        """Yield between two steps on the engine's thread, so that a waiting key goes first."""
         await asyncio.sleep(0)
         for seconds in self._waits():
             await asyncio.sleep(seconds)
 
     async def come(self, longest: float = inf) -> None:
-        """Wait until nobody types any more, but no longer than so many seconds."""
+        """Wait until the user stops typing, at most `longest` seconds."""
         until = time.monotonic() + longest
         while self.is_typing and time.monotonic() < until:  # noqa: ASYNC110 - typing ends without an event
             await asyncio.sleep(TYPING_SECONDS)
 
     def _waits(self) -> Iterator[float]:
-        """The waits until the last key is answered, one more after each further key."""
+        """Yield the waits until the last key is answered, one more after each further key."""
         begun = time.monotonic()
         if begun < self._busy_until:
             return
@@ -88,7 +89,7 @@ class TypingPriority:
 
 
 class _Collector:
-    """How many are making many things now."""
+    """Number of blocks that currently pause garbage collection."""
 
     makers = 0
     lock = Lock()
@@ -96,11 +97,11 @@ class _Collector:
 
 @contextmanager
 def without_gc(count: int) -> Iterator[None]:
-    """Let Python's collector rest while so many things are made, and have it never look at what is there after it.
+    """Pause garbage collection while `count` objects are made, and exclude them from it later.
 
-    What is no longer referred to is freed all the same; only circles of objects that are there at the end stay for
-    good. An import of 100,000 memories leaves a few thousand such objects, half a megabyte, while looking for them
-    would halt every thread for a sixth of a second. May be nested, and called on any thread.
+    Reference counting still frees objects; only cycles that exist at the end stay forever. An import of 100,000
+    memories leaves a few thousand (0.5 MB), while a collection would halt every thread for 0.17 s. May be nested, on
+    any thread.
     """
     if count < MANY:
         yield
@@ -119,18 +120,18 @@ def without_gc(count: int) -> Iterator[None]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Work under way in the background of one asyncio thread
+# Background tasks of one asyncio thread
 
 
 class Background:
-    """Tasks that nobody waits for; what fails in one reaches the loop's exception handler, so that it is not silent."""
+    """Tasks that nobody awaits; their errors go to the loop's exception handler."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_stopped = False
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Begin; the task may be cancelled. Once stopped, it is cancelled before it begins."""
+        """Start a task, which may be cancelled. After `stop` it is cancelled before it begins."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
@@ -139,9 +140,9 @@ class Background:
         return task
 
     async def stop(self) -> None:
-        """Cancel what is under way, wait until it has let go, and let nothing begin from now on.
+        """Cancel all tasks, wait until they have ended, and refuse new ones.
 
-        What lets go may want to begin something else, for which store and threads would be gone by then.
+        A cancelled task may try to start another, for which store and threads would be gone.
         """
         self._is_stopped = True
         for task in self._tasks:

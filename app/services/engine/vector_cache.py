@@ -1,7 +1,7 @@
-"""Keeps the index's vectors in a mapped file beside the library: restored at the start, saved when all is quiet.
+"""Cache of the index's vectors in a mapped file: restored at the start, saved when idle.
 
-The store stays the source of truth. A file that is missing, of another version or truncated is ignored; one that is
-damaged is dropped, and its vectors are read from the store, while people type on.
+The store remains the source of truth. A missing, truncated or outdated file is ignored; a damaged one is deleted, and
+its vectors are read from the store in the background.
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ from app.services.engine.typing_priority import TypingPriority
 log = logging.getLogger(__name__)
 
 LEAST_ROWS = 2_000
-"""For fewer triggers the store is fast enough without a cache."""
+"""Minimum number of triggers for a cache; for fewer the store is fast enough."""
 
 CHECK_SECONDS = 10.0
-"""The interval of checks; an index that has changed, but not within the last interval, is saved."""
+"""Interval of checks, in seconds; an index that changed before the last interval is saved."""
 
 RESTORED_AT_ONCE = 512
 
 
 class VectorCacheSync:
-    """Synchronises one engine's index with its cache file. All methods run on the asyncio thread; slow work on
-    others."""
+    """Synchronises an engine's index with its cache file, on the asyncio thread.
+
+    Slow work runs on other threads.
+    """
 
     def __init__(self, cache: VectorCache | None, engine: Engine, typing_priority: TypingPriority) -> None:
         self._cache = cache
@@ -39,9 +41,9 @@ class VectorCacheSync:
         self._saved_at = -1
 
     async def restore(self, encoder: Embedder) -> bool:
-        """Restore the cached vectors of this encoder into an index without any; whether there were some.
+        """Restore the cached vectors of this encoder into an index without any; return True if done.
 
-        False also if the index or the encoder was changed meanwhile, and nothing has been given then.
+        False also if the index or the encoder changed meanwhile; then nothing is restored.
         """
         index, cache = self._engine.index, self._cache
         if cache is None or len(index) < LEAST_ROWS or index.embedded():
@@ -57,7 +59,7 @@ class VectorCacheSync:
             return False
         try:
             made = await asyncio.to_thread(index.making_of(mapped.arrays))
-        except KeyError:  # kept where vectors had no int8 copies
+        except KeyError:  # saved before vectors had int8 copies
             return await self._restore_some(mapped, encoder)
         if index.changes != changes or self._engine.encoder is not encoder:
             return False
@@ -67,7 +69,7 @@ class VectorCacheSync:
         return True
 
     async def verify(self, encoder: Embedder) -> bool:
-        """Verify the checksum of what was restored; if it fails, the cache and the index's vectors are dropped."""
+        """Verify the checksum of the restored vectors; on failure drop the cache and the vectors."""
         cache, index = self._cache, self._engine.index
         if cache is None or await asyncio.to_thread(cache.is_sound, encoder.provenance):
             return True
@@ -79,7 +81,7 @@ class VectorCacheSync:
         return False
 
     async def save_periodically(self) -> None:
-        """Save whenever the index has changed and is quiet, until cancelled."""
+        """Save an index that has changed, once it is idle, until cancelled."""
         seen = self._engine.index.changes
         while True:
             await asyncio.sleep(CHECK_SECONDS)
@@ -88,7 +90,7 @@ class VectorCacheSync:
                 await self.save()
 
     async def save(self) -> None:
-        """Save the vectors if all are there and something has changed; a change meanwhile cancels the save."""
+        """Save the vectors if all are present and any has changed; a concurrent change cancels it."""
         index, encoder, cache = self._engine.index, self._engine.encoder, self._cache
         changes = index.changes
         if cache is None or encoder is None or len(index) < LEAST_ROWS or changes == self._saved_at:
@@ -98,14 +100,14 @@ class VectorCacheSync:
             if arrays is None or index.changes != changes:
                 return
             await asyncio.to_thread(cache.save, encoder.provenance, arrays)
-        except LookupError:  # changed while it was read
+        except LookupError:  # changed during the read
             return
         except CacheError as error:
             log.info("%s Vectors will be read from the library at the next start.", error)
         self._saved_at = changes
 
     async def _restore_some(self, mapped: MappedArrays, encoder: Embedder) -> bool:
-        """Restore the vectors of the texts that are found, a few at a time."""
+        """Restore the vectors of the texts that are found, in batches."""
         index = self._engine.index
         digests = mapped.arrays["digests"][: mapped.rows["digests"]]
         found = list((await asyncio.to_thread(index_vectors.places, digests, index.unembedded())).items())

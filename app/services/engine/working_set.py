@@ -1,4 +1,4 @@
-"""Working set: candidates that a team's server finds are loaded into the index and scored there like all others."""
+"""Working set: a team server's candidates, loaded into the index and scored as all others."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ from app.services.engine.engine import Engine
 Result = TypeVar("Result")
 
 MOST_GATHERED = 16
-"""The limit of candidates per query when many are gathered together, such as labelled cases."""
+"""Maximum number of candidates per query in a batch of queries, such as labelled cases."""
 
 MOST_LOADED = 2_000
-"""The limit of memories in the index, least recently found evicted first."""
+"""Maximum number of memories in the index, least recently found evicted first."""
 
 
 class WorkingSet:
-    """Cache: of a library that is too large to be scored here, the index holds all powers, and those memories that were
-    found for queries lately. They are scored as exactly as ever; what was never found is not.
+    """Cache of memories of a library that is too large to be scored here.
 
-    Searching runs on a thread of its own, one query at a time: who asks for another meanwhile cancels what waits. All
-    methods run on the asyncio thread.
+    The index holds all powers, and the memories found for recent queries; their scores are exact. Searches run on a
+    separate thread, one query at a time: a new query cancels the waiting one. All methods run on the asyncio thread.
     """
 
     def __init__(
@@ -39,8 +38,11 @@ class WorkingSet:
         read: Callable[[Sequence[int]], Awaitable[Sequence[Memory]]],
         lacking: Callable[[], object],
     ) -> None:
-        """`read` gives the memories of keys that are scored, from the library here; `lacking` is called where some that
-        came have no vectors."""
+        """Make a working set.
+
+        `read` returns the scored memories of keys from the local library; `lacking` is called if loaded memories have
+        no vectors.
+        """
         self._search, self._engine = search, engine
         self._read, self._lacking = read, lacking
         self._thread = ThreadPoolExecutor(1, "candidates")
@@ -66,8 +68,10 @@ class WorkingSet:
         )
 
     async def gather(self, text: str, vector: Vectors | None, most: int | None = None) -> None:
-        """Have the memories in the index that may answer a query of many that are counted on together, and keep them
-        there: `most`, or fewer than while somebody types; StoreError."""
+        """Load and pin the candidates of one query of a batch, such as labelled cases; StoreError.
+
+        `most` limits them; by default fewer than while the user types.
+        """
         found = await self._find_candidates(text, vector, MOST_GATHERED if most is None else most)
         keys = (*found.vectors, *found.touched)
         self._staying.update(keys)
@@ -75,18 +79,20 @@ class WorkingSet:
         self._gathered[text] = frozenset(keys)
 
     def gathered(self, text: str) -> frozenset[int] | None:
-        """The keys of the candidates that were gathered for a query; None if none were gathered."""
+        """Return the keys gathered for a query; None if it was not gathered."""
         return self._gathered.get(text)
 
     def admitted(self, keys: Sequence[int]) -> list[int]:
-        """Those of these memories that are loaded, and as many of the others as there is room for."""
+        """Return the loaded ones of these memories, and as many others as there is room for."""
         held = set(self.held())
         fresh = [key for key in keys if key not in held]
         return [*held.intersection(keys), *fresh[:MOST_LOADED]]
 
     async def bring(self, keys: Iterable[int], found: Candidates | None = None) -> None:
-        """Have the memories of these keys in the index, with vectors where the server gave them and they are of the
-        encoder that answers by then; those that were found longest ago make room. StoreError."""
+        """Load the memories of these keys, with the server's vectors if they fit the encoder.
+
+        The least recently found memories are evicted. StoreError.
+        """
         wanted = dict.fromkeys(keys)
         for key in wanted:
             self._used.pop(key, None)
@@ -95,7 +101,7 @@ class WorkingSet:
         index = self._engine.index
         fresh = [key for key in wanted if index.answer((Kind.MEMORY, key)) is None]
         come = await self._read(fresh) if fresh else ()
-        index = self._engine.index  # it may have been exchanged meanwhile
+        index = self._engine.index  # may have been replaced meanwhile
         index.put(come)
         if found is not None and found.status.encoder == self._encoder:
             index.embed(_by_text(come, found))
@@ -107,7 +113,7 @@ class WorkingSet:
             self._lacking()
 
     def held(self) -> list[int]:
-        """The keys of the loaded memories."""
+        """Return the keys of the loaded memories."""
         return [key for kind, key in self._engine.index.answers() if kind is Kind.MEMORY and isinstance(key, int)]
 
     async def close(self) -> None:
@@ -123,12 +129,12 @@ class WorkingSet:
 
     @property
     def _encoder(self) -> str:
-        """The encoder whose vectors are compared; "" for none."""
+        """Name of the encoder whose vectors are compared; "" for none."""
         encoder = self._engine.encoder
         return "" if encoder is None else encoder.provenance.name
 
     def _evictable(self, wanted: int) -> list[int]:
-        """The least recently found keys beyond the limit."""
+        """Return the least recently found keys beyond the limit."""
         gone: list[int] = []
         while len(self._used) > max(MOST_LOADED, wanted):
             gone.append(self._used.popitem(last=False)[0])
@@ -136,7 +142,7 @@ class WorkingSet:
 
 
 def _by_text(memories: Iterable[Memory], found: Candidates) -> dict[str, Vectors]:
-    """The server's vectors of these memories' triggers, by text."""
+    """Return the server's vectors of these memories' triggers, by text."""
     known: dict[str, Vectors] = {}
     for memory in memories:
         vectors = found.vectors.get(memory.key or 0, {})

@@ -1,1 +1,1 @@
-"""What is done with one query beside its answer: why-not, comparison, and what it would surface."""
+"""Services on one query beside its answer: why-not, comparison, and surfacing."""

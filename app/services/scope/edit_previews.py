@@ -1,4 +1,4 @@
-"""Foresight: what an edit of what is taught would do to cases and to what was asked of late, before it is made."""
+"""Edit previews: the effect of an edit on cases and recent queries, before it is made."""
 
 from __future__ import annotations
 
@@ -35,22 +35,25 @@ from app.services.scope.why_not.types import typed
 from app.settings.model import Settings
 
 NEW = -1
-"""Stands for the key of an answer that has none yet."""
+"""Stand-in for the key of an answer that is not stored yet."""
 
 MOST_RECENT = 200
-"""So many queries of late are looked at."""
+"""Maximum number of recent queries in a preview."""
 
 NEAR, BEHIND = 0.3, 0.2
-"""A text is answered as before where every new trigger is farther from its meaning than NEAR, or by BEHIND farther than
-what is nearest now, unless they share half of their words: nothing new comes before what there is."""
+"""Distances in cosine that decide if a new trigger can change the answer to a text.
+
+The answer stays if every new trigger is farther than NEAR from the text, or farther than the nearest present trigger by
+BEHIND, unless both share half of their words.
+"""
 
 SHARED_WORDS = 0.5
 
 MOST_MOVED = 200
-"""Of more memories than so many it is not told what letting them in or out would do."""
+"""Maximum number of memories that a success score may let in or out for a preview."""
 
 COMPARED_AT_ONCE = 32
-"""So many texts are compared with everything taught before a waiting key has its turn."""
+"""Number of texts compared with all triggers before yielding to typing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +64,18 @@ class _Outcome:
 
 @dataclass
 class _Baseline:
-    """What is known of texts as things are, for as long as they stay so."""
+    """Results of texts in the present state, valid until that state changes."""
 
     seen: tuple[object, ...] = ()
     right: dict[Case, bool] = field(default_factory=dict)
     given: dict[str, _Outcome] = field(default_factory=dict)
     nearest: dict[str, float] = field(default_factory=dict)
-    """The cosine of what is nearest of all that is taught."""
+    """Cosine of the nearest trigger."""
     rankings: dict[object, NameRanking] = field(default_factory=dict)
 
 
 class EditPreviews:
-    """`workbench.edit_previews`. It runs on the core's asyncio thread, gives way to typing, and stores nothing."""
+    """`workbench.edit_previews`: stores nothing; runs on the asyncio thread, yields to typing."""
 
     def __init__(self, core: Core, routing: Routing) -> None:
         self._core = core
@@ -82,16 +85,18 @@ class EditPreviews:
         self._known = _Baseline()
 
     async def of_trigger(self, answer: Answer, text: str, progress: Progress | None = None) -> EditPreview:
-        """What the answer would do with one more trigger; nothing where it has it. As `of`."""
+        """Preview one more trigger of an answer; empty if it has that trigger. See `of`."""
         more = answer if text in answer.triggers else with_trigger(answer, text)
         return await self.of([more], [text], progress)
 
     async def of(
         self, answers: Sequence[Answer], texts: Sequence[str], progress: Progress | None = None
     ) -> EditPreview:
-        """What storing these answers would do, of which `texts` are the triggers that are new. Only cases and queries
-        are asked again that something new comes near, or that expect one of the answers. Cancelling it stops between
-        two of them. StoreError, EncoderError, ChangedMeanwhileError."""
+        """Preview storing these answers; `texts` are their new triggers.
+
+        Only cases and queries that a new trigger comes near, or cases that expect one of the answers, run again.
+        Cancelling the task stops it between two of them. StoreError, EncoderError, ChangedMeanwhileError.
+        """
         snapshot = await self._take_snapshot()
         stored = [one if one.key is not None else replace(one, key=NEW) for one in answers]
         edit = TrialEdit(tuple(stored))
@@ -114,8 +119,10 @@ class EditPreviews:
         return EditPreview(replace(effect, total=total), named_turns, len(changed), tiers, len(past))
 
     async def of_settings(self, changes: Mapping[str, str]) -> EditPreview:
-        """What it would do to set these, by the same calibration and learned weights; nothing where no answer
-        depends on them. As `of`; SettingsError where one is refused."""
+        """Preview setting these values, with the present calibration and learned weights.
+
+        Empty if no answer depends on them. See `of`; SettingsError for a refused value.
+        """
         snapshot = await self._take_snapshot()
         settings = snapshot.under(changes)
         trial = Trial(settings, await self._success_edit(snapshot, settings))
@@ -135,7 +142,7 @@ class EditPreviews:
         return EditPreview(effect, tuple(changed[:MOST_CHANGED]), len(changed), tiers, len(past))
 
     async def _success_edit(self, snapshot: TrialSnapshot, then: Settings) -> TrialEdit | None:
-        """The memories that another least success score lets in or out; None where it is none, or of too many."""
+        """Return the memories that a changed minimum success score lets in or out; None if too many."""
         least, now = then.min_score, snapshot.settings.min_score
         if least == now:
             return None
@@ -150,12 +157,15 @@ class EditPreviews:
         return edit
 
     async def of_rule(self, rule: Rule) -> EditPreview:
-        """What storing this rule would do, new or in the place of that of its id; nothing where it does not compile or
-        decides nothing. Only what the rule finds, as it is or as it would be, is asked again. As `of`."""
+        """Preview storing this rule, new or in place of the one with its ID. See `of`.
+
+        Empty if the rule does not compile or has no effect. Only texts that the present or the new rule matches run
+        again.
+        """
         snapshot = await self._take_snapshot()
         then, now = snapshot.core.engine.rules.with_rule(rule), snapshot.core.engine.rules
         is_route = then.of_routes != now.of_routes
-        router = router_like(self._routing.router) if is_route else None  # which compiles the rules for itself
+        router = router_like(self._routing.router) if is_route else None  # compiles the rules itself
         trial = Trial(snapshot.settings, rules=then, router=router)
         tasks, drafted = tasks_touched(trial, snapshot), compiled(rule)
         if drafted is None or not tasks:
@@ -182,7 +192,7 @@ class EditPreviews:
     async def _nearness(
         self, snapshot: TrialSnapshot, cases: Mapping[Task, Sequence[Case]], past: Sequence[str], texts: Sequence[str]
     ) -> Callable[[str], bool]:
-        """Which texts something new comes near, by meaning or by a word."""
+        """Return a predicate for texts that a new trigger comes near, by cosine or by a word."""
         every = list(dict.fromkeys([*(case.text for some in cases.values() for case in some), *past]))
         scored = {text: Query.of(text).scored for text in (*every, *texts)}
         vectors = await snapshot.trial_vectors.of_queries(scored.values())
@@ -201,7 +211,7 @@ class EditPreviews:
         return near.__contains__
 
     async def _compare(self, snapshot: TrialSnapshot, vectors: Mapping[str, QueryVector]) -> None:
-        """Find how near the nearest trigger is to each text, once."""
+        """Compute the cosine of each text's nearest trigger, once."""
         known = self._known.nearest
         column, missing = snapshot.taught.index.semantic, [text for text in vectors if text not in known]
         taught = column.vectors[column.known]
@@ -213,7 +223,7 @@ class EditPreviews:
             snapshot.check()
 
     async def _take_snapshot(self) -> TrialSnapshot:
-        """What is tried on; what is known of its texts is kept as long as it stays so."""
+        """Take a snapshot for trials; cached results stay valid while the state is unchanged."""
         snapshot = await TrialSnapshot.take(self._core, self._routing, self._vectors, self._taught)
         self._taught = snapshot.taught
         self._drop_stale_baseline(snapshot)
@@ -231,7 +241,7 @@ class EditPreviews:
     async def _changed_answers(
         self, snapshot: TrialSnapshot, trial: Trial, texts: Sequence[str]
     ) -> tuple[list[ChangedAnswer], int]:
-        """The queries with another answer under a trial, and how many have another tier."""
+        """Return the queries with another answer under a trial, and the number with another tier."""
         vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
         changed, tiers = [], 0
         for text in texts:
@@ -248,7 +258,7 @@ class EditPreviews:
 
 
 class _QueryTrial:
-    """One query of late, answered as things are and as they would be."""
+    """One recent query, answered in the present state and under a trial."""
 
     def __init__(self, snapshot: TrialSnapshot, scored: str, vectors: Mapping[str, QueryVector]) -> None:
         self._snapshot, self._trial_query = snapshot, snapshot.ask(scored, vectors)
@@ -276,7 +286,7 @@ class _QueryTrial:
 async def _changed_decisions(
     snapshot: TrialSnapshot, trial: Trial, task: Task, texts: Iterable[str]
 ) -> list[ChangedAnswer]:
-    """The queries of another type, or route, under other rules."""
+    """Return the queries with another type or route under other rules."""
     texts, found = list(texts), []
     vectors = await snapshot.trial_vectors.of_queries(Query.of(text).scored for text in texts)
     for text in texts:
@@ -290,7 +300,7 @@ async def _changed_decisions(
 
 
 def _decided(snapshot: TrialSnapshot, trial: Trial, task: Task, query: ScoredText) -> str:
-    """The type or the route that a query gets, "" for none; no LLM is asked."""
+    """Return the type or route of a query, "" for none; without an LLM."""
     engine = snapshot.core.engine
     rules = trial.rules or engine.rules
     if task is Task.TYPE:
@@ -307,7 +317,7 @@ def _names(answer: Answer) -> Iterable[str]:
 
 
 def _share(some: frozenset[str], others: frozenset[str], rarity: Callable[[str], float]) -> bool:
-    """Whether both have half of the shorter one's words, each counted by how rare it is: "what" alone is no half."""
+    """Check if two texts share half of the shorter one's words, weighted by rarity."""
     if some.isdisjoint(others):
         return False
     shared, *whole = (sum(map(rarity, words)) for words in (some & others, some, others))
@@ -319,7 +329,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _recent_texts(library: Library) -> list[str]:
-    """The texts asked last, each once, the newest first; those of which only a digest is kept are not known."""
+    """Return the distinct texts of recent queries, newest first; hashed queries are skipped."""
     keys = library.find_queries(HistoryFilter(), descending=True)[:MOST_RECENT]
     found = (past.text for past in library.queries_by_key(keys))
     return list(dict.fromkeys(text for text in found if text))

@@ -1,4 +1,4 @@
-"""Two questions answered side by side: another text, other settings, or both; no LLM is asked for either."""
+"""Two queries answered side by side: another text, other settings, or both; without an LLM."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from app.domain.scope.inspection import Inspection
 
 @dataclass(frozen=True, slots=True)
 class ComparedQuestion:
-    """One side: a text, and what is changed of the settings for it, as pairs of dotted key and value."""
+    """One side of a comparison: a text, and changed settings as pairs of dotted key and value."""
 
     text: str
     changes: tuple[tuple[str, str], ...] = ()
 
 
 Answers = tuple[Inspection, Inspection]
-"""What the left and the right side came to."""
+"""Inspections of the left and the right side."""
 
 
 class Settles(Protocol):
@@ -30,10 +30,9 @@ class Settles(Protocol):
 async def settle_both(
     bench: Settles, left: ComparedQuestion, right: ComparedQuestion, known: Mapping[ComparedQuestion, Inspection]
 ) -> AsyncGenerator[Answers, None]:
-    """Answer both sides, one after the other, but for those whose answer is known; SettingsError.
+    """Answer both sides, one after the other; known answers are reused. SettingsError.
 
-    A side that is known is not scored again: a pinned query would else push aside what the index keeps of the text
-    that is being typed.
+    Scoring a pinned query again would evict what the index caches for the text being typed.
     """
     sides = [known.get(asked) or await bench.settle_as(asked.text, dict(asked.changes)) for asked in (left, right)]
     yield sides[0], sides[1]

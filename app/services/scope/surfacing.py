@@ -1,4 +1,4 @@
-"""Surfacing service: what a query brings into an assistant's context, and what paused memories would."""
+"""Surfacing service: the memories injected for a query, and those left out because unscored."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ from app.services.engine.engine import Engine
 from app.settings.model import Settings
 
 FIRST, TIMES = 64, 8
-"""The size of the first round of candidates, and the growth factor of further rounds."""
+"""Size of the first round of candidates, and the growth factor of further rounds."""
 
 FEW = 2_048
-"""The limit of memories of heavy namespaces that are scored individually instead of widening the round."""
+"""Limit of memories of heavy namespaces scored individually instead of a wider round."""
 
 Weight = Callable[[str], float]
-"""The weight of a namespace."""
+"""Returns the weight of a namespace."""
 
 
 class Pool:
@@ -62,17 +62,17 @@ class Pool:
     def __init__(self) -> None:
         self._layout: Layout | None = None
         self._of: Mapping[str, Places] = {}
-        """The slots of the memories with a response."""
+        """Slots of the memories with a response."""
         self._answering = 0
 
     def best(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, count: int, least: float = 0.0
     ) -> tuple[list[Weighed], int]:
-        """At least the `count` largest products above 0, of all memories with a response and of those whose confidence
-        is `least` or more, best first, and how many memories were looked at.
+        """Return the memories with the `count` largest products above 0, and the number examined.
 
-        The best by confidence come first. Adapters them only namespaces that are heavy enough to lift the last
-        confidence over the last product can matter: those are looked at too, or the round is widened.
+        Memories must have a response; those with a confidence of at least `least` are ranked separately, too.
+        Examination starts with the best by confidence. Then only namespaces heavy enough to lift a lower confidence
+        over the last product matter: their memories are scored individually, or the round is widened.
         """
         self._look(index, scores.layout)
         if self._answering < len(scores.layout.memory_places) and self._answering <= FEW:
@@ -87,7 +87,7 @@ class Pool:
             last = min(found.values(), default=0.0)
             weighed, most = self._weighed(index, scores, settings, found, weight), max(weights.values(), default=0.0)
             wanted = [weighed]
-            if last >= least > 0.0:  # else all of that confidence are among those looked at
+            if last >= least > 0.0:  # otherwise all of that confidence are in the round
                 wanted.append([one for one in weighed if one.confidence >= least])
             if len(found) < size or last <= 0.0 or all(is_complete(one, count, last, most) for one in wanted):
                 return weighed, len(found)
@@ -102,8 +102,10 @@ class Pool:
     def refused(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, enough: float, least: float
     ) -> list[tuple[Weighed, Cut]]:
-        """The memories that do not hold or have no response, among the first by confidence, of which `least` is needed,
-        whose product is `enough`."""
+        """Return leading memories that are lapsed or have no response, with the reason.
+
+        They have a confidence of at least `least` and a product of at least `enough`.
+        """
         if self._answering == len(scores.layout.memory_places) and not index.lapses.most:
             return []
         ranking, now = rank(scores, settings, FIRST), utc_now()
@@ -118,7 +120,7 @@ class Pool:
     def those(
         self, index: TriggerIndex, scores: Scores, settings: Settings, weight: Weight, keys: Container[int | None]
     ) -> list[Weighed]:
-        """The memories of these keys whose product is above 0, best first; the others are not looked at."""
+        """Return the memories of these keys with a product above 0, best first."""
         if scores.layout is not self._layout:
             own = (p for p in scores.layout.memory_places.tolist() if _memory(index, scores.layout, p).key in keys)
             self._layout, self._of = scores.layout, {"": np.fromiter(own, np.intp)}
@@ -137,7 +139,7 @@ class Pool:
     def _weighed(
         self, index: TriggerIndex, scores: Scores, settings: Settings, found: Mapping[int, float], weight: Weight
     ) -> list[Weighed]:
-        """Those above 0 that hold and have a response; equal ones in the order of their places, as they are ranked."""
+        """Return the injectable memories with a product above 0; equal ones in ranking order."""
         now = utc_now()
         pairs = ((_memory(index, scores.layout, place), found[place]) for place in sorted(found) if found[place] > 0.0)
         spoken = (pair for pair in pairs if _refusal(index, pair[0], now) is None)
@@ -149,7 +151,7 @@ class Pool:
 
 
 def _refusal(index: TriggerIndex, memory: Memory, now: str) -> Cut | None:
-    """Why a memory is never injected, however near it is; None where it may be."""
+    """Return why a memory is never injected, whatever its score; None if it may be."""
     lapse = index.lapses.of(memory, now)
     if lapse is not None:
         return Cut(lapse.kind.value)
@@ -163,7 +165,7 @@ def _memory(index: TriggerIndex, layout: Layout, place: int) -> Memory:
 
 
 def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, float]:
-    """The exact confidences of these memories."""
+    """Return the exact confidences of these memories."""
     assert scores.quick is not None, "only the index's own scores are looked at"
     combined = combiner_for(settings, power=False).combine(scores.quick.at(places).by_slot, settings)
     values = as_chances(scale_for(scores, settings, power=False), np.minimum(np.fmax(combined, 0.0), 1.0))
@@ -171,14 +173,13 @@ def _looked_at(scores: Scores, settings: Settings, places: Places) -> dict[int, 
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a query would bring into an assistant's context, worked out when somebody looks and never while typing
+# Injection preview, computed on demand and never while typing
 
 LISTED = 30
-"""So many memories are listed, those that stay out for their count or the budget among them: twice the most that are
-ever surfaced."""
+"""Number of listed memories, twice the most ever injected: some are cut by count or budget."""
 
 MOST_COUNTED = 4_000
-"""The limit of cached token counts."""
+"""Limit of cached token counts."""
 
 LETTERS_PER_TOKEN = 4
 
@@ -205,9 +206,9 @@ class Surfacer:
         self._set_aside = UnscoredIndex(core)
 
     async def surface(self, inspection: Inspection, settings: Settings) -> Surfaced:
-        """What the inspected query would surface under these settings; its intent is taken as it was inspected.
+        """Return what the inspected query would surface under these settings, with its given intent.
 
-        The query is scored again, by the vector it had; StoreError if what is paused cannot be looked up.
+        The query is scored again with its vector; StoreError if unscored memories cannot be read.
         """
         intent, engine = inspection.intent, self._core.engine
         limits = Limits.of(settings)
@@ -247,7 +248,7 @@ class Surfacer:
         return Parts(head, head_tokens, texts, [a + b for a, b in zip(of_numbers, of_memories, strict=True)])
 
     async def _count(self, texts: Sequence[str]) -> list[int]:
-        """Count on a thread: texts may be long, and a keystroke may be waiting."""
+        """Count on another thread: texts may be long, and a keystroke may be waiting."""
         if missing := [text for text in dict.fromkeys(texts) if text not in self._counted]:
             counts = await asyncio.to_thread(self._count_now, missing)
             if len(self._counted) + len(missing) > MOST_COUNTED:
@@ -266,7 +267,7 @@ class Surfacer:
     async def _apart(
         self, inspection: Inspection, settings: Settings, least: float, count: int
     ) -> tuple[tuple[Weighed, Cut], ...]:
-        """Those that are not scored but would be among the first `count`, from `least` on, if they were."""
+        """Return unscored memories that would be among the first `count` with a product >= `least`."""
         index = await self._set_aside.index(settings)
         if index is None:
             return ()
@@ -299,21 +300,21 @@ def _weights(settings: Settings, intent: SearchIntent | None) -> Callable[[str],
     return weight
 
 
-# ---- Memories that are not scored because they are paused or have failed too often, as if they were.
+# ---- Unscored memories (paused or below the success score), ranked as if they were scored.
 
 
 MOST = 2_000
-"""The limit of unscored memories, the oldest first."""
+"""Limit of unscored memories, the oldest first."""
 
 AT_ONCE = 256
-"""The batch size of indexing."""
+"""Batch size of indexing."""
 
 
 class UnscoredIndex:
-    """A second index of the unscored memories, rebuilt when the engine's has changed.
+    """Second index with the unscored memories, rebuilt after changes of the engine's index.
 
-    It holds what is set aside, and what is scored under the same labels, so that a label's mean is that of all its
-    memories: the confidence is the one that everything set aside would have if all of it came back.
+    It also holds the scored memories with the same labels, so that a label's mean covers all its memories: confidences
+    are those after enabling every unscored memory.
     """
 
     def __init__(self, core: Core) -> None:
@@ -326,7 +327,7 @@ class UnscoredIndex:
         self.memories: dict[int | None, Memory] = {}
 
     async def index(self, settings: Settings) -> TriggerIndex | None:
-        """The index for these settings, None without unscored memories; StoreError."""
+        """Return the index for these settings, None without unscored memories; StoreError."""
         engine = self._core.engine
         async with self._making:
             return await self._index_for(engine, settings)
@@ -376,11 +377,11 @@ def _apart(library: Memories, least: float) -> list[Memory]:
     return [memory for memory in found if memory.paused or memory.success < least]
 
 
-# ---- One memory's way into the context, or what kept it out.
+# ---- Injection of one expected memory, or why it is left out.
 
 
 def injection_of(surfaced: Surfaced, expected: Expectation) -> Injection | None:
-    """Whether the expected memory, or the first of the expected label, would be injected; None for anything else."""
+    """Return if the expected memory, or the first of the label, is injected; None for others."""
     if expected.kind not in ("memory", "intent") or intent_type(expected.name) is not None:
         return None
     limits, row = surfaced.limits, surfaced.row

@@ -23,7 +23,7 @@ from app.services.library.journal import WINDOW, Journal
 
 @dataclass(frozen=True, slots=True)
 class TypesState:
-    """The state of the types: the trained model (None, and why), the numbers of all and of shipped examples."""
+    """State of the types: the trained model (or why there is none), numbers of examples."""
 
     trained: Trained | None
     missing: str
@@ -32,14 +32,13 @@ class TypesState:
 
 
 class Types:
-    """What is learned of the types in one profile: `workbench.types`. All methods run on the workbench's asyncio
-    thread."""
+    """Learned types of one profile: `workbench.types`. All methods run on the asyncio thread."""
 
     def __init__(
         self, core: Core, journal: Journal, adapters: Adapters, store: Executor, encode: Callable[[], Executor]
     ) -> None:
         self.learned = Event[None]()
-        """After another model was trained, so that queries may have another type."""
+        """Called after a new model was trained, since queries may get another type."""
         self._core = core
         self._journal = journal
         self.voter: TypeVoter = core.engine.types
@@ -48,7 +47,7 @@ class Types:
             core, self.voter, TYPE_TRAINING, adapters.type_examples, kept, store=store, encode=encode
         )
         self.learns = True
-        """Whether the voter of types is trained at all."""
+        """True if the voter of types is trained at all."""
         self._stale = True
         self._seen_encoder: object = None
         self._training: asyncio.Task[None] | None = None
@@ -59,7 +58,7 @@ class Types:
         self.look()
 
     def look(self) -> None:
-        """Follow what has changed, in the background. Returns at once."""
+        """Follow changes in the background. Returns at once."""
         if not self._is_behind or not self.learns or not self._core.settings.search_intent.learned:
             return
         if self._training is None or self._training.done():
@@ -98,8 +97,10 @@ class Types:
         )
 
     async def teach(self, text: str, type_: IntentType | None, *, source: str = WINDOW) -> bool:
-        """Keep a query as a case of this type and no other, or with None as one that asks for nothing, as one step, and
-        learn from it; whether it was no case before. StoreError."""
+        """Store a query as a case of this type only (None: of no type), as one undoable step.
+
+        Training follows. Returns True if the text was no case before. StoreError.
+        """
         expected = () if type_ is None else (type_.value,)
         held = await self._core.in_store(lambda library: case_of(library, text, Task.TYPE))
         case = Case(text, expected, Task.TYPE) if held is None else replace(held, expected=expected, unwanted=())

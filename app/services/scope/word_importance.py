@@ -1,4 +1,4 @@
-"""Leave-one-word-out: the query is run again without each of its words, in batches, behind typing."""
+"""Leave-one-word-out: the query is run again without each word, in batches behind typing."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ from app.services.engine.embedding import QueryVector, QueryVectors
 from app.settings.sections import SearchIntentSettings
 
 MOST_WORDS = 32
-"""The limit of words that are removed one by one; those beyond it are counted only."""
+"""Limit of words that are removed one by one; others are only counted."""
 
 MOST_TOGETHER = 3
-"""The limit of words that are removed together where no single one changes the outcome."""
+"""Limit of words removed together if no single word changes the outcome."""
 
 ENCODED_AT_ONCE = 8
-"""The batch size of encoding."""
+"""Batch size of encoding."""
 
 _WORD = re.compile(r"\S+")
 _STEPS = 100
 _PUNCTUATION = ".,;:!?\"'()[]{}“”„«»"
 
 WordSet = frozenset[int]
-"""The numbers of removed words."""
+"""Numbers of removed words."""
 
 
 async def ablate_words(core: Core, inspection: Inspection, match: Match | None = None) -> WordImportance:
-    """What the query would be without each of its words, for the first answer or for `match`, by every scorer; nothing
-    is kept and no LLM asked. Cancelling it stops between two texts. EncoderError, SettingsError."""
+    """Return the effect of removing each word on the first answer, or on `match`, by scorer.
+
+    Nothing is stored and no LLM is used. Cancelling the task stops it between two texts. EncoderError, SettingsError.
+    """
     ablation = _Ablation(core, inspection, match or next(iter(inspection.matches), None))
     await ablation.ask(frozenset({place}) for place in range(len(ablation.words)))
     singles = [ablation.found[frozenset({place})] for place in range(len(ablation.words))]
@@ -57,7 +59,7 @@ async def ablate_words(core: Core, inspection: Inspection, match: Match | None =
 
 @dataclass
 class _Ablation:
-    """The runs of one query without some of its words, cached by the removed words."""
+    """Runs of one query without some of its words, cached by the removed words."""
 
     core: Core
     inspection: Inspection
@@ -84,8 +86,10 @@ class _Ablation:
     async def flip(
         self, outcome_of: Callable[[AblationResult], str], value: Callable[[AblationResult], float]
     ) -> AnswerFlip | None:
-        """The smallest set of words whose removal changes the outcome: one word, else the most important ones
-        together."""
+        """Return the smallest set of words whose removal changes the outcome.
+
+        A single word, otherwise the most important ones together.
+        """
         now = outcome_of(self.baseline)
         order = sorted(range(len(self.words)), key=lambda place: (value(self.found[frozenset({place})]), place))
         sets = [frozenset({place}) for place in order]
@@ -136,7 +140,7 @@ class _Ablation:
         )
 
     def _scores_of(self, inspection: Inspection) -> Match | None:
-        """The explained answer among the listed and near ones."""
+        """Return the explained answer among the listed and unlisted matches."""
         if self.match is None:
             return None
         key = self.match.kind, self.match.answer.key
@@ -145,12 +149,12 @@ class _Ablation:
 
 
 def is_given(match: Match) -> bool:
-    """Whether a match counts as an answer."""
+    """Check if a match counts as an answer."""
     return match.band is not Band.FALLBACK and match.tier is not Tier.NOT_FOUND
 
 
 def llm_needed(floor: SearchIntent | None, settings: SearchIntentSettings) -> LlmNeeded:
-    """The least confidence of the LLM that would change the type, by the merge policy in force."""
+    """Return the minimum LLM confidence that would change the type, by the merge policy."""
     if floor is None or not settings.enabled:
         return LlmNeeded(None, None)
     other = next(type_ for type_ in IntentType if type_ is not floor.type)

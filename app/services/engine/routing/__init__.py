@@ -1,1 +1,1 @@
-"""The route of a query: its stages, its rules and its LLM."""
+"""Routing of a query: its stages, its rules and its LLM."""

@@ -1,4 +1,4 @@
-"""A circuit breaker before the LLM: it opens on the share of failures and is tried again after a while (S6.5)."""
+"""Circuit breaker of the LLM: opens on the share of failures, probes after a pause (S6.5)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable
 from app.domain.route import CircuitName, CircuitState
 
 LAST, LEAST = 20, 5
-"""The share of failures is that of the last answers, from so many on."""
+"""Window of the failure share: number of last answers, and the minimum of answers."""
 
 REST_SECONDS = 30.0
-"""How long nothing is asked once the circuit is open."""
+"""Time that an open circuit blocks requests, in seconds."""
 
 
 class Circuit:
-    """Circuit breaker: keeps a failing LLM from being asked again and again, then lets one question through to try.
+    """Circuit breaker: blocks requests to a failing LLM, then lets one through to probe it.
 
     `wall_seconds` gives seconds since 1970, by a clock that may be set.
     """
@@ -29,7 +29,7 @@ class Circuit:
 
     @property
     def state(self) -> CircuitState:
-        """The state, and a sentence where it is not closed."""
+        """State, with a sentence unless the circuit is closed."""
         if self._name is CircuitName.CLOSED:
             return CircuitState()
         if self._name is CircuitName.HALF_OPEN:
@@ -43,9 +43,9 @@ class Circuit:
         )
 
     def lets_through(self) -> bool:
-        """Whether the LLM may be asked now: closed, or half open and no other question is trying."""
+        """Check if a request may be sent: closed, or half open without another probe."""
         if self._name is CircuitName.OPEN:
-            # A clock that was set back would keep it open for long, so a moment in the future counts as past.
+            # A clock that was set back would keep the circuit open, so a future moment counts as past.
             if 0.0 <= self._wall_seconds() - self._opened_at < REST_SECONDS:
                 return False
             self._name, self._is_trying = CircuitName.HALF_OPEN, False
@@ -56,10 +56,10 @@ class Circuit:
         return True
 
     def note(self, *, failed: bool | None, error_rate: float) -> None:
-        """Take in how a question that was let through ended; `error_rate` is the share of failures that opens.
+        """Record the end of a request; `error_rate` is the share of failures that opens the circuit.
 
-        Closed, the share is looked at; half open, one answer decides; open, what comes late does not. None, which says
-        that nobody waited for the answer, leaves all as it is, but that half open another question may try.
+        Closed: the share is checked. Half open: the one answer decides. Open: late results are ignored. None, an
+        abandoned request, only allows another probe.
         """
         self._is_trying = False
         if failed is None or self._name is CircuitName.OPEN:

@@ -1,4 +1,4 @@
-"""Routing of one query in the engine: decided again with each new piece of evidence."""
+"""Routing of one query: decided again with each new piece of evidence."""
 
 from __future__ import annotations
 
@@ -26,20 +26,22 @@ def undivided(text: str, settings: Settings) -> tuple[Settings, str]:
 
 @dataclass(frozen=True, slots=True)
 class RouteCore:
-    """What an engine routes with; `heard` is told what the LLM said and what that decided."""
+    """Routing parts of an engine; `heard` is called with the LLM's answer and the decision."""
 
     router: Router
     asker: RouteLlmLane | None
     heard: Heard
     look: Callable[[str, CacheResult], Awaitable[CacheResult]]
-    """Looks for a kept answer where several programs keep theirs, and takes what is kept here else."""
+    """Looks up a cached answer in a shared cache, and returns the local one otherwise."""
     split: Callable[[str, Settings], tuple[Settings, str]] = undivided
-    """By which settings a query is decided, and the candidate where it is by those."""
+    """Returns the settings that decide a query, and the name of their rollout candidate, if any."""
 
 
 class RouteTrip:
-    """One query under way. `decision` is the latest, `is_asking` says whether the LLM is to be asked for a better.
-    `left_out`: a query that is taught has no part in its own vote."""
+    """Routing of one query. `decision` is the latest; `is_asking`: ask the LLM for a better one.
+
+    `left_out` holds an example with the same text out of the vote.
+    """
 
     def __init__(
         self, core: RouteCore, text: str, settings: Settings, pause_ms: float, *, typing: bool, left_out: bool = False
@@ -62,14 +64,16 @@ class RouteTrip:
 
     @property
     def among(self) -> tuple[Option, ...]:
-        """What the LLM is to choose among; none where it is asked for one of the five routes."""
+        """Options for the LLM; none if it is asked for one of the five routes."""
         return self._core.router.among(self._evidence, self._settings)
 
     def decide(
         self, rules: KeywordRules, vectors: QueryVector | None, encoder: object, *, is_coming: bool, absent: str
     ) -> None:
-        """Decide with what is known; while the vectors are coming (`is_coming`) the examples are waited for. `absent`
-        says why there are none."""
+        """Decide with what is known; while vectors are coming (`is_coming`) the vote is postponed.
+
+        `absent` is the reason for missing vectors.
+        """
         router, settings = self._core.router, self._settings
         if self._floor is None:
             self._floor = router.floor(self._text, rules, settings)
@@ -94,7 +98,7 @@ class RouteTrip:
         return LlmResult(LlmOutcome.OFF, sentence=why) if why else LlmResult(LlmOutcome.ASKING)
 
     async def look(self) -> bool:
-        """Look for an answer where others may have kept it; whether that decides."""
+        """Look for an answer in the shared cache; return True if it decides."""
         assert self._floor is not None, "it was decided before"
         here = self._floor.cache
         if here is None or (looked := await self._core.look(self._text, here)) is here:
@@ -103,8 +107,10 @@ class RouteTrip:
         return looked.answer is not None
 
     async def ask(self, *, has_paused: bool) -> str:
-        """Ask the LLM within its budget, after the typing pause unless that is over; how that ended, in a word.
-        Cancelling this ends the request on the wire."""
+        """Ask the LLM within its budget, after the typing pause if not over; return the outcome.
+
+        Cancelling the task cancels the request on the wire.
+        """
         assert self._core.asker is not None, "only an asker can be waited for"
         pause_ms = 0.0 if has_paused else self._pause_ms
         heard = await self._core.asker.ask(self._text, self._settings, pause_ms, self.among)

@@ -1,4 +1,4 @@
-"""The LLM as the last stage of routing, within budgets of time and money, cancellable, counted (S6.5)."""
+"""LLM as the last stage of routing: budgets of time and money, cancellable, counted (S6.5)."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ NO_FAULT = frozenset({LlmOutcome.SUPERSEDED, LlmOutcome.COLD})
 
 
 def month_start(seconds: float) -> float:
-    """When the month of this moment began, UTC, in seconds since 1970."""
+    """Return the start of the month of this moment, UTC, in seconds since 1970."""
     now = datetime.fromtimestamp(seconds, UTC)
     return now.replace(day=1, hour=0, minute=0, second=0, microsecond=0).timestamp()
 
 
 class RouteLlmLane:
-    """Asks the client that there is now. `spent` is what the month has cost; `outcomes` counts how asking ended."""
+    """Asks the current client for routes. `spent` is the month's cost; `outcomes` has counts."""
 
     def __init__(
         self,
@@ -54,11 +54,11 @@ class RouteLlmLane:
         self._spent = 0.0
         self._month = month_start(wall_seconds())
 
-    # ---- money
+    # ---- costs
 
     @property
     def spent(self) -> float:
-        """Dollars since the first of the month."""
+        """Dollars spent since the first of the month."""
         if (month := month_start(self._wall_seconds())) != self._month:
             self._month, self._spent = month, 0.0
         return self._spent
@@ -72,21 +72,21 @@ class RouteLlmLane:
         self._spent = spent
 
     def circuit(self, settings: Settings) -> CircuitState:
-        """The circuit, which the month's budget opens too."""
+        """Return the state of the circuit, which an exhausted monthly budget opens, too."""
         budget, cost = settings.route.monthly_budget, settings.route.cost_per_query
         if cost > 0.0 and self.spent + cost > budget:
             sentence = f"The month’s budget of ${budget:,.2f} is used up (${self.spent:,.4f} spent)."
             return CircuitState(CircuitName.OPEN, sentence)
         return self._circuit.state
 
-    # ---- asking
+    # ---- requests
 
     def is_set_up(self, settings: Settings) -> bool:
-        """Whether there is an LLM that may be asked for routes at all."""
+        """Check if an LLM is set up and enabled for routes."""
         return settings.route.use_llm and settings.search_intent.use_llm and self._client() is not None
 
     def hindrance(self, settings: Settings, *, typing: bool, is_foreign: bool) -> str:
-        """Why the LLM is not asked now, in a sentence; "" if it can be."""
+        """Return why the LLM is not asked now, in a sentence; "" if it can be."""
         if not settings.route.use_llm:
             return OFF
         client = self._client()
@@ -106,10 +106,10 @@ class RouteLlmLane:
     async def ask(
         self, query: str, settings: Settings, pause_ms: float = 0.0, among: Sequence[Option] = ()
     ) -> LlmResult:
-        """What the LLM says within `llm_timeout_ms` from its dispatch, after a typing pause; never raises LlmError.
-        With at least two options `among` which to choose it is asked for one of these, else for one of the five routes.
+        """Ask the LLM within `llm_timeout_ms` from dispatch, after a typing pause; no LlmError.
 
-        Cancelling this cancels the request on the wire.
+        With at least two options `among` it chooses one of them, otherwise one of the five routes. Cancelling the task
+        cancels the request on the wire.
         """
         await asyncio.sleep(pause_ms / 1000.0)
         client = self._client()
@@ -123,7 +123,7 @@ class RouteLlmLane:
             heard = await self._heard(client, query, settings, among)
             failed = None if heard.outcome in NO_FAULT else heard.outcome not in HEALTHY
         finally:
-            # Whoever was let through must say so, or nobody else would ever try.
+            # Every request that was let through must report back, or the circuit would never probe again.
             self._circuit.note(failed=failed, error_rate=settings.route.error_rate)
         return heard
 
@@ -145,11 +145,11 @@ class RouteLlmLane:
         return LlmResult(outcome, answer, sentence, stopwatch.ms, cost)
 
     def is_cold(self, client: LlmClient) -> bool:
-        """Whether this client has not been made ready for routes."""
+        """Check if this client has not been warmed up for routes."""
         return client is not self._warmed
 
     async def warm(self, settings: Settings) -> None:
-        """Make the first question as fast as the later ones, once for each client; what fails will be told then."""
+        """Warm up each client once, so that its first request is fast; a failure shows in that one."""
         client = self._client()
         if client is None or client is self._warmed or not settings.route.use_llm:
             return
@@ -160,16 +160,16 @@ class RouteLlmLane:
             self._warmed = None
 
     async def _make_room(self, most: int) -> None:
-        """End the oldest requests until one more may run."""
+        """Cancel the oldest requests until one more may run."""
         while len(self._running) >= most:
             oldest = self._running[0]
             oldest.cancel()
             await asyncio.gather(oldest, return_exceptions=True)
-            await asyncio.sleep(0)  # whoever asked takes it out
+            await asyncio.sleep(0)  # the cancelled request removes it from the list
 
 
 async def _question(client: LlmClient, query: str, among: Sequence[Option]) -> RouteAnswer:
-    """The route by the question that is asked."""
+    """Ask for one of the options, or for one of the five routes."""
     if len(among) < 2:
         return await client.route(query)
     found = await client.choose(query, among)

@@ -1,4 +1,4 @@
-"""The synchronous stages of routing: rules, cached LLM answers, and the vote of the examples."""
+"""Synchronous stages of routing: rules, cached LLM answers, and the vote of the examples."""
 
 from __future__ import annotations
 
@@ -21,20 +21,19 @@ from app.services.engine.example_voters import LEARNING, NO_ENCODER
 from app.settings.model import Settings
 
 AHEAD_SECONDS = 60.0
-"""An answer that was kept by a clock so far ahead of ours may be from now; one further ahead is not believed."""
+"""Tolerance of cache times in the future, in seconds; later ones are ignored."""
 
 ABOUT_ROUTE = 120
-"""So much is sent of each route that the LLM chooses among: they are few, and it knows them by nothing else."""
+"""Maximum characters of a route's description in the LLM's prompt."""
 
 VECTOR_COMING = "The query’s vector is being made."
 CACHE_OFF = "No answers of the LLM are kept (route.cache_hours)."
 
 
 class Router:
-    """What routes are decided with; `model` was learned from vectors of `encoder`, `missing` says why there is none.
+    """Stages of routing; `model` was trained on vectors of `encoder`, or `missing` is why not.
 
-    `labels` are the routes that the cases of the library name; where they are all a person's own, rules for others
-    stand aside.
+    `labels` are the routes of the library's cases; if all are custom routes, rules for other routes are not applied.
     """
 
     def __init__(self, clock: Clock, wall_seconds: Callable[[], float]) -> None:
@@ -47,27 +46,29 @@ class Router:
         self.kept: dict[str, CachedRoute] = {}
         """Cached LLM answers by normalised query."""
         self.digest = ""
-        """What those depend on: rules, model and prompt."""
+        """Digest of rules, model and prompt, which the cached answers depend on."""
         self._rules = RouteRules(())
         self._made_of: tuple[Sequence[Rule], frozenset[str], Routes] | None = None
 
     def set_examples(self, examples: tuple[TaughtExample, ...]) -> None:
-        """Take note of the training examples, which tell whether the routes are custom ones."""
+        """Set the training examples, whose labels show if the routes are custom ones."""
         self.labels = frozenset(label for example in examples if not example.is_shipped for label in example.labels)
 
     def is_foreign(self, settings: Settings) -> bool:
-        """Whether the taught routes are a person's own, and none of 001's."""
+        """Check if all routes of the cases are custom ones, and none of 001's."""
         return is_foreign(self.labels, settings.all_routes)
 
     def knows(self, label: str, settings: Settings) -> bool:
-        """Whether a query may go this way: it is taught, or one of the routes where these are not put aside by what is
-        taught; and it is not off."""
+        """Check if a query may take a route: it is enabled, and built in or a label of a case.
+
+        Custom labels replace the built-in routes.
+        """
         routes = settings.all_routes
         is_there = routes.find(label) is not None and not self.is_foreign(settings)
         return not routes.is_off(label) and (is_there or label in self.labels)
 
     def rules(self, rules: KeywordRules, settings: Settings) -> RouteRules:
-        """The route rules among these, compiled anew only when they, the taught labels or the routes have changed."""
+        """Return the route rules, recompiled only if rules, labels or routes have changed."""
         wanted = (rules.of_routes, self.labels, settings.all_routes)
         if self._made_of is None or self._made_of[0] is not wanted[0] or self._made_of[1:] != wanted[1:]:
             labels = self.labels if self.is_foreign(settings) else None
@@ -78,7 +79,7 @@ class Router:
     # ---- evidence
 
     def floor(self, text: str, rules: KeywordRules, settings: Settings) -> Evidence:
-        """The evidence of rules and cache."""
+        """Collect the evidence of rules and cache."""
         begun = self.clock.now_ms()
         looked = RulesResult(are_off=True)
         if settings.route.rules:
@@ -90,7 +91,7 @@ class Router:
         return replace(evidence, cache=self._looked_up(text, settings))
 
     def key_of(self, text: str) -> str:
-        """The normalised query, under which an answer is kept; "" for nothing to know it by."""
+        """Return the normalised query as cache key; "" if nothing is left of it."""
         return without_punctuation(text)
 
     def _looked_up(self, text: str, settings: Settings) -> CacheResult:
@@ -100,7 +101,7 @@ class Router:
         kept = self.kept.get(self.key_of(text))
         age = 0.0 if kept is None else self.wall_seconds() - kept.at
         if kept is not None and not -AHEAD_SECONDS <= age < settings.route.cache_hours * 3600.0:
-            # Too old, or from a future that the clock has left: believed neither now nor ever.
+            # Too old, or from the future: never used.
             del self.kept[kept.text]
             kept = None
         took = self.clock.now_ms() - begun
@@ -119,8 +120,10 @@ class Router:
         left_out: bool = False,
         absent: str = NO_ENCODER,
     ) -> Evidence:
-        """The evidence with the vote of the examples on a query with these vectors, made by this encoder;
-        `absent` says why there are no vectors."""
+        """Add the vote of the examples on a query with these vectors by this encoder.
+
+        `absent` is the reason for missing vectors.
+        """
         if not self.wants_vote(evidence, settings):
             return replace(evidence, vote=None)
         if vectors is None or encoder is None:
@@ -131,14 +134,16 @@ class Router:
         vote = self.model.vote(text, vectors.scored, vectors.learned, left_out=left_out)
         return replace(evidence, vote=VoteResult(vote, ms=self.clock.now_ms() - begun))
 
-    # ---- what it comes to
+    # ---- decision
 
     def decision(self, evidence: Evidence, settings: Settings) -> RouteDecision:
         return decide(evidence, policy(settings))
 
     def among(self, evidence: Evidence, settings: Settings) -> tuple[Option, ...]:
-        """The routes that the LLM chooses among: all that are on, or the best of the taught ones where that is wished;
-        none where it is asked for one of the five."""
+        """Return the options for the LLM; none if it is asked for one of the five routes.
+
+        All enabled routes, or with `llm.choose_routes` the best labels of the cases.
+        """
         routes = settings.all_routes
         if not settings.llm.choose_routes:
             return () if routes.are_known_to_llms else self._options([row.name for row in routes.on], routes)
@@ -153,7 +158,7 @@ class Router:
         return tuple(Option(label, about.get(label, ""), ABOUT_ROUTE) for label in known) if len(known) > 1 else ()
 
     def is_without_choice(self, evidence: Evidence, settings: Settings) -> bool:
-        """Whether there is nothing that the LLM could be asked."""
+        """Check if there is nothing to ask the LLM."""
         are_five = settings.all_routes.are_known_to_llms and not self.is_foreign(settings)
         return not are_five and not self.among(evidence, settings)
 
@@ -161,13 +166,13 @@ class Router:
         return is_settled(evidence, policy(settings))
 
     def wants_vote(self, evidence: Evidence, settings: Settings) -> bool:
-        """Whether the examples have a say: where nothing else decides, or a rule that they may overrule."""
+        """Check if the examples vote: nothing else decides, or a rule that they may overrule."""
         chosen = settings.route
         by_rule = evidence.cache is None or evidence.cache.answer is None
         return chosen.examples and ((chosen.overrule and by_rule) or not is_settled(evidence, policy(settings)))
 
     def keep(self, text: str, heard: LlmResult) -> CachedRoute | None:
-        """Keep the LLM's answer for this query; None if there is nothing to keep, or nothing to know it by."""
+        """Cache the LLM's answer for this query; None without an answer or a key."""
         key = self.key_of(text)
         if heard.answer is None or not key:
             return None
@@ -177,7 +182,7 @@ class Router:
 
 
 def policy(settings: Settings) -> RoutePolicy:
-    """From which confidence on each stage decides under these settings."""
+    """Return the minimum confidence of each stage under these settings."""
     chosen = settings.route
     least = settings.search_intent.min_confidence
     return RoutePolicy(
@@ -186,4 +191,4 @@ def policy(settings: Settings) -> RoutePolicy:
 
 
 NOTHING_ASKED = RouteDecision(RouteIntent.VECTOR.value, ("qdrant",), 0.0, "degraded", 0.0, "Nothing was asked.")
-"""What an empty query comes to: always an answer."""
+"""Decision on an empty query."""

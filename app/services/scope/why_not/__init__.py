@@ -1,1 +1,1 @@
-"""Why-not (S7.6): where an expected answer was lost, and what would make it win."""
+"""Why-not (S7.6): the stage that loses an expected answer, and changes that make it win."""

@@ -1,4 +1,4 @@
-"""Drafts of changes that may make an expected answer win, before they are tried: settings and keyword rules."""
+"""Drafts of changes that may make an expected answer win: settings and keyword rules."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from app.services.evaluation.trials import TrialEdit
 from app.settings.model import Settings, SettingsError, value_of
 
 MOST_PER_FAMILY = 2
-"""The limit of shown changes of one family, such as combinations."""
+"""Limit of shown changes of one family, such as combinations."""
 
 SettingsUnder = Callable[[Mapping[str, str]], Settings]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What a draft is tried under: settings, and an edit, rules or a router; None keeps those in force."""
+    """Conditions of a trial: settings, and an edit, rules or a router; None: those in force."""
 
     settings: Settings
     edit: TrialEdit | None = None
@@ -35,8 +35,10 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A change that is not tried yet. `size` orders changes of equal effect, smaller first; of one `family` only the
-    best few are shown; with `anyway` it is shown even if the query is not won, as it has to be made first."""
+    """An untried change; `size` orders changes of equal effect, smaller first.
+
+    Of one `family` only the best few are shown; `anyway` shows a change that does not win alone but must come first.
+    """
 
     key: str
     act: Action
@@ -50,7 +52,7 @@ class Draft:
     anyway: bool = False
 
     def change(self, effect: Effect | None, *, wins: bool) -> Change:
-        """The change with its effect."""
+        """Return the change with its effect."""
         return Change(self.key, wins, effect, self.act, self.moved, self.about, self.text, self.sure)
 
 
@@ -65,7 +67,7 @@ def round_up(value: float) -> float:
 
 
 def setting_text(value: object) -> str:
-    """The text form of a setting's value."""
+    """Return the text form of a setting's value."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -81,7 +83,7 @@ def settings_draft(
     family: str = "",
     anyway: bool = False,
 ) -> Draft | None:
-    """Draft a change of settings; None where it is refused or changes nothing."""
+    """Draft a change of settings; None if it is refused or changes nothing."""
     try:
         settings = under(pairs)
     except SettingsError:
@@ -97,22 +99,22 @@ def settings_draft(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Rules as changes: a cue of the query as a new rule, a misleading one disabled, a disabled one enabled
+# Changes of rules: a new rule for a cue of the query; a rule disabled or enabled
 
 OWN_PACK = "mine"
-"""The pack of the user's own rules."""
+"""Pack of the user's own rules."""
 
 OPENING_WORDS = (2, 3, 4)
-"""The lengths, in words, of the query's opening that are tried as a cue."""
+"""Lengths, in words, of the query's opening that are tried as a cue."""
 
 WEIGHTS = (1.0, 2.0, 3.0)
-"""The weights that are tried for a new rule, smallest first."""
+"""Weights tried for a new rule, smallest first."""
 
 _WORD = re.compile(r"\w+(?:['’\-_]\w+)*")
 
 
 def cues(text: str) -> list[str]:
-    """Candidate cues of a query for a rule: its opening words and its topics."""
+    """Return candidate cues of a query for a rule: its opening words and its topics."""
     words = _WORD.findall(text)
     opening = [" ".join(words[:count]) for count in OPENING_WORDS if count <= len(words)]
     if not opening and words:
@@ -121,14 +123,14 @@ def cues(text: str) -> list[str]:
 
 
 def pattern_of(cue: str) -> str:
-    """A pattern that matches the words of a cue in sequence."""
+    """Return a pattern that matches the words of a cue in sequence."""
     return r"\W+".join(re.escape(word) for word in cue.split())
 
 
 def new_rules(
     rules: Sequence[Rule], text: str, label: str, purpose: RulePurpose, weights: Iterable[float] = WEIGHTS
 ) -> Iterator[tuple[str, Rule]]:
-    """A rule for the label per cue and weight, where its pattern matches the text."""
+    """Yield a rule for the label per cue and weight, if its pattern matches the text."""
     taken = {rule.id for rule in rules}
     number = next(n for n in range(1, len(taken) + 2) if _id(label, n) not in taken)
     position = 1 + max((rule.position for rule in rules if rule.pack == OWN_PACK), default=-1)
@@ -145,7 +147,7 @@ def _id(label: str, number: int) -> str:
 
 
 def hit_of(rule: Rule, text: str) -> RuleHit | None:
-    """The rule's hit in the text; None without one, or if the rule does not compile."""
+    """Return the rule's hit in the text; None without one, or if the rule does not compile."""
     try:
         return CompiledRule.of(rule).find(text)
     except PatternError:
@@ -155,7 +157,7 @@ def hit_of(rule: Rule, text: str) -> RuleHit | None:
 def disabled_matching_rules(
     rules: Iterable[Rule], text: str, labels: frozenset[str], purpose: RulePurpose
 ) -> list[Rule]:
-    """The disabled rules for these labels that match the text."""
+    """Return the disabled rules for these labels that match the text."""
     return [
         rule
         for rule in rules

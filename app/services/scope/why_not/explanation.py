@@ -1,4 +1,4 @@
-"""Why an expected answer did not come, and what a change would do to it and to every stored case (S7.6)."""
+"""Why-not service: explains a missing answer, and tries changes on it and all cases (S7.6)."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ from app.services.scope.why_not.unwanted import is_answered, of_nothing
 from app.settings.model import Settings
 
 Surfaces = Awaitable[Surfaced]
-"""What a query would bring into an assistant's context, under the settings in force."""
+"""Surfaced memories of a query under the settings in force."""
 
 MOST_EXPECTED = 50
-"""So many memories of what is expected are scored where a server found none of them."""
+"""Limit of memories of the expected answer to load if a team's server found none of them."""
 
 TRIES = 3
-"""So often it is begun anew where something is taught or set meanwhile."""
+"""Number of attempts if the library or settings change meanwhile."""
 
 
 class WhyNots:
-    """`workbench.why_nots`. All methods run on the core's asyncio thread and give way to typing."""
+    """`workbench.why_nots`. Methods run on the core's asyncio thread and yield to typing."""
 
     def __init__(
         self, core: Core, journal: Journal, curator: Curator, routing: Routing, surface: Callable[[str], Surfaces]
@@ -94,11 +94,11 @@ class WhyNots:
     async def explain(
         self, text: str, expected: Expectation, on_progress: Callable[[int, int], None] | None = None
     ) -> WhyNot:
-        """Where `expected` was lost for the query, and what each change would do to it and to every stored case.
+        """Return the stage that loses `expected`, and the effect of each change on all cases.
 
-        Nothing is stored, taught, started or sent to an LLM. `on_progress` is told the cases done and their number.
-        Cancelling the task stops it between two cases. StoreError, EncoderError; KnownError for a query of nothing, or
-        if the library kept changing meanwhile.
+        Nothing is stored, started or sent to an LLM. `on_progress` gets the number of cases done and their total.
+        Cancelling the task stops it between two cases. StoreError, EncoderError; KnownError for an empty query, or if
+        the library kept changing meanwhile.
         """
         if Query.of(text).is_empty:
             raise KnownError("Nothing was asked.")
@@ -111,8 +111,10 @@ class WhyNots:
         return await self._explained(text, expected, on_progress, beside)
 
     async def _gather(self, text: str, expected: Expectation) -> tuple[Note, ...]:
-        """Where a server finds what is scored: have it in the index, and what is expected, whether it found that or
-        not, which is what there is to know. StoreError, EncoderError."""
+        """Load a team server's candidates and the expected memories; return notes on them.
+
+        StoreError, EncoderError.
+        """
         candidates = self._core.engine.candidates
         if candidates is None:
             return ()
@@ -155,7 +157,7 @@ class WhyNots:
         return replace(found.answer, changes=changes, notes=notes, injection=injection)
 
     def candidates(self, prefix: str, limit: int = 20) -> list[str]:
-        """What can be expected, as KIND:NAME, of those that hold the text (with or without its KIND)."""
+        """Return completions of a prefix as KIND:NAME, matching with or without the KIND."""
         layout = self._core.engine.index.layout()
         if self._names is None or self._names[0] is not layout:
             self._names = layout, _names(TaughtAnswers(self._core.engine.index))
@@ -169,7 +171,7 @@ class WhyNots:
         return sorted(held, key=order)[:limit]
 
     async def apply(self, change: Change, *, source: str = WINDOW) -> None:
-        """Make a change by the ordinary verbs, so that it can be undone; StoreError, SettingsError, KnownError."""
+        """Make a change by the ordinary undoable verbs; StoreError, SettingsError, KnownError."""
         match change.act:
             case ChangeSettings(pairs, _):
                 await self._core.choose_all(dict(pairs), choosing(dict(pairs), source))
@@ -210,7 +212,7 @@ def _names(taught: TaughtAnswers) -> list[str]:
 
 
 def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
-    """Those that do not hold all of a smaller one that wins by itself."""
+    """Drop drafts that contain all of a smaller draft that wins alone."""
     winning = [set(one.act.pairs) for one, wins in drafts if wins and isinstance(one.act, ChangeSettings)]
     return [
         (draft, wins)
@@ -220,8 +222,10 @@ def _needed(drafts: list[tuple[Draft, bool]]) -> list[tuple[Draft, bool]]:
 
 
 def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change, ...]:
-    """Those that win before others, then by what they break, what they fix, and how small they are; the best few of
-    each family."""
+    """Sort changes: winning ones first, then by cases broken, cases fixed, and size.
+
+    Of each family only the best few are returned.
+    """
 
     def order(one: tuple[Draft, bool, Effect | None]) -> tuple[bool, int, int, int]:
         draft, wins, effect = one
@@ -236,16 +240,16 @@ def _sorted(tried: Sequence[tuple[Draft, bool, Effect | None]]) -> tuple[Change,
     return tuple(changes)
 
 
-# ---- What changes would do to every stored case, worked out without making any (S7.6).
+# ---- Effects of changes on every stored case, computed without making them (S7.6).
 
 
 BLOCK = 16
-"""The vectors of so many cases are made together."""
+"""Number of cases whose vectors are computed together."""
 
 
 @dataclass
 class _Tally:
-    """What one trial did so far."""
+    """Cases fixed and broken by one trial so far."""
 
     fixed: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
@@ -265,8 +269,10 @@ async def effects(
     progress: Progress | None = None,
     known: dict[Case, bool] | None = None,
 ) -> list[Effect]:
-    """What each trial does to all cases; EncoderError, ChangedMeanwhileError. It can be cancelled between two cases.
-    `known` is which cases come right as things are, and learns more of them."""
+    """Return the effect of each trial on all cases; EncoderError, ChangedMeanwhileError.
+
+    Cancellable between two cases. `known` caches which cases are right in the present state.
+    """
     known = {} if known is None else known
     touched = [tasks_touched(trial, snapshot) for trial in trials]
     total = sum(map(len, snapshot.cases.values()))
@@ -296,7 +302,7 @@ async def effects(
 
 
 def tasks_touched(trial: Trial, snapshot: TrialSnapshot) -> frozenset[Task]:
-    """The tasks whose cases may come out otherwise."""
+    """Return the tasks whose cases may have another result."""
     now, then = snapshot.settings, trial.settings
     found = {task for task in RANKED if _ranking(now, task) != _ranking(then, task)}
     found |= {task for task in RANKED if snapshot.overlay(trial.edit, task) is not None}
@@ -315,7 +321,7 @@ def _of_rules(now: KeywordRules, then: KeywordRules) -> set[Task]:
 
 
 def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
-    """What the answers of a task depend on."""
+    """Return the settings that the answers of a task depend on."""
     how = combiner_for(settings, power=task is Task.POWER).name
     common = (settings.weights, settings.thresholds, settings.calibration, settings.learned, how)
     if task is Task.POWER:
@@ -325,7 +331,7 @@ def _ranking(settings: Settings, task: Task) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Judge:
-    """Says whether a case comes out right under a trial, as an evaluation would (S8.5)."""
+    """Decides if a case is right under a trial, as in an evaluation (S8.5)."""
 
     snapshot: TrialSnapshot
     case: Case
@@ -366,15 +372,15 @@ def _routes(expected: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(route_label(name) for name in acceptable(expected)))
 
 
-# ---- A search-intent type or a route that was expected: looked up, judged, and given changes to try.
+# ---- An expected type or route: resolved, judged, and drafts of changes.
 
 
 MOST_LEARNED = 4_000
-"""Of more examples the router is not taught anew to try one more: that takes long."""
+"""Maximum number of examples for retraining the router to try one more."""
 
 
 async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
-    """Where a search-intent type was lost, without asking an LLM; StoreError, EncoderError."""
+    """Explain the loss of a search-intent type, without an LLM; StoreError, EncoderError."""
     snapshot, engine = question.snapshot, question.snapshot.core.engine
     rules = await snapshot.core.in_store(lambda library: library.rules())
     snapshot.check()
@@ -397,7 +403,7 @@ async def of_type(question: WhyNotQuestion, type_: IntentType) -> FoundAnswer:
 
 
 async def of_route(question: WhyNotQuestion) -> FoundAnswer:
-    """Where a route was lost, without asking an LLM; StoreError, EncoderError."""
+    """Explain the loss of a route, without an LLM; StoreError, EncoderError."""
     snapshot, core, settings = question.snapshot, question.snapshot.core, question.snapshot.settings
     expected, engine, router = route_label(question.expected.name), core.engine, snapshot.routing.router
     rules = await core.in_store(lambda library: library.rules())
@@ -451,7 +457,7 @@ async def _routed(question: WhyNotQuestion, lost: LostRoute) -> FoundAnswer:
 
 
 async def _learned(snapshot: TrialSnapshot, case: Case) -> ExampleModel | None:
-    """What the router would know with one case more; None without an encoder, or where there is too much to learn."""
+    """Train the router with one more case; None without an encoder or with too many examples."""
     core = snapshot.core
     encoder, others = core.engine.encoder, [one for one in snapshot.cases[Task.ROUTE] if one.text != case.text]
     if encoder is None or not core.settings.route.examples:

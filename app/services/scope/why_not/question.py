@@ -1,4 +1,4 @@
-"""A why-not question: the query, the expected name, and what that resolves to: scored, unscored, or deleted."""
+"""Why-not question: the query, and the expected name resolved to a scored or unscored item."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ Wins = Callable[[Draft], bool]
 
 @dataclass(frozen=True, slots=True)
 class FoundAnswer:
-    """The explanation before any change is tried; `wins` says of a draft, once its edit is prepared, whether the query
-    gets the expected answer."""
+    """The explanation before any change is tried.
+
+    `wins` tells if a draft, once its edit is prepared, gives the query the expected answer.
+    """
 
     answer: WhyNot
     drafts: Sequence[Draft]
@@ -31,13 +33,13 @@ class FoundAnswer:
 
 
 def never_wins(draft: Draft) -> bool:
-    """A `wins` for names that nobody taught: no draft wins."""
+    """Null predicate `wins` for unknown names: no draft wins."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class WhyNotQuestion:
-    """A query and the answer that was expected of it, with the snapshot that it is explained on."""
+    """A query and its expected answer, with the snapshot for the explanation."""
 
     snapshot: TrialSnapshot
     text: str
@@ -56,7 +58,7 @@ class WhyNotQuestion:
         nearest: tuple[str, ...] = (),
         notes: tuple[Note, ...] = (),
     ) -> WhyNot:
-        """The explanation without its changes, which are not tried yet."""
+        """Make the explanation without its changes, which are not tried yet."""
         outcome = Outcome.WON if stage is None else Outcome.LOST
         return WhyNot(
             self.text,
@@ -74,18 +76,18 @@ class WhyNotQuestion:
         )
 
 
-# ---- Resolving an expected name: scored, stored but not scored, in the bin, or similar to others.
+# ---- Resolution of an expected name: scored, unscored, deleted, or similar to others.
 
 
 MOST_UNSCORED = 2_000
-"""The limit of unscored memories that are read."""
+"""Limit of unscored memories that are read."""
 
 TASKS = {"intent": Task.INTENT, "memory": Task.MEMORY, "power": Task.POWER}
 
 
 @dataclass(frozen=True, slots=True)
 class UnscoredItems:
-    """Answers that are stored but not scored: paused or below min_score, and those in the bin."""
+    """Stored answers that are not scored: paused or below min_score, and those in the bin."""
 
     answers: tuple[Answer, ...] = ()
     binned: tuple[Binned, ...] = ()
@@ -98,7 +100,7 @@ class UnscoredItems:
 
 
 def unscored_items(library: Library, least: float) -> UnscoredItems:
-    """Read the unscored answers, memories below the success score `least` among them."""
+    """Read the unscored answers, among them memories below the success score `least`."""
     keys = library.find_memories(MemoryFilter(paused=True))
     if least > 0.0:
         keys += library.find_memories(MemoryFilter(success=(0.0, least), paused=False))
@@ -109,7 +111,7 @@ def unscored_items(library: Library, least: float) -> UnscoredItems:
 
 
 def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
-    """Every name under which the answer can be expected of a task; () where it is of another kind."""
+    """Return every name of an answer in a task; () if it is of another kind."""
     if isinstance(answer, Power):
         return (answer.name,) if task is Task.POWER else ()
     if task is Task.MEMORY:
@@ -118,7 +120,7 @@ def names_of(answer: Answer, task: Task) -> tuple[str, ...]:
 
 
 def expected_type(expected: Expectation, labels: Iterable[str]) -> IntentType | None:
-    """The search-intent type that is expected, if it is none of the labels: one of the six names, or an alias."""
+    """Return the expected search-intent type (one of six names, or an alias) unless a label."""
     if expected.kind != "intent" or expected.name in labels:
         return IntentType(expected.name.lower()) if _is_type(expected) else None
     return intent_type(expected.name)
@@ -129,12 +131,15 @@ def _is_type(expected: Expectation) -> bool:
 
 
 def labels_of(taught: TaughtAnswers) -> set[str]:
-    """Every intent label of what is scored."""
+    """Return every intent label of the scored memories."""
     return {one.intent for one in taught.answers.values() if isinstance(one, Memory) and one.intent is not None}
 
 
 def resolved_name(taught: TaughtAnswers, name: str, task: Task) -> str | None:
-    """Resolve a name to one that the task ranks: exact, case-insensitive, or by a trigger of a memory; else None."""
+    """Resolve a name to one the task ranks; None if unknown.
+
+    Matches exactly, case-insensitively, or by a trigger of a memory.
+    """
     names = taught.candidates[task].names if task is not Task.INTENT else sorted(labels_of(taught))
     if name in names:
         return name

@@ -1,4 +1,4 @@
-"""A label, a memory or a power that was expected: looked up, judged, and given changes to try."""
+"""Explanation of an expected label, memory or power, and drafts of changes."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ CASCADE = {
     "fuzzy": "thresholds.fuzzy",
     "token_overlap": "thresholds.token",
 }
-"""The settings that say from which score on each scorer decides in a cascade."""
+"""Settings with the minimum score at which each scorer decides in a cascade."""
 
 
 @dataclass(frozen=True, slots=True)
 class LostAnswer:
-    """A query with what was expected and what came instead, or comes next."""
+    """A query with the expected answer and its rival: the winner, or the runner-up."""
 
     trial_query: TrialQuery
     task: Task
@@ -72,7 +72,7 @@ class LostAnswer:
 
     @property
     def own(self) -> float | None:
-        """The threshold that the label of what was expected carries."""
+        """Threshold of the expected label."""
         return self.trial_query.library.candidates[self.task].thresholds.get(self.name)
 
     @property
@@ -83,7 +83,7 @@ class LostAnswer:
 
 
 def drafts(lost: LostAnswer) -> list[Draft]:
-    """Every change that is worth trying, none of them tried yet."""
+    """Return every change worth trying, untried."""
     found = [*_lines(lost), *_teaching(lost)]
     if lost.verdict.stage in (LostAt.SCORING, LostAt.AMBIGUITY, LostAt.RANKING):
         found += [*_misleading(lost), *_cascade(lost)]
@@ -99,7 +99,7 @@ def _setting(lost: LostAnswer, size: int, family: str = "", **pairs: str) -> Dra
 
 
 def _lines(lost: LostAnswer) -> Iterator[Draft]:
-    """The lines that the confidence misses, moved just so far."""
+    """Draft thresholds moved just enough for the confidence to pass."""
     value, tiers = lost.verdict.confidence, lost.settings.tiers
     if lost.is_power:
         line = min(tiers.high, round_down(value))
@@ -119,7 +119,7 @@ def _lines(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def _own_line(lost: LostAnswer, value: float, own: float) -> Iterator[Draft]:
-    """The threshold of the label lowered to what it misses, and such thresholds left out of account."""
+    """Draft the label's threshold lowered to the confidence, and label thresholds disabled."""
     memories = lost.trial_query.library.under(lost.expected.answer)
     after = tuple(one.with_threshold(round_down(value)) for one in memories if one.threshold is not None)
     moved = (ValueChange(lost.name, f"{own:g}", f"{round_down(value):g}"),)
@@ -131,7 +131,7 @@ def _own_line(lost: LostAnswer, value: float, own: float) -> Iterator[Draft]:
 
 
 def _margin(lost: LostAnswer) -> float:
-    """The widest margin that leaves the expected power alone; 0 turns it off."""
+    """Return the widest margin that makes the expected power unambiguous; 0 disables it."""
     if lost.verdict.rival_confidence is None:
         return lost.settings.tiers.ambiguity_margin
     lead = lost.verdict.confidence - lost.verdict.rival_confidence
@@ -149,7 +149,7 @@ def _moved(lost: LostAnswer, lines: dict[str, float], size: int = 1) -> Iterator
 
 
 def _cascade(lost: LostAnswer) -> Iterator[Draft]:
-    """In a cascade: the first scorer that decides is another where a threshold is moved."""
+    """Draft thresholds of a cascade moved so that another scorer decides first."""
     if combiner_for(lost.settings, power=lost.is_power).name != "cascade":
         return
     for scorer, key in CASCADE.items():
@@ -163,11 +163,11 @@ def _cascade(lost: LostAnswer) -> Iterator[Draft]:
                 yield draft
 
 
-# ---- teaching
+# ---- triggers
 
 
 def _teaching(lost: LostAnswer) -> Iterator[Draft]:
-    """The query as one more trigger of what was expected."""
+    """Draft the query as one more trigger of the expected answer."""
     answer, text = lost.expected.answer, lost.text
     if text in answer.triggers:
         return
@@ -176,14 +176,14 @@ def _teaching(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def with_trigger(answer: Answer, text: str) -> Answer:
-    """The answer with one trigger more, of a power one example."""
+    """Return the answer with one more trigger; a power gets one more example."""
     if isinstance(answer, Power):
         return replace(answer, examples=(*answer.examples, text))
     return replace(answer, triggers=(*answer.triggers, text))
 
 
 def _misleading(lost: LostAnswer) -> Iterator[Draft]:
-    """The trigger by which another comes first, taken from it or moved to what was expected."""
+    """Draft removing the rival's winning trigger, or moving it to the expected answer."""
     if lost.rival is None or lost.rival.answer.key == lost.expected.answer.key:
         return
     winner_candidate, expected_candidate = lost.rival.answer, lost.expected.answer
@@ -221,7 +221,7 @@ def _misleading(lost: LostAnswer) -> Iterator[Draft]:
 
 
 def without_trigger(lost: LostAnswer, winner_candidate: Answer, text: str) -> Iterator[Draft]:
-    """The trigger by which an answer comes taken from it; where a memory has no other, it is paused."""
+    """Draft removing an answer's matching trigger; a memory without another one is paused."""
     less = _without(winner_candidate, text)
     if less is not None:
         yield _rewriting(lost, "trigger.remove", (less,), 3, (winner_candidate,), text)
@@ -232,7 +232,7 @@ def without_trigger(lost: LostAnswer, winner_candidate: Answer, text: str) -> It
 
 
 def misleading(match: Match) -> str:
-    """The trigger, or keyword, to which a match owes its confidence."""
+    """Return the trigger or keyword that gives a match its confidence."""
     best = match.best_trigger
     return next((text for name in match.winners if (text := best.get(name))), None) or match.trigger
 
@@ -251,7 +251,7 @@ def _rewriting(
 
 
 def _without(answer: Answer, text: str) -> Answer | None:
-    """The answer without a trigger; None where it would be left without any, or a power without what it is."""
+    """Return the answer without a trigger; None if a required text would be missing."""
     if isinstance(answer, Memory):
         left = tuple(one for one in answer.triggers if one != text)
         return replace(answer, triggers=left) if left and len(left) < len(answer.triggers) else None
@@ -263,7 +263,7 @@ def _without(answer: Answer, text: str) -> Answer | None:
 
 
 def _with(answer: Answer, giver: Answer, text: str) -> Answer | None:
-    """The answer with the trigger that another gives away; None where it has it."""
+    """Return the answer with a trigger of another one; None if it has that trigger."""
     if text in answer.triggers:
         return None
     if isinstance(answer, Power) and text in giver.keywords:
@@ -271,11 +271,11 @@ def _with(answer: Answer, giver: Answer, text: str) -> Answer | None:
     return with_trigger(answer, text)
 
 
-# ---- what is set aside
+# ---- unscored answers
 
 
 def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
-    """A paused answer enabled, alone and with the query as one more trigger."""
+    """Draft a paused answer enabled, alone and with the query as one more trigger."""
     back = replace(answer, paused=False)
     edit = TrialEdit((back,))
     about = (answer,)
@@ -288,7 +288,7 @@ def enabling(answer: Answer, text: str, settings: Settings) -> list[Draft]:
 
 
 def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, under: SettingsUnder) -> list[Draft]:
-    """`min_score` lowered to the memory's success score; `others` are those that it would let in as well."""
+    """Draft `min_score` lowered to the memory's success score; `others` are let in as well."""
     pairs = {"min_score": f"{round_down(memory.success):.2f}"}
     draft = settings_draft(under, settings, pairs, size=2, anyway=True)
     if draft is None:
@@ -301,8 +301,7 @@ def letting_in(memory: Memory, others: tuple[Memory, ...], settings: Settings, u
 
 
 def combinations(lost: LostAnswer) -> Iterator[Draft]:
-    """Other combinations, and the other set of defaults; but none that would have to be fitted before it is known what
-    it says."""
+    """Draft other combinations and presets, except those that would need a fit first."""
     is_fitted = wants_fit(lost.settings)
     yield from (draft for draft in _combined_otherwise(lost) if is_fitted or not wants_fit(draft.trial.settings))
 
@@ -332,12 +331,12 @@ def _preset(lost: LostAnswer, name: str) -> Draft | None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A label, a memory or a power that was expected: looked up, judged, and given changes to try
+# Explanation of an expected label, memory or power
 
 
 @dataclass(frozen=True, slots=True)
 class RankedExplainer:
-    """A query of which a label, a memory or a power was expected."""
+    """Explains a query with an expected label, memory or power."""
 
     question: WhyNotQuestion
 
@@ -354,7 +353,7 @@ class RankedExplainer:
         return self.question.expected
 
     async def explain(self) -> FoundAnswer:
-        """Where it was lost, and what may be tried; StoreError, EncoderError, ChangedMeanwhileError."""
+        """Explain the loss and draft changes; StoreError, EncoderError, ChangedMeanwhileError."""
         task = TASKS[self.expected.kind]
         self.snapshot.tasks.add(task)
         name = resolved_name(self.snapshot.taught, self.expected.name, task)
@@ -384,7 +383,7 @@ class RankedExplainer:
         return FoundAnswer(answer, drafts(lost) if judged.stage else (), partial(self._wins, trial_query, task, name))
 
     def _wins(self, trial_query: TrialQuery, task: Task, name: str, draft: Draft) -> bool:
-        """Whether the name comes first under a draft; of two that are level after an edit, neither is sure to."""
+        """Check if the name comes first under a draft; a tie after an edit does not count."""
         overlay = self.snapshot.overlay(draft.trial.edit, task)
         ranking = trial_query.ranking(task, draft.trial.settings, overlay)
         if name not in ranking.names:
@@ -394,7 +393,7 @@ class RankedExplainer:
         return judged.stage is None and not is_level
 
     async def _not_scored(self, task: Task) -> FoundAnswer:
-        """What is not in the index: set aside, in the bin, or never taught."""
+        """Explain a name that is not in the index: unscored, in the bin, or unknown."""
         snapshot, name = self.snapshot, self.expected.name
         least = snapshot.settings.min_score
         unscored: UnscoredItems = await snapshot.core.in_store(lambda library: unscored_items(library, least))
@@ -430,7 +429,7 @@ class RankedExplainer:
     async def _compare_unscored(
         self, trial_query: TrialQuery, answer: Answer, found: Sequence[Draft], task: Task, why: NotScoredReason
     ) -> WhyNot:
-        """What is set aside as it would stand if it were not, beside what is answered without it."""
+        """Compare an unscored answer, as if it were scored, with the present winner."""
         settings, name = self.snapshot.settings, self._name_of(answer, task)
         top = trial_query.ranking(task, settings).top
         winner_candidate = None if top is None else candidate(trial_query, top, task, settings)
@@ -472,7 +471,7 @@ def _unscored_reason(answer: Answer) -> NotScoredReason:
 
 
 def standing(lost: LostAnswer) -> RankedStanding:
-    """What was in the way of a name that is ranked."""
+    """Return what lost a ranked name its place."""
     tiers, is_power = lost.settings.tiers, lost.is_power
     line = tiers.high if is_power else threshold_of(lost.task, lost.settings, lost.own)
     how = combiner_for(lost.settings, power=is_power).name if lost.verdict.stage is LostAt.COMBINATION else ""
@@ -483,7 +482,7 @@ def standing(lost: LostAnswer) -> RankedStanding:
 
 
 def _decisive_scorers(lost: LostAnswer) -> tuple[tuple[tuple[str, float], ...], str]:
-    """The scorers that put the winner ahead, with their lead, and the trigger that it has to thank."""
+    """Return the scorers that put the winner ahead, with their leads, and its decisive trigger."""
     if lost.rival is None:
         return (), ""
     ahead = (

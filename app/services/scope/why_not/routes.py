@@ -1,4 +1,4 @@
-"""Why a query did not go the route that was expected, and what would send it there (S6)."""
+"""Explanation of an expected route that was not taken, and drafts of changes (S6)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from app.settings.model import Settings
 NOT_ASKED = "The LLM is not asked here."
 
 LEAST_ABSTAIN = 0.01
-"""`route.abstain` 0 has another meaning: as the examples themselves say."""
+"""Minimum of a drafted `route.abstain`: 0 means the examples' own abstention."""
 
 Decide = Callable[[Trial], RouteDecision]
 
@@ -48,8 +48,10 @@ def decided(
     *,
     left_out: bool = False,
 ) -> RouteDecision:
-    """The decision without asking the LLM; what it said before may be in the cache. With `left_out` a query that is
-    taught word for word has no part in its own vote."""
+    """Decide without asking the LLM, whose cached answers count.
+
+    With `left_out` an example with the same text is held out of the vote.
+    """
     evidence = router.floor(query.text, rules, settings)
     evidence = router.with_vote(evidence, query.text, QueryVector.of(query), encoder, settings, left_out=left_out)
     if not router.is_settled(evidence, settings):
@@ -58,7 +60,7 @@ def decided(
 
 
 def router_like(router: Router, model: ExampleModel | None = None) -> Router:
-    """A router of its own that decides alike, or by another model."""
+    """Return an independent router with the same examples, or with another model."""
     clock: Clock = router.clock
     other = Router(clock, router.wall_seconds)
     other.model, other.encoder, other.missing = model or router.model, router.encoder, router.missing
@@ -68,7 +70,7 @@ def router_like(router: Router, model: ExampleModel | None = None) -> Router:
 
 @dataclass(frozen=True, slots=True)
 class LostRoute:
-    """A query with the route that was expected and the decision; `rules` are all that are stored."""
+    """A query with the expected route and the decision; `rules` are all stored rules."""
 
     text: str
     expected: str
@@ -81,14 +83,14 @@ class LostRoute:
     under: SettingsUnder
     decide: Decide
     has_llm: bool
-    """Whether an LLM may be asked, which knows of no routes but those of 001."""
+    """True if an LLM may be asked, which only knows the routes of 001."""
 
     def step(self, stage: RouteStage) -> RouteStep:
         return next(step for step in self.decision.steps if step.stage is stage)
 
     @property
     def stage(self) -> LostAt | None:
-        """The stage that loses the route; None where it is the one decided."""
+        """Stage that loses the route; None if it is the decided one."""
         if self.decision.intent == self.expected:
             return None
         method = RouteMethod(self.decision.method)
@@ -105,22 +107,22 @@ class LostRoute:
 
     @property
     def beside(self) -> str | None:
-        """The route that the expected one is set beside: the one decided, or where it was that itself, the next."""
+        """Route to compare with: the decided one, or the runner-up if the expected one was decided."""
         return self.decision.intent if self.stage is not None else self.runner_up
 
     @property
     def asks_llm(self) -> bool:
-        """Whether an LLM is set up that would be asked, as nothing before it decides."""
+        """True if an LLM is set up and nothing before it decides."""
         return self.has_llm and _leaves_it_to_the_llm(self.decision)
 
     @property
     def runner_up(self) -> str | None:
-        """The likeliest other route."""
+        """Likeliest other route."""
         labels = [*(label for label, _ in self.found.intents), *(label for label, _ in self.decision.shares)]
         return next((label for label in labels if label != self.expected), None)
 
     def wins(self, trial: Trial) -> bool:
-        """Whether the query goes there under a trial by what is known: an LLM that would be asked may say otherwise."""
+        """Check if the query takes the route under a trial; a pending LLM request counts as no."""
         decision = self.decide(trial)
         return decision.intent == self.expected and not (self.has_llm and _leaves_it_to_the_llm(decision))
 
@@ -130,7 +132,7 @@ def _leaves_it_to_the_llm(decision: RouteDecision) -> bool:
 
 
 def gaps(lost: LostRoute) -> tuple[ScorerGap, ...]:
-    """What rules and examples give the expected route and the one beside it."""
+    """Return the scores of rules and examples for the expected route and the compared one."""
     shares = dict(lost.decision.shares)
     rows = [ScorerGap("rules", _by_rules(lost, lost.expected), _by_rules(lost, lost.beside))]
     rows.append(ScorerGap("examples", shares.get(lost.expected), shares.get(lost.beside or "")))
@@ -138,7 +140,7 @@ def gaps(lost: LostRoute) -> tuple[ScorerGap, ...]:
 
 
 def confidences(lost: LostRoute) -> tuple[float | None, float | None]:
-    """How sure of the expected route and of the one beside it is what decided: both by the same measure."""
+    """Return the confidences of both routes in the measure of the deciding stage."""
     method, shares = RouteMethod(lost.decision.method), dict(lost.decision.shares)
     if method in (RouteMethod.RULE, RouteMethod.BEST_RULE):
         return _by_rules(lost, lost.expected), _by_rules(lost, lost.beside)
@@ -149,19 +151,19 @@ def confidences(lost: LostRoute) -> tuple[float | None, float | None]:
 
 
 def _by_rules(lost: LostRoute, label: str | None) -> float | None:
-    """How sure the rules are of a route; of several intents none of their rules says so by itself."""
+    """Return the rules' confidence in a route; None if several intents match."""
     whole = lost.found.confidence if label == lost.found.intent else None
     return dict(lost.found.intents).get(label or "", whole)
 
 
 def rank(lost: LostRoute) -> int | None:
-    """The expected route's place in the vote of the examples."""
+    """Return the rank of the expected route in the vote of the examples."""
     order = [label for label, share in lost.decision.shares if share > 0.0]
     return order.index(lost.expected) + 1 if lost.expected in order else None
 
 
 def standing(lost: LostRoute) -> RouteStanding:
-    """Where the query goes, and those of the decision's own words that say why it did not go where it should."""
+    """Return the decided route, and the sentences on why the expected one lost."""
     decision = lost.decision
     match lost.stage:
         case None | LostAt.RULES | LostAt.EXAMPLES | LostAt.CACHE:
@@ -179,7 +181,7 @@ def standing(lost: LostRoute) -> RouteStanding:
 
 
 def drafts(lost: LostRoute, taught: ExampleModel | None, case: Case) -> list[Draft]:
-    """Every change that is worth trying; `taught` is what would be learned with the case."""
+    """Return every change worth trying; `taught` is the model trained with the case."""
     found = [settings_draft(lost.under, lost.settings, pairs, size=1, family="line") for pairs in _lines(lost)]
     drafts = [draft for draft in found if draft is not None]
     if taught is not None:
@@ -190,7 +192,7 @@ def drafts(lost: LostRoute, taught: ExampleModel | None, case: Case) -> list[Dra
 
 
 def _unruled(lost: LostRoute, taught: ExampleModel, case: Case) -> Iterator[Draft]:
-    """Where a rule decides: what was taught, and that rule switched off."""
+    """Draft teaching the case and disabling the rule that decides."""
     misled = [hit for hit in lost.found.counting if route_label(hit.rule.label) != lost.expected]
     if lost.stage is not LostAt.RULES or not misled:
         return
@@ -202,7 +204,7 @@ def _unruled(lost: LostRoute, taught: ExampleModel, case: Case) -> Iterator[Draf
 
 
 def _lines(lost: LostRoute) -> Iterator[dict[str, str]]:
-    """Thresholds moved just so far that the right stage decides, or the wrong one no longer does."""
+    """Yield thresholds moved just enough for the right stage to decide, or the wrong one not to."""
     if not lost.settings.route.examples:
         yield {"route.examples": "true"}
     if lost.stage is LostAt.CACHE:

@@ -1,4 +1,4 @@
-"""Why a search-intent type was not the one that was detected, and what would make it (S3)."""
+"""Explanation of an expected search-intent type that was not detected, and changes (S3)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from app.settings.model import Settings
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """What the keyword rules make of a query under some settings, and the intent that is left of it."""
+    """Detection of a query under some settings, and the resulting intent."""
 
     detection: Detection
     intent: SearchIntent | None
@@ -47,7 +47,7 @@ class Typed:
 
 
 def typed(detector: TypeDetector, query: ScoredText, settings: Settings) -> Typed:
-    """The detection without an LLM."""
+    """Detect without an LLM."""
     wanted = settings.search_intent
     detection = detector.detect(query.text, QueryVector.of(query), wanted)
     return Typed(detection, merge(detection.floor, Ceiling(LlmOutcome.OFF), wanted).intent)
@@ -55,7 +55,7 @@ def typed(detector: TypeDetector, query: ScoredText, settings: Settings) -> Type
 
 @dataclass(frozen=True, slots=True)
 class LostType:
-    """A query with the type that was expected; `rules` are all that are stored."""
+    """A query with the expected type; `rules` are all stored rules."""
 
     query: ScoredText
     expected: IntentType
@@ -71,13 +71,13 @@ class LostType:
 
     @property
     def spoken(self) -> SearchIntent | None:
-        """What the examples say instead of the keywords; None where these stand."""
+        """Vote of the examples that overrules the keywords; None if they decide."""
         floor = self.found.detection.floor
         return floor if floor is not None and floor.source is DetectionSource.LEARNED else None
 
     @property
     def stage(self) -> LostAt | None:
-        """What loses the type; None where it is the one detected."""
+        """Stage that loses the type; None if it is the detected one."""
         found, picked = self.found, self.found.detection.intent
         if found.intent is not None and found.intent.type is self.expected:
             return None
@@ -93,7 +93,7 @@ class LostType:
 
     @property
     def winner(self) -> TypeEvidence | None:
-        """The type that was picked, or where the expected one was, the next."""
+        """Picked type, or the runner-up if the expected one was picked."""
         others = [one for one in self.found.detection.ranking if one.type is not self.expected]
         return others[0] if others else None
 
@@ -110,14 +110,14 @@ class LostType:
 
 
 def gaps(lost: LostType) -> tuple[ScorerGap, ...]:
-    """The evidence of both types; it may be above 1."""
+    """Return the evidence for both types; it may be above 1."""
     mine, theirs = lost.found.evidence(lost.expected), lost.winner
     own = ScorerGap("evidence", mine.evidence if mine else None, theirs.evidence if theirs else None)
     return () if own.expected is None and own.winner is None else (own,)
 
 
 def standing(lost: LostType) -> TypeStanding:
-    """What was found of the type, and of the one that was picked."""
+    """Return the evidence found for the expected type and for the picked one."""
     mine, theirs, held = lost.found.evidence(lost.expected), lost.winner, lost.held_back
     learned = lost.found.detection.learned
     vote = None if learned is None else learned.vote
@@ -137,7 +137,7 @@ def _cues(hits: Sequence[RuleHit]) -> tuple[str, ...]:
 
 
 def type_confidence(lost: LostType, type_: IntentType) -> float | None:
-    """How sure the examples are of a type that they speak for, or the matched rules of it; None where none matched."""
+    """Return the confidence of the examples or matched rules in a type; None without a match."""
     if lost.spoken is not None and lost.spoken.type is type_:
         return lost.spoken.confidence
     own = lost.found.evidence(type_)
@@ -148,7 +148,7 @@ def type_confidence(lost: LostType, type_: IntentType) -> float | None:
 
 
 def drafts(lost: LostType) -> list[Draft]:
-    """Every change that is worth trying, none of them tried yet."""
+    """Return every change worth trying, untried."""
     chosen = lost.settings.search_intent
     other = "priority" if chosen.selection == "evidence" else "evidence"
     settings = (
@@ -175,7 +175,7 @@ def _of_rules(lost: LostType) -> Iterator[Draft]:
 
 
 def _adding(lost: LostType) -> Iterator[Draft]:
-    """A rule for each cue of the query, no heavier than it must be."""
+    """Draft a rule for each cue of the query, with the lowest weight that wins."""
     won: set[str] = set()
     for cue, rule in new_rules(lost.rules, lost.text, lost.expected.value, RulePurpose.SEARCH_INTENT):
         draft = _rule(lost, "rule.add", rule, 2 + round(rule.weight) + (" " in cue), cue)
@@ -185,11 +185,11 @@ def _adding(lost: LostType) -> Iterator[Draft]:
 
 
 def _weighing(lost: LostType, winner: TypeEvidence) -> Iterator[Draft]:
-    """The matched rules of the expected type, each so heavy that the sum is enough."""
+    """Draft each matched rule of the expected type with a weight that wins."""
     mine = lost.found.evidence(lost.expected)
     for hit in mine.hits if mine is not None else ():
         assert mine is not None, "its hits are looked at"
-        for more in (0.0, 0.01):  # where both are equal the fixed order decides
+        for more in (0.0, 0.01):  # on a tie the fixed order decides
             heavy = round_up(hit.rule.weight + winner.evidence - mine.evidence) + more
             draft = _rule(lost, "rule.weight", replace(hit.rule, weight=round(heavy, 2)), 2)
             if lost.wins(draft.trial):

@@ -1,4 +1,4 @@
-"""Why-not for a query that should get no answer: what answers it, and the changes that would reject it."""
+"""Why-not for a query that should get no answer: its answer, and changes that reject it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.settings.model import Settings
 
 
 def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vector: bool) -> bool:
-    """Whether the best of a ranking counts as an answer, as in an evaluation (S8.5)."""
+    """Check if the best of a ranking counts as an answer, as in an evaluation (S8.5)."""
     if task is Task.POWER:
         names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
         found = resolution_of(names, values, settings, has_vector=has_vector, best_scores=best_scores)
@@ -33,7 +33,7 @@ def is_answered(ranking: NameRanking, task: Task, settings: Settings, *, has_vec
 
 
 async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
-    """The unwanted answer and drafts against it; StoreError, EncoderError, ChangedMeanwhileError."""
+    """Explain the unwanted answer; StoreError, EncoderError, ChangedMeanwhileError."""
     snapshot, task = question.snapshot, TASKS[question.expected.kind]
     snapshot.tasks.add(task)
     trial_query, settings = await snapshot.trial_query(question.text), snapshot.settings
@@ -65,8 +65,7 @@ async def of_nothing(question: WhyNotQuestion) -> FoundAnswer:
 
 
 def _related(ranking: NameRanking, settings: Settings, *, has_vector: bool) -> float:
-    """The chance that any power has to do with the query, which weak matches go by if none is activated; 0 where the
-    tier goes by confidence alone."""
+    """Return the chance that any power is related, which decides weak matches; 0 if not used."""
     tiers = settings.tiers.model_copy(update={"high": 1.0})
     under = settings.model_copy(update={"tiers": tiers})
     names, values, best_scores = ranking.names, ranking.values, ranking.best_scores
@@ -81,7 +80,7 @@ def _unwanted(lost: LostAnswer) -> Unwanted:
 
 
 def _drafts(lost: LostAnswer, value: float) -> Iterator[Draft]:
-    """Thresholds raised above the value that answers, its trigger removed, and other combinations."""
+    """Draft thresholds above the answer's value, its trigger removed, and other combinations."""
     line = round_up(value) if round_up(value) > value else round(round_up(value) + 0.01, 2)
     if line <= 1.0:
         yield from _raised(lost, line)

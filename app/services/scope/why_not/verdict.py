@@ -1,4 +1,4 @@
-"""The verdict on a ranked answer: the stage that loses it, and its gap to the winner per scorer."""
+"""Verdict on a ranked answer: the stage that loses it, and its gaps to the winner by scorer."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ Whole = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Where an expected name stands: the stage that loses it (None: it wins), who is answered or comes next,
-    confidences in [0, 1], ranks from 1."""
+    """Result for an expected name: the stage that loses it (None: it wins), and its rival.
+
+    Confidences are in [0, 1], ranks start at 1; the rival is the winner or the runner-up.
+    """
 
     stage: LostAt | None
     place: int
@@ -37,7 +39,7 @@ class Verdict:
 
 
 def verdict(ranking: NameRanking, place: int, task: Task, settings: Settings) -> Verdict:
-    """The verdict on the name at a place under these settings."""
+    """Return the verdict on the name at a place under these settings."""
     order = ranking.best(WEAK)
     value = float(ranking.values[place])
     rank = ranking.rank(place)
@@ -65,7 +67,7 @@ def _stage(
 
 
 def _behind(value: float, rank: int | None, first: float, task: Task, settings: Settings) -> LostAt:
-    """The stage that loses a name behind the first: scoring, or for an equal score the order or the number listed."""
+    """Return why a name is behind the first: its score, or on a tie the order or the list size."""
     is_power = task is Task.POWER
     near = settings.tiers.ambiguity_margin if is_power else 0.0
     is_named = tier_of(first, settings) in (Tier.ACTIVATED, Tier.MULTIPLE_MATCHES) if is_power else True
@@ -75,7 +77,7 @@ def _behind(value: float, rank: int | None, first: float, task: Task, settings: 
 
 
 def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Whole:
-    """The combinations, single scorers among them, under which the name at a place would rank first."""
+    """Return the combinations and single scorers that would rank the name at a place first."""
     power = task is Task.POWER
     found = []
     for name in COMBINERS:
@@ -89,7 +91,7 @@ def leads_somewhere(trial_query: TrialQuery, place: int, task: Task, settings: S
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What stands behind a name: the answer that speaks for it, its match, and the scores of the name."""
+    """The answer that gives a name its score, its match, and the scores of the name."""
 
     answer: Answer
     match: Match
@@ -97,7 +99,7 @@ class Candidate:
 
 
 def candidate(trial_query: TrialQuery, place: int, task: Task, settings: Settings) -> Candidate:
-    """The best answer under the name at a place, exactly scored at whatever rank."""
+    """Return the best answer under the name at a place, scored exactly at any rank."""
     library, scores = trial_query.library, trial_query.scores(settings)
     candidates = library.candidates[task]
     end = candidates.starts[place + 1] if place + 1 < len(candidates.starts) else len(candidates.places)
@@ -123,7 +125,7 @@ def _largest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> float
 
 
 def gaps(expected: Breakdown | None, winner: Breakdown | None) -> tuple[ScorerGap, ...]:
-    """The scores of both side by side, for every scorer that is present on one side."""
+    """Return the scores of both sides, for every scorer present on one side."""
     rows = (
         ScorerGap(name, None if expected is None else expected.get(name), None if winner is None else winner.get(name))
         for name in SCORERS
