@@ -1,1 +1,1 @@
-"""What does the user want? Keywords (the floor), tiers and, in time, the LLM (the ceiling), the merge and the route."""
+"""Intent detection: keywords (the floor), tiers, the LLM (the ceiling), merge and route."""

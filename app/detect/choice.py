@@ -1,4 +1,4 @@
-"""The LLM's choice among the engine's best answers: options, merge with its arithmetic, reordered matches."""
+"""The LLM's choice among the engine's best answers: options, merge, reordered matches."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from app.settings.sections import SearchIntentSettings
 
 LABEL, POWER = "label", "power"
-"""The kinds of answers that can be chosen among."""
+"""Kinds of answers to choose among."""
 
 KINDS = {LABEL: Kind.MEMORY, POWER: Kind.POWER}
 
 
 def wanted(settings: Settings) -> tuple[str, ...]:
-    """The kinds that the LLM chooses among under these settings."""
+    """Return the kinds that the LLM chooses among under these settings."""
     llm = settings.llm
     return tuple(of for of, on in ((LABEL, llm.choose_labels), (POWER, llm.choose_powers)) if on)
 
 
 def name_of(match: Match) -> str:
-    """The option name of a match: its label if it has one, else its name."""
+    """Return the option name of a match: its label if it has one, else its name."""
     return match.answer.answer_label or match.answer.name
 
 
 def options(matches: Sequence[Match], of: str, most: int) -> tuple[Option, ...]:
-    """The best distinct answers of this kind, at most `most`, without those of confidence 0."""
+    """Return the best distinct answers of this kind, at most `most`, with confidence above 0."""
     found: dict[str, Option] = {}
     for match in matches:
         if match.kind is KINDS[of] and match.confidence > 0.0:
@@ -47,9 +47,9 @@ def options(matches: Sequence[Match], of: str, most: int) -> tuple[Option, ...]:
 
 
 def merged(choice: Choice, matches: Sequence[Match], settings: SearchIntentSettings) -> Choice:
-    """The choice with the answer that it comes to: the LLM's by S4.10 where it is sure enough, else the engine's own.
+    """Add the merged answer: the LLM's by S4.10 if confident enough, else the engine's own.
 
-    Silence costs the engine's answer nothing: its confidence is no keyword's.
+    Without an LLM answer there is no penalty: the engine's confidence is not a keyword's.
     """
     own = {name: match.confidence for match in reversed(matches) if (name := name_of(match)) in choice.options}
     answer, first = choice.answer, next((name for name in choice.options if name in own), None)
@@ -74,9 +74,9 @@ def _operands(**values: float) -> tuple[Operand, ...]:
 
 
 def with_choice(matches: Sequence[Match], choice: Choice, settings: Settings) -> tuple[Match, ...]:
-    """The matches with the chosen one before all others of its kind, its confidence as merged; the others keep theirs.
+    """Move the chosen match before all others of its kind, with the merged confidence.
 
-    What decided nothing changes nothing.
+    A choice that decided nothing changes nothing.
     """
     if not choice.steps or choice.answer is None or choice.name != choice.answer.name:
         return tuple(matches)
@@ -100,7 +100,7 @@ def _is(match: Match, choice: Choice) -> bool:
 
 
 def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
-    """The matches with their leads over the next of their list; 0 for one that was chosen over a surer answer."""
+    """Set the leads over the next match of each list; at least 0 if the LLM's choice is not the best."""
     after = [*matches[1:], None]
     return tuple(
         replace(
@@ -112,8 +112,7 @@ def _with_leads(matches: Sequence[Match]) -> tuple[Match, ...]:
 
 
 def none_surer(matches: Sequence[Match], of: str) -> tuple[Match, ...]:
-    """The matches with none of this kind surer than the first of it, as a resolution takes them: what the LLM passed
-    over activates nothing."""
+    """Limit confidences of this kind to that of the first, so the LLM's rejects activate nothing."""
     most: float | None = None
     found: list[Match] = []
     for match in matches:

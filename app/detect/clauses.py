@@ -1,4 +1,4 @@
-"""Clauses of a text: the type that each asks for, and negated cues, as in "do not fix it, just explain"."""
+"""Clauses of a text with the type of each, and negated cues: "do not fix it, just explain"."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ FILLERS = r"(?:(?:please|just|even|ever|really|actually|try\s+to|bother\s+to)\s+
 
 NEGATED = re.compile(
     r"(?:"
-    # An order: what begins a clause, and nobody before it who does the deed.
+    # An imperative at the start of a clause, without a subject.
     r"(?:^|[.,;:!?()]|\b(?:please|but|and|or|so|then|just|to))\s*(?:do\s+not|don['’]?t|never|not)\s+" + FILLERS + r"|"
-    # A wish that is not had, whoever has it not.
+    # A negated wish, with any subject.
     r"\b(?:do\s+not|don['’]?t|does\s+not|doesn['’]?t|never|no\s+longer)\s+(?:want|need|have|wish|mean|like)"
     r"(?:\s+(?:you|me|us))?\s+to\s+" + FILLERS + r"|"
     r"\b(?:no\s+need\s+to|instead\s+of|rather\s+than|without|not\s+asking(?:\s+you)?(?:\s+to)?)\s+" + FILLERS + r")$",
@@ -24,7 +24,7 @@ NEGATED = re.compile(
 """Negations right before a cue. "I don't find it" and "not working" negate nothing."""
 
 LOOKED_BACK = 60
-"""The window before a cue, in characters."""
+"""Number of characters checked before a cue."""
 
 MOST_CLAUSES = 16
 
@@ -38,13 +38,15 @@ Span = tuple[int, int]
 
 
 def is_negated(text: str, start: int) -> bool:
-    """Whether the cue that begins there is negated."""
+    """Return whether the cue at this place is negated."""
     return NEGATED.search(text, max(0, start - LOOKED_BACK), start) is not None
 
 
 def all_negated(text: str, hits: Sequence[tuple[IntentType, RuleHit]]) -> Sequence[tuple[IntentType, RuleHit]]:
-    """The hits with those negated as well that stand only behind a negated one, up to the end of what it is said in:
-    who says not to fix the error does not speak of the error."""
+    """Mark hits as negated that occur only after a negated one in the same clause.
+
+    In "do not fix the error", the error is not the subject of the query.
+    """
     scopes = [(hit.span[0], _end_of_scope(text, hit.span[1])) for _, hit in hits if hit.negated]
     if not scopes:
         return hits
@@ -61,9 +63,10 @@ def _end_of_scope(text: str, start: int) -> int:
 
 
 def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple[ClauseType, ...]:
-    """Every type that a clause of its own asks for, with where that stands, the one of most evidence first; nothing
-    where all clauses ask one type. A clause without a cue goes on with the one before; one that is negated asks for
-    nothing."""
+    """Return each type with a clause of its own, by evidence; empty if all clauses agree.
+
+    A clause without a cue continues the previous one; a negated clause has no type.
+    """
     every = [(type_, hit) for type_, hit in hits if not hit.held_back]
     if len({type_ for type_, _ in every}) < 2:
         return ()
@@ -84,8 +87,10 @@ def clause_types(text: str, hits: Iterable[tuple[IntentType, RuleHit]]) -> tuple
 
 
 def _strongest_type(hits: Iterable[tuple[IntentType, RuleHit]], clause: Span) -> tuple[IntentType, float] | None:
-    """The type of most evidence among the cues that stand in the clause; of equal ones that of the first cue. A cue
-    that stood before weighs what its rule does: it opens nothing."""
+    """Return the type with the most evidence in a clause; ties go to the first cue.
+
+    A cue counted in an earlier clause has only its rule's weight, without the opening bonus.
+    """
     evidence: dict[IntentType, float] = {}
     for type_, hit in hits:
         if _stands(hit.span, clause) and not hit.negated:
@@ -104,7 +109,7 @@ def _extended(clause: ClauseType, end: int) -> ClauseType:
 
 
 def _clauses(text: str) -> Iterator[Span]:
-    """The spans of the clauses without separators; those beyond MOST_CLAUSES are one."""
+    """Yield the spans of the clauses without separators; those beyond MOST_CLAUSES are one."""
     start = 0
     for count, boundary in enumerate(_BOUNDARY.finditer(text), 1):
         if count == MOST_CLAUSES:

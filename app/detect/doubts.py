@@ -1,4 +1,4 @@
-"""Why an answer should be looked at by a person: weak, tied, or at odds with another (S7.4)."""
+"""Reasons to review an answer: weak, tied, or in conflict with another (S7.4)."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from app.domain.review.history import Doubt
 from app.domain.scope.inspection import Inspection
 
 GOOD = frozenset({Band.HIGH, Band.MEDIUM, Tier.ACTIVATED, Tier.MULTIPLE_MATCHES})
-"""The bands and tiers from medium on (S2.13, S5.1)."""
+"""Bands and tiers from medium up (S2.13, S5.1)."""
 
 SPOKE = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LATE})
-"""The LLM named a type that counts, or would have counted."""
+"""Outcomes in which the LLM gave a type, in time or late."""
 
 TOO_LATE = frozenset({LlmOutcome.TIMED_OUT, LlmOutcome.LATE})
 
 
 def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
-    """What speaks against a settled answer by itself; `margin` is `tiers.ambiguity_margin`, 0 turns ties off. Nothing
-    does where a query has no word."""
+    """Return the doubts about a settled answer; empty for a query without a word.
+
+    `margin` is `tiers.ambiguity_margin`; 0 disables ties.
+    """
     if not has_word(inspection.query.text):
         return ()
     first = inspection.first
@@ -37,24 +39,24 @@ def doubts_of(inspection: Inspection, margin: float) -> tuple[Doubt, ...]:
 
 
 def has_word(text: str) -> bool:
-    """Whether a text has a word: two letters in a row, or one of a script whose words may be single signs."""
+    """Return whether a text has two letters in a row, or one letter of a non-ASCII script."""
     return any(len(run) > 1 or not run.isascii() for run in re.findall(r"[^\W\d_]+", text))
 
 
 def presets_differ(one: Inspection, other: Inspection) -> bool:
-    """Whether two answers without an LLM give different first answers or types."""
+    """Return whether two answers without an LLM give different first answers or types."""
     types = [found.intent and found.intent.type for found in (one, other)]
     firsts = [first_answer(found) for found in (one, other)]
     return has_word(one.query.text) and (types[0] != types[1] or firsts[0] != firsts[1])
 
 
 def first_answer(inspection: Inspection) -> tuple[Kind, str] | None:
-    """What the first answer stands for: its label, else its name; None without a match."""
+    """Return the identity of the first answer: its label, else its name; None without a match."""
     return None if inspection.first is None else _stands_for(inspection.first)
 
 
 def _is_tied(matches: Sequence[Match], margin: float) -> bool:
-    """Whether another answer of a list is as near to its first as the margin; memories of one label are one answer."""
+    """Return whether a different answer is within the margin; memories of a label are one answer."""
     if not matches:
         return False
     rivals = (match for match in matches if _stands_for(match) != _stands_for(matches[0]))
@@ -69,7 +71,7 @@ def _stands_for(match: Match) -> tuple[Kind, str]:
 
 
 def _ceiling_differs(inspection: Inspection) -> bool:
-    """Whether floor and LLM both name a type, and not the same."""
+    """Return whether floor and LLM give different types."""
     floor, report = inspection.detection.floor, inspection.trace.llm
     return floor is not None and report is not None and _named_by(report) not in (None, floor.type.value)
 

@@ -1,5 +1,4 @@
-"""The floor: keyword rules matched in a text, the type that they select, and the confidence with its arithmetic
-(S3)."""
+"""The floor: keyword rules matched in a text, the selected type, and its confidence (S3)."""
 
 from __future__ import annotations
 
@@ -16,32 +15,34 @@ from app.scoring.arithmetic import step
 from app.scoring.text import tokens
 
 OPENING = 1.0
-"""Evidence that a cue gains by opening the text."""
+"""Evidence for a cue that opens the text."""
 
 FURTHER_WORD, MOST_FURTHER_WORDS = 0.25, 3
-"""Evidence that a cue gains for each of a few words beyond its first: longer cues are more specific."""
+"""Evidence for each of a few words beyond a cue's first: longer cues are more specific."""
 
 BASE = 0.5
 PER_MATCH, MOST_FOR_MATCHES = 0.05, 0.15
 BONUS = 0.1
 LONG_TEXT = 50
-"""000: 0.5, 0.05 per matched cue up to 0.15, 0.1 each for a long text, several sentences and a question. Its cap of
-0.95 is what these come to at most."""
+"""Bonus of 000: 0.5, plus 0.05 per cue up to 0.15, plus 0.1 each for three features.
+
+The features are a long text, several sentences and a question. The maximum is its cap of 0.95.
+"""
 
 MOST_PLACES = 8
-"""The limit of marked places of one cue."""
+"""Maximum number of marked spans of one cue."""
 
 PRIORITY: tuple[IntentType, ...] = tuple(IntentType)
-"""000's fixed order, which is the order in which the types are declared."""
+"""Fixed order of 000, which is the declaration order of the types."""
 
 
 Found = Sequence[tuple[IntentType, RuleHit]]
-"""The hits in one text, each with the type of its rule."""
+"""Hits in one text, each with the type of its rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A rule with its patterns compiled."""
+    """Rule with compiled patterns."""
 
     rule: Rule
     pattern: Pattern
@@ -49,13 +50,12 @@ class CompiledRule:
 
     @classmethod
     def of(cls, rule: Rule) -> CompiledRule:
-        """Compile a rule; PatternError if one of its patterns is refused."""
+        """Compile a rule; PatternError if one of its patterns is invalid."""
         unless = None if rule.unless is None else Pattern(rule.unless)
         return cls(rule, Pattern(rule.pattern), unless)
 
     def find(self, text: str) -> RuleHit | None:
-        """Where the rule's cue stands, held back or not, and first where it is not negated; None if it stands
-        nowhere."""
+        """Find the rule's cue, the first one not negated if possible; None without a match."""
         spans = list(self._places(text))
         if not spans:
             return None
@@ -66,7 +66,7 @@ class CompiledRule:
         return RuleHit(self.rule, first, text[slice(*first)], evidence, held_back, span is None, further)
 
     def _places(self, text: str) -> Iterator[tuple[int, int]]:
-        """The first MOST_PLACES spans of the cue."""
+        """Yield the first MOST_PLACES spans of the cue."""
         span = self.pattern.find(text)
         for _ in range(MOST_PLACES):
             if span is None:
@@ -76,14 +76,14 @@ class CompiledRule:
 
 
 class KeywordRules:
-    """The enabled search-intent rules, compiled; one that does not compile is left out and named in `problems`."""
+    """Enabled search-intent rules, compiled; invalid ones are skipped and named in `problems`."""
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._rules: list[tuple[IntentType, CompiledRule]] = []
         self.problems: list[str] = []
         rules = sorted(rules, key=lambda rule: (rule.pack, rule.position))
         self.of_routes = tuple(rule for rule in rules if rule.purpose is RulePurpose.ROUTE)
-        """Compile the rules; those whose labels are routes take no part here."""
+        """Rules whose labels are routes; they take no part in detection."""
         self.digest = hash(tuple(rule for rule in rules if rule.enabled))
         """Hash of the enabled rules; valid in this process only."""
         for rule in rules:
@@ -106,11 +106,11 @@ class KeywordRules:
 
     @property
     def of_types(self) -> tuple[Rule, ...]:
-        """The rules of types."""
+        """Rules of types."""
         return tuple(own.rule for _, own in self._rules)
 
     def with_rule(self, rule: Rule) -> KeywordRules:
-        """The rules with one replaced by id, or added; the others stay compiled."""
+        """Return the rules with one replaced by id, or added; the others stay compiled."""
         other = KeywordRules((rule,))
         other._rules[:0] = [(type_, own) for type_, own in self._rules if own.rule.id != rule.id]
         if rule.purpose is RulePurpose.ROUTE or any(own.id == rule.id for own in self.of_routes):
@@ -121,12 +121,12 @@ class KeywordRules:
         return other
 
     def detect(self, text: str, policy: str) -> Detection:
-        """Every matched type, and the one that the policy (a key of POLICIES) picks; no intent if none matched."""
+        """Detect every matched type, and pick one by the policy (a key of POLICIES), or none."""
         return decide(text, [(type_, hit) for type_, rule in self._rules if (hit := rule.find(text))], policy)
 
 
 def decide(text: str, found: Found, policy: str) -> Detection:
-    """The detection by a policy from all hits in a text."""
+    """Detect by a policy from all hits in a text."""
     found = all_negated(text, found)
     hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
     rankings = {name: tuple(order(_matched(found, name))) for name, order in POLICIES.items()}
@@ -148,13 +148,13 @@ def decide(text: str, found: Found, policy: str) -> Detection:
 
 
 def picked(text: str, found: Found, policy: str) -> IntentType | None:
-    """The type that the policy picks from the hits; None if none counts."""
+    """Return the type that the policy picks from the hits; None if none counts."""
     ranking = POLICIES[policy](_matched(all_negated(text, found), policy))
     return ranking[0].type if ranking else None
 
 
 def _matched(found: Found, policy: str) -> list[TypeEvidence]:
-    """The types that something counts for; what is negated does so where the policy does not look at negation."""
+    """Group the counted hits by type; negated ones count under policies that ignore negation."""
     by_type: dict[IntentType, list[RuleHit]] = {}
     for type_, hit in found:
         if not hit.held_back and not (hit.negated and policy in WEIGHS_CLAUSES):
@@ -180,11 +180,11 @@ POLICIES: Mapping[str, Callable[[Sequence[TypeEvidence]], list[TypeEvidence]]] =
     "evidence": _by_evidence,
     "priority": _by_priority,
 }
-"""The policies that pick one of several matched types (S3.3); `priority` is 000's."""
+"""Policies to select one of several matched types (S3.3); `priority` is 000's."""
 
 
 def confidence_steps(text: str, hits: Sequence[RuleHit]) -> tuple[Step, ...]:
-    """The arithmetic of the floor's confidence (S3.5); the last step's result is the confidence."""
+    """Compute the steps of the floor's confidence (S3.5), the last step's result."""
     own = [Operand(hit.rule.id, hit.rule.confidence) for hit in hits if hit.rule.confidence is not None]
     if own:
         return (step("own confidence", "max", own),)

@@ -1,4 +1,4 @@
-"""MERGERS: how keywords, the vote of taught examples and an LLM answer become one intent, in steps that re-add."""
+"""MERGERS: policies that combine keywords, examples' vote and LLM answer into one intent."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 LLM_WEIGHT, KEYWORD_WEIGHT = 0.7, 0.3
-"""000: the weights of both confidences."""
+"""Weights of the LLM's and the keywords' confidence (000)."""
 
 AGREEMENT_BONUS = 0.1
 PENALTY, PENALTY_FACTOR, TRUSTED = 0.1, 0.9, 0.8
-"""000: without the LLM's word a keyword confidence loses 0.1 (or a tenth), unless it is 0.8 or more."""
+"""Penalty without an LLM answer: 0.1 or a tenth, for confidences below 0.8 (000)."""
 
 SHIPPED_CAP = 0.95
-"""What 000's project caps its merged confidence at."""
+"""Cap of the merged confidence in 000's project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ Merger = Callable[["SearchIntent | None", Ceiling, "SearchIntentSettings"], Merg
 
 
 def merge(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
-    """Merge by the policy that the settings name, then hold the floor (S4.11) and require topics (S4.10 rule 6)."""
+    """Merge by the policy in force, then apply the floor (S4.11) and topics (S4.10 rule 6)."""
     merged = MERGERS[settings.merge](floor, ceiling, settings)
     if settings.strict_floor:
         merged = _not_below(floor, merged)
@@ -56,7 +56,7 @@ def _adr(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSet
     if floor is None:
         return _llm_alone(answer)
     if answer is None:
-        # The penalty is for keywords: what is learned is a chance of being right already.
+        # The penalty is for keywords: learned confidences are calibrated already.
         is_chance = floor.source is DetectionSource.LEARNED
         return Merged(floor) if is_chance or ceiling.outcome in NO_PENALTY else _without_answer(floor, settings)
     if answer.confidence < settings.min_confidence:
@@ -83,7 +83,7 @@ def _shipped(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
 
 
 def _by_type(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Merged:
-    """As `adr`, but a type takes only what keywords or examples gave that type, and an unsure LLM never decides."""
+    """Like `adr`, but by the floor's confidence of the same type; an unsure LLM never decides."""
     answer = ceiling.answer
     if answer is None or (floor is not None and answer.confidence < settings.min_confidence):
         return _adr(floor, ceiling, settings)
@@ -107,11 +107,11 @@ def _by_type(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchInten
 
 
 MERGERS: Mapping[str, Merger] = {"by_type": _by_type, "adr": _adr, "shipped": _shipped}
-"""What is recommended, 000's document as S4.10 reads it, and what 000's project runs."""
+"""Merge policies: the recommended one, 000's document as S4.10 reads it, and 000's project."""
 
 
 def two_policies(in_force: str) -> tuple[str, str]:
-    """The policies that are laid side by side: the one in force among them."""
+    """Return the two policies to compare, including the one in force."""
     return ("by_type", "adr") if in_force == "by_type" else ("adr", "shipped")
 
 
@@ -123,7 +123,7 @@ def _llm_alone(answer: LlmAnswer | None) -> Merged:
 
 
 def _without_answer(floor: SearchIntent, settings: SearchIntentSettings) -> Merged:
-    """S4.10 rule 4, by the fallback penalty in force."""
+    """Apply S4.10 rule 4 with the fallback penalty in force."""
     if settings.fallback_penalty == "none":
         return Merged(floor)
     if settings.fallback_penalty == "scaled":
@@ -144,14 +144,14 @@ def _kept(floor: SearchIntent, answer: LlmAnswer) -> Step:
 
 
 def _weighed(floor: SearchIntent, answer: LlmAnswer, own: float | None = None) -> Step:
-    """Both weighed; `own` is what the floor gives the type in place of its confidence."""
+    """Weigh LLM and floor; `own` replaces the floor's confidence."""
     given = floor.confidence if own is None else own
     operands = (Operand("llm", answer.confidence, LLM_WEIGHT), Operand(_name(floor), given, KEYWORD_WEIGHT))
     return step("weighed", "sum", operands)
 
 
 def _name(floor: SearchIntent) -> str:
-    """The name of the floor's operand."""
+    """Return the name of the floor's operand."""
     return "learned" if floor.source is DetectionSource.LEARNED else "keyword"
 
 
@@ -175,23 +175,29 @@ def _operands(**values: float) -> tuple[Operand, ...]:
 
 
 def by_merger(floor: SearchIntent | None, ceiling: Ceiling, settings: SearchIntentSettings) -> Mapping[str, Merged]:
-    """The result of every policy for the same floor and ceiling, by name."""
+    """Return the result of every policy for the same floor and ceiling, by name."""
     return {name: merge(floor, ceiling, settings.model_copy(update={"merge": name})) for name in MERGERS}
 
 
-# ---- Keywords and the vote of taught examples become one floor: the surer of both speaks.
+# ---- Keywords and the vote of training examples become one floor: the more confident decides.
 
 
 ALONE, TAKEN, KEPT, NOTHING_ASKED = "examples alone", "examples are surer", "keywords are surer", "nothing is asked"
 NEGATED = "examples say what is negated"
-"""The steps that there can be; the surer speaks also where both name the same type, which is then as sure as that."""
+"""Names of the possible steps.
+
+The more confident source decides also if both give the same type.
+"""
 
 Floor = tuple[SearchIntent | None, tuple[Step, ...]]
 
 
 def with_vote(detection: Detection, text: str, vote: Vote, settings: SearchIntentSettings) -> Detection:
-    """The detection with what the examples say of the text. They count from `learned_from` on, and where no keyword
-    speaks or is as sure; a vote for none is one that nothing is asked, and then a keyword is no surer than the vote."""
+    """Add the examples' vote to a detection.
+
+    It counts from `learned_from` on, if no keyword matches or none is as confident; a vote for none limits a
+    keyword's confidence to the vote's.
+    """
     floor, steps = _joined(detection, text, vote, settings)
     return replace(detection, learned=LearnedType(vote, "", floor, steps))
 
@@ -216,7 +222,7 @@ def _joined(detection: Detection, text: str, vote: Vote, settings: SearchIntentS
 
 
 def _beside(intent: SearchIntent | None, vote: Vote, keyword: SearchIntent | None = None) -> SearchIntent | None:
-    """The intent with what the vote's shares, and the keywords, gave other types, the larger of both."""
+    """Add the confidences of other types, the larger of vote and keywords."""
     if intent is None:
         return None
     known = dict(intent.beside if keyword is None else (*keyword.beside, (keyword.type, keyword.confidence)))
@@ -229,13 +235,13 @@ def _beside(intent: SearchIntent | None, vote: Vote, keyword: SearchIntent | Non
 
 
 def _is_negated(detection: Detection, vote: Vote) -> bool:
-    """Whether the type that the examples name stands in the text only as one that it says not to."""
+    """Return whether every cue of the examples' type is negated."""
     own = [hit for hit in detection.hits if intent_type(hit.rule.label) == vote.label and not hit.held_back]
     return detection.policy in WEIGHS_CLAUSES and bool(own) and all(hit.negated for hit in own)
 
 
 def _spoken(detection: Detection, text: str, vote: Vote) -> SearchIntent:
-    """The type of the vote, with the cues that support it."""
+    """Return the type of the vote, with the cues that support it."""
     type_ = IntentType(vote.label)
     cues = next((one.hits for one in detection.ranking if one.type is type_), ())
     words = tuple(hit.text for hit in cues)

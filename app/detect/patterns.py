@@ -1,9 +1,8 @@
-"""The doorway to RE2: rule patterns that match whole words in linear time, and what is wrong with one, in words.
+"""RE2 patterns of rules, matched on word borders in linear time, and explanations of errors.
 
-RE2 is used because people write these patterns and they run on every keystroke: it has no backtracking. Two bounds of
-our own keep that promise: a pattern may come to so many instructions only, and looking anew from word to word stops
-after so much work, both counted and not timed, so that the same pattern and text always get the same answer.
-Look-around and back-references are refused with a sentence.
+RE2 has no backtracking, as users write the patterns and they run on every key press. Two further limits, on the
+compiled size and on the work of repeated searches, are counted and not timed, so that results are reproducible.
+Look-around and back-references are rejected with a sentence.
 """
 
 from __future__ import annotations
@@ -20,24 +19,26 @@ _OPTIONS.log_errors = False
 _OPTIONS.max_mem = 1 << 20
 
 LARGEST = 4_000
-"""Instructions that a pattern may come to. Each `.` takes about nine, so `.{0,440}` will do; what
-ships has at most 1,886."""
+"""Maximum number of instructions of a pattern.
+
+A `.` takes about nine, so `.{0,440}` is allowed; shipped patterns have at most 1,886.
+"""
 
 MOST_WORK = 10_000_000
-"""Steps that looking anew may take in one text: instructions by characters, which at worst is about 0.15 s."""
+"""Maximum work of repeated searches in one text, in instructions by characters: about 0.15 s."""
 
 _PER_CHARACTER = 4
-"""Steps that a search costs for every character of the text, however small the pattern."""
+"""Steps of a search per character of the text, however small the pattern."""
 
 
 TOO_LARGE = "pattern too large"
-"""The reason that RE2 itself gives where it would need more memory than it may."""
+"""Reason given by RE2 if its memory limit is exceeded."""
 
 
 class PatternError(ValueError):
-    """A pattern that RE2 refuses; the message says why, and `place` at which character, from 1, where that is known.
+    """Invalid pattern; `place` is the character at fault, from 1, None if unknown.
 
-    `reason` is what RE2 says, in its own words.
+    `reason` is RE2's own message.
     """
 
     place: int | None = None
@@ -45,7 +46,7 @@ class PatternError(ValueError):
 
 
 class Pattern:
-    """A compiled pattern; PatternError if it does not compile."""
+    """Compiled pattern; PatternError if it does not compile."""
 
     def __init__(self, source: str) -> None:
         try:
@@ -67,17 +68,16 @@ class Pattern:
             raise large
 
     def find(self, text: str, start: int = 0) -> tuple[int, int] | None:
-        """The first place from `start` on, as code points with exclusive end, where whole words match; None if there is
-        none.
+        """Find the first match of whole words from `start` on, as code points; None without one.
 
-        What is found within a word is looked for anew from the next word on, until that has cost MOST_WORK: then
-        nothing is found, though something might stand further on.
+        A match within a word is searched again from the next word on, until MOST_WORK is exceeded; then later
+        matches are missed.
         """
         left = MOST_WORK
         whole = self._on_edges.search(text, start)
         while (found := self._anywhere.search(text, start)) is not None:
-            # Of "fail|failing" the first alternative may end within a word where the second would not. What was found
-            # on edges stays the next such place until it is passed: looking anew each time would cost its square.
+            # In "fail|failing" the first alternative may end within a word where the second would not. A match on
+            # word borders is reused until it is passed; searching it each time would be quadratic.
             while whole is not None and whole.start() < found.start() and left > 0:
                 place = _next_edge(text, whole.start())
                 left -= self._work(text, place)
@@ -93,12 +93,12 @@ class Pattern:
         return None
 
     def _work(self, text: str, start: int) -> int:
-        """What a search from a place on may cost at worst, in steps."""
+        """Return the worst-case cost of a search from a place on, in steps."""
         return self._size * (len(text) - start) + _PER_CHARACTER * len(text)
 
 
 def _place(source: str, reason: str) -> int | None:
-    """Where the part of the pattern begins that RE2 names after a colon; None if it names the whole pattern."""
+    """Return the start of the part that RE2 names after a colon; None if it is the whole pattern."""
     fragment = reason.partition(": ")[2]
     found = source.find(fragment)
     return None if found < 0 or fragment in ("", source) else found + 1
@@ -109,14 +109,14 @@ def _is_whole(text: str, first: int, end: int) -> bool:
 
 
 def _is_edge(text: str, place: int) -> bool:
-    """Whether no word runs across this place; Unicode letters count, which RE2's own word boundary ignores."""
+    """Return whether no word spans this place; unlike RE2's word boundary, for Unicode letters."""
     if place == 0 or place == len(text):
         return True
     return not (_in_word(text[place - 1]) and _in_word(text[place]))
 
 
 def _next_edge(text: str, place: int) -> int:
-    """The first place after this one where a whole word can begin; beyond the text if there is none."""
+    """Return the next place where a whole word can begin; after the text if there is none."""
     for later in range(place + 1, len(text)):
         if _is_edge(text, later):
             return later
@@ -127,7 +127,7 @@ def _in_word(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-# ---- What is wrong with a pattern, at which character, in plain words, and what to write instead.
+# ---- Explanations of invalid patterns: the character, the reason, and a remedy.
 
 
 NOT_THERE = "Write what must not be there into “Unless”"
@@ -136,12 +136,12 @@ LINEAR = (
     "Whole words, in any case. Patterns run on RE2 and what one may cost is bounded: large "
     "repetitions are refused, so none can run away."
 )
-"""Why nobody need fear a pattern such as `(a+)+$` or `(?:.{0,30}){0,33}b`."""
+"""Note that patterns such as `(a+)+$` or `(?:.{0,30}){0,33}b` are safe."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternFault:
-    """Why a pattern is refused: from which character on (from 1) and how many, why, and what to do."""
+    """Fault of a pattern: first character (from 1), number of characters, reason, and remedy."""
 
     place: int
     length: int
@@ -150,7 +150,7 @@ class PatternFault:
 
 
 def explain(source: str) -> PatternFault | None:
-    """The fault of a pattern, None if it compiles."""
+    """Return the fault of a pattern; None if it compiles."""
     if not source.strip():
         return PatternFault(1, 1, "The pattern is empty.", "Type the words that the rule looks for.")
     try:
@@ -170,7 +170,7 @@ _LACKING: tuple[tuple[str, str, str], ...] = (
     ("(?(", "asks whether a group matched", "Make two rules of it, one for each case."),
     ("(?#", "is a comment", "Leave the comment out."),
 )
-"""What RE2 does not have: how it begins, what it does, what to write instead. Longer beginnings stand first."""
+"""Constructs that RE2 lacks: prefix, meaning, remedy; longer prefixes first."""
 
 _REASONS: tuple[tuple[str, str, str], ...] = (
     (
@@ -193,7 +193,7 @@ _REASONS: tuple[tuple[str, str, str], ...] = (
     ("invalid named capture", "“{0}” is no name for a group.", "Write (?: instead; names are not used."),
     ("pattern too large", "The pattern is too large.", "Use smaller repetitions, or make two rules of it."),
 )
-"""How RE2's reasons begin, what that means, and what to do; {0} is the part that it names."""
+"""Prefixes of RE2's reasons, with explanation and remedy; {0} is the quoted part."""
 
 
 def _fault_of(source: str, reason: str) -> PatternFault:
@@ -220,7 +220,7 @@ def _fault_of(source: str, reason: str) -> PatternFault:
 
 
 def _lacking(source: str, groups: list[int]) -> PatternFault | None:
-    """The first group that begins as RE2 has none."""
+    """Return the fault of the first group that RE2 does not support."""
     for place in groups:
         for begin, does, remedy in _LACKING:
             if source.startswith(begin, place - 1):
@@ -230,7 +230,7 @@ def _lacking(source: str, groups: list[int]) -> PatternFault | None:
 
 @dataclass(slots=True)
 class _Brackets:
-    """Places, from 1, of the last bracket left open, of a stray one, and of all groups."""
+    """Places, from 1, of the last unclosed bracket, of a stray one, and of all groups."""
 
     round: int | None
     square: int | None
@@ -239,7 +239,7 @@ class _Brackets:
 
 
 def _scan(source: str) -> _Brackets:
-    """Read the brackets of a pattern; escaped ones and those in classes count as signs."""
+    """Scan the brackets of a pattern, except escaped ones and those in classes."""
     found = _Brackets(None, None, None, [])
     opened: list[int] = []
     place = 0
@@ -266,7 +266,10 @@ def _scan(source: str) -> _Brackets:
 
 
 def _class_end(source: str, start: int) -> int | None:
-    """Where the class that begins at `start` is closed; None if it never is. A “]” that comes first is a sign."""
+    """Return the end of the class that begins at `start`, None if unclosed.
+
+    A leading “]” is literal.
+    """
     place = start + 1 + source.startswith("^", start + 1)
     place += source.startswith("]", place)
     while place < len(source):
@@ -281,11 +284,11 @@ def _class_end(source: str, start: int) -> int | None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Why a rule cannot be used as it stands, and where in its pattern the fault is
+# Faults of rules, and their place in the pattern
 
 
 def pattern_fault(source: str) -> str | None:
-    """Why RE2 refuses a pattern, with the place counted from 1, as a sentence; None if it compiles."""
+    """Return RE2's reason with the place, from 1, as a sentence; None if the pattern compiles."""
     try:
         Pattern(source)
     except PatternError as error:
@@ -295,7 +298,7 @@ def pattern_fault(source: str) -> str | None:
 
 
 def rule_fault(rule: Rule) -> str | None:
-    """The fault of the rule's pattern or of the pattern that holds it back."""
+    """Return the fault of the rule's pattern or of its `unless` pattern."""
     if not rule.pattern.strip():
         return "The pattern is empty, so it would be found everywhere and nowhere."
     return pattern_fault(rule.pattern) or (None if rule.unless is None else pattern_fault(rule.unless))

@@ -1,4 +1,4 @@
-"""What to do about the powers that a query matched: activate one, offer some, or say that none serves (003)."""
+"""Resolution of a query's powers: activate one, offer several, or none (003)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from app.scoring.index.ranking import tier_of
 from app.settings.model import Settings
 
 LEAST_SHARE = 0.1
-"""Where confidences are shares, a power is named beside the first from this part of its share on."""
+"""Minimum part of the first power's share for another to be named, where confidences are shares."""
 
 REACHED = 0.3
-"""S5.2: from this score on a keyword or semantic score counts for the match type."""
+"""Minimum keyword or semantic score that counts for the match type (S5.2)."""
 
 NOT_STARTED = "Nothing is started by inspecting a query."
 
@@ -27,7 +27,7 @@ MESSAGES: dict[Tier, str] = {
     Tier.WEAK_MATCHES: "Found weak matches. Please clarify or rephrase.",
     Tier.NOT_FOUND: "No relevant tools found. Available tools listed above.",
 }
-"""What the assistant is told, in 003's words."""
+"""Messages for the assistant, in 003's words."""
 
 
 def resolve(
@@ -39,10 +39,10 @@ def resolve(
     shared: float | None = None,
     best_scores: BestScores | None = None,
 ) -> Resolution:
-    """The resolution of the powers among `matches`, which are best first (S5.1 to S5.3).
+    """Resolve the powers among `matches`, which are best first (S5.1 to S5.3).
 
-    Where confidences are shares of one whole, `shared` is what all powers have of it, and below activation the tier
-    goes by how likely each one is what the query means, `best_scores` being what the best powers score for it.
+    Where confidences are shares of one whole, `shared` is the sum of all powers' shares; below activation the tier
+    then follows from the probability of each tier, with `best_scores`.
     """
     powers = [(match, match.answer) for match in matches if isinstance(match.answer, Power)]
     found = [PowerMatch(power, match.confidence, match_type(match.scores)) for match, power in powers]
@@ -72,7 +72,7 @@ def resolve(
 def _status(
     confidences: Sequence[float], settings: Settings, shared: float | None, best_scores: BestScores | None
 ) -> tuple[Tier, float, TierChances | None]:
-    """The tier of a query, from which confidence on a power is named, and the chances if the tier goes by those."""
+    """Return the tier, the minimum confidence of a named power, and the probabilities if used."""
     first, tiers = max(confidences, default=0.0), settings.tiers
     if shared is None or not confidences or first >= tiers.high:
         return (tier_of(first, settings) if confidences else Tier.NOT_FOUND), tiers.weak, None
@@ -84,8 +84,10 @@ def _status(
 
 
 def with_tiers(matches: Iterable[Match], resolution: Resolution | None) -> tuple[Match, ...]:
-    """The matches with the tiers that their powers have in the resolution: its own status for each that it names, a
-    weaker tier for all others. Memories are unchanged."""
+    """Set the powers' tiers by the resolution: its status for named ones, weaker for others.
+
+    Memories are unchanged.
+    """
     if resolution is None:
         return tuple(matches)
     named = {found.power.name for found in resolution.matches}
@@ -107,8 +109,11 @@ def _tier_in(resolution: Resolution, match: Match, *, is_named: bool) -> Tier | 
 
 
 def with_activation(resolution: Resolution, activation: Activation) -> Resolution:
-    """An activated resolution after its power was to be started: the tools of the server that runs, else those
-    that are known with the reason why nothing runs (S5.4, S5.5). ValueError if it activates another power, or none."""
+    """Return an activated resolution after the attempt to start its power (S5.4, S5.5).
+
+    It has the running server's tools, or the known ones and the reason that nothing runs. ValueError if the
+    activation is of another power.
+    """
     first = resolution.matches[0] if resolution.status is Tier.ACTIVATED else None
     if first is None or first.power.name != activation.power.name:
         raise ValueError(f"{activation.power.name} is not what was resolved")
@@ -125,7 +130,7 @@ def with_activation(resolution: Resolution, activation: Activation) -> Resolutio
 
 
 def match_type(scores: Breakdown) -> str:
-    """keyword, semantic or hybrid, by which of the two reached 0.3; semantic when neither did (S5.2)."""
+    """Return the match type by which scores reached 0.3: keyword, semantic (default) or hybrid (S5.2)."""
     keyword = (scores.get("keyword") or 0.0) >= REACHED
     semantic = (scores.get("semantic") or 0.0) >= REACHED
     if keyword and semantic:
@@ -134,7 +139,7 @@ def match_type(scores: Breakdown) -> str:
 
 
 def _shared_keyword(found: Sequence[PowerMatch]) -> str:
-    """The first keyword that all of them declare, as 003's message names it; empty if there is none."""
+    """Return the first keyword that all of them declare, for 003's message; "" if none."""
     if not found:
         return ""
     shared = set.intersection(*({keyword.lower() for keyword in match.power.keywords} for match in found))

@@ -1,4 +1,4 @@
-"""Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)."""
+"""Decision on the store for a query, from rules, cache, examples and LLM; pure (S6.3)."""
 
 from __future__ import annotations
 
@@ -25,22 +25,21 @@ from app.domain.route import (
 from app.domain.scope.resolution import RouteDecision
 
 DIGITS = 3
-"""So many the numbers of a vote have wherever they are shown."""
+"""Number of digits of a displayed vote."""
 
 _MOST_DIGITS = 17
-"""No two floats in [0, 1] that differ are the same in so many."""
+"""Number of digits that distinguishes any two floats in [0, 1]."""
 
 
 def below(value: float, least: float, fewest: int = 2) -> str:
-    """A number and the threshold that it misses, in as many digits as show that it does: "0.649 is below 0.650"."""
+    """Format a number below a threshold with enough digits: "0.649 is below 0.650"."""
     digits = next((n for n in range(fewest, _MOST_DIGITS) if round(value, n) < round(least, n)), _MOST_DIGITS)
     said, limit = f"{value:.{digits}f}", f"{least:.{digits}f}"
     return f"{said} is below {limit}"
 
 
 def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
-    """What a vote says and why it counts or abstains, and which of both; `abstain` is the threshold that a person
-    chose, None: its own."""
+    """Explain a vote and return whether it counts; `abstain` overrides its own threshold."""
     if vote.says_none:
         return (f"The taught examples say that no store is asked for: {none_share(vote)}, so they abstain."), False
     least = vote.threshold if abstain is None else abstain
@@ -51,24 +50,24 @@ def vote_sentence(vote: Vote, abstain: float | None) -> tuple[str, bool]:
         by = f" by {_words(vote)}" if vote.grounds.words else ""
         none = f"none of the {len(vote.nearest)} nearest examples is for {vote.label}"
         return f"{what} {vote.confidence:.3f}{by}, but {none}, so they abstain.", False
-    # A number that reaches its threshold must not look as if it did not.
+    # A number that reaches its threshold must not be rounded below it.
     digits = next(n for n in range(DIGITS, _MOST_DIGITS + 1) if round(vote.confidence, n) >= round(least, n))
     return f"{what} {vote.confidence:.{digits}f} reaches {least:.{digits}f}.", True
 
 
 def none_share(vote: Vote) -> str:
-    """The share of the votes for no store, and the largest share of a route."""
+    """Format the share of the votes for no store, and the largest share of a route."""
     label, most = vote.shares[0]
     return f"{percents(vote.for_none, 0)} of the votes say “no store”, {percents(most, 0)} {label}"
 
 
 def won(vote: Vote) -> str:
-    """Why the vote's label wins over others: its share, and what is near."""
+    """Explain why the vote's label won: its share, and the nearest examples."""
     return " ".join(part for part in (_shares(vote), nearest(vote)) if part)
 
 
 def nearest(vote: Vote) -> str:
-    """The nearest example, and where that is for another route, what speaks for the one that wins."""
+    """Describe the nearest example, and if it is for another route, the support for the winner."""
     if not vote.nearest:
         return ""
     first, grounds = vote.nearest[0], vote.grounds
@@ -84,13 +83,13 @@ def nearest(vote: Vote) -> str:
 
 
 def _words(vote: Vote) -> str:
-    """What speaks for the vote's label in the query: its words “same” and “start”."""
+    """Format the query's words that support the vote's label: its words “same” and “start”."""
     words = [f"“{word}”" for word in vote.grounds.words]
     return plural(len(words), "its word {words}", "its words {words}", words=" and ".join(words))
 
 
 def _shares(vote: Vote) -> str:
-    """Which share of the vote won over which."""
+    """Format the two largest shares of the vote."""
     if len(vote.shares) < 2:
         return ""
     (first, won), (second, lost) = vote.shares[:2]
@@ -98,20 +97,24 @@ def _shares(vote: Vote) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Which store should answer a query: a pure decision over what rules, cache, examples and the LLM said (S6.3)
+# Decision on the store for a query, from rules, cache, examples and LLM; pure (S6.3)
 
 NOT_NEEDED = "Not needed: it was decided before."
 NOT_OVERRULING = "They do not overrule what decides."
 
 LEANING = 0.2
-"""Where nothing else has a word to say and no LLM can be asked, a vote that is likelier right than one of five routes
-drawn at random is better than the safe store."""
+"""Minimum vote that is better than the safe store if nothing else decides.
+
+A random choice of five routes is right with probability 0.2.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RoutePolicy:
-    """From which confidence rules decide, the vote (None: as its own examples say) and the LLM; which routes there are;
-    and whether a vote that is as sure as rules must be overrules one."""
+    """Thresholds of rules, vote (None: the examples' own) and LLM; the routes in force.
+
+    `overrule`: a vote as confident as required of rules overrules one.
+    """
 
     threshold: float = 0.9
     abstain: float | None = None
@@ -122,7 +125,7 @@ class RoutePolicy:
 
 @dataclass(frozen=True, slots=True)
 class RulesResult:
-    """What the rules found, and in how many ms; nothing where they are off."""
+    """Result of the rules, and their time in ms; empty if off."""
 
     found: RulesFound = field(default_factory=RulesFound)
     ms: float = 0.0
@@ -131,21 +134,21 @@ class RulesResult:
 
 @dataclass(frozen=True, slots=True)
 class CacheResult:
-    """An answer that the LLM gave before, and how many seconds ago; `missing` says why there is none."""
+    """Cached answer of the LLM and its age in seconds; `missing` says why there is none."""
 
     answer: RouteAnswer | None = None
     age_s: float = 0.0
     missing: str = "No answer of the LLM to this query is kept."
     ms: float = 0.0
     looks: tuple[CacheLookup, ...] = ()
-    """Where it was looked for, in that order; nowhere while the cache is off."""
+    """Cache lookups in order; empty while the cache is off."""
     refused: str = ""
-    """Why an answer that was found in front was not believed, in a sentence."""
+    """Reason that an answer from the shared cache was rejected, in a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoteResult:
-    """What the taught examples said; `missing` says why they did not, or not yet if `is_coming`."""
+    """Vote of the training examples; `missing` says why there is none, or not yet if `is_coming`."""
 
     vote: Vote | None = None
     missing: str = ""
@@ -155,9 +158,9 @@ class VoteResult:
 
 @dataclass(frozen=True, slots=True)
 class LlmResult:
-    """What the LLM said, or in a sentence why nothing; ASKING while it is still being waited for.
+    """Answer of the LLM, or a sentence why there is none; ASKING while it runs.
 
-    OFF: it was not asked. `cost` is what asking cost, in dollars.
+    OFF: it was not asked. `cost` is in dollars.
     """
 
     outcome: LlmOutcome
@@ -169,7 +172,7 @@ class LlmResult:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """All that is known so far; None: not looked at."""
+    """Evidence known so far; None: not evaluated."""
 
     rules: RulesResult = field(default_factory=RulesResult)
     cache: CacheResult | None = None
@@ -190,12 +193,12 @@ _Judged = tuple[RouteStep, _Verdict | None]
 
 
 def is_settled(evidence: Evidence, policy: RoutePolicy) -> bool:
-    """Whether what is known decides, so that nothing more need be asked."""
+    """Return whether the evidence decides, so that no further stage is needed."""
     return any(judge(evidence, policy)[1] is not None for judge in STAGES.values())
 
 
 def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
-    """The decision: that of the first stage that has one, and what every other stage said or why it was skipped."""
+    """Decide by the first stage with a verdict, and report the result of every stage."""
     steps: list[RouteStep] = []
     verdict: _Verdict | None = None
     for stage, judge in STAGES.items():
@@ -240,7 +243,7 @@ def decide(evidence: Evidence, policy: RoutePolicy) -> RouteDecision:
     )
 
 
-# ---- the stages
+# ---- Stages
 
 
 def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
@@ -270,8 +273,10 @@ def _by_rules(evidence: Evidence, policy: RoutePolicy) -> _Judged:
 
 
 def _overruling(evidence: Evidence, policy: RoutePolicy) -> Vote | None:
-    """The vote, where it is for another route than the rules and as sure as they must be: a cue of one route says
-    nothing of what else the query asks for."""
+    """Return the vote, if it is for another route and as confident as required of rules.
+
+    A cue of one route says nothing about the rest of the query.
+    """
     vote = evidence.vote.vote if evidence.vote is not None else None
     if not policy.overrule or vote is None or vote.says_none or policy.routes.is_off(vote.label):
         return None
@@ -280,7 +285,7 @@ def _overruling(evidence: Evidence, policy: RoutePolicy) -> Vote | None:
 
 
 def _cues(found: RulesFound) -> str:
-    """Which intents were found by which words: “similar” says vector_similarity, “ties” graph_traversal."""
+    """Format the matched words of each route: “similar” → vector_similarity."""
     by_label: dict[str, list[str]] = {}
     for hit in found.counting:
         by_label.setdefault(route_label(hit.rule.label), []).append(f"“{hit.text}”")
@@ -368,19 +373,19 @@ STAGES: Mapping[RouteStage, Callable[[Evidence, RoutePolicy], _Judged]] = {
     RouteStage.EXAMPLES: _by_examples,
     RouteStage.LLM: _by_llm,
 }
-"""What is asked in turn (S6.3); where none decides there is always a fallback."""
+"""Stages in order (S6.3); if none decides, the fallback does."""
 
 
 def _off(label: str) -> str:
-    """Why what was found decides nothing."""
+    """Explain that a disabled route decides nothing."""
     return f"It would be {label}, a route that is switched off."
 
 
 def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
-    """The best rule; without one the vote if it leans that way, or if it knows other stores than 001's; else the safe
-    choice, qdrant as 001 has it.
+    """Choose the fallback: the best rule, else a leaning vote, else the safe route.
 
-    A vote for no store speaks for no route: then the answer that there always is has no confidence and says so."""
+    Also a vote that only knows stores other than 001's. A vote for no store gives the answer confidence 0.
+    """
     found = evidence.rules.found
     vote = evidence.vote.vote if evidence.vote is not None else None
     if found.intent:
@@ -410,13 +415,13 @@ def _fallback(evidence: Evidence, routes: Routes) -> _Verdict:
 
 
 def _safe(routes: Routes) -> str:
-    """What the safe choice is."""
+    """Describe the safe choice."""
     if routes.safe.name == RouteIntent.VECTOR:
         return "it falls back to vector search"
     return f"it falls back to {routes.safe.name}"
 
 
 def _stores(label: str, evidence: Evidence, routes: Routes) -> tuple[str, ...]:
-    """The stores of a label; those of several intents are what the rules found of them, else all (S6.1)."""
+    """Return the stores of a label; for several intents those the rules found, else all (S6.1)."""
     found = evidence.rules.found
     return found.stores if label == RouteIntent.MULTI == found.intent else routes.stores_of(label)

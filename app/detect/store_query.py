@@ -1,4 +1,4 @@
-"""Parses a query for data stores: filters by field, times, and the named things it is about."""
+"""Parser of queries for data stores: field filters, times, and named documents or values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from app.domain.datastore import ALWAYS, KIND, REPLACES, Document, Period, node_
 from app.domain.route import RouteIntent
 
 _SECOND = timedelta(seconds=1)
-"""Times are kept to the second."""
+"""Resolution of times."""
 
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_NAME = 6
-"""The longest name, in words."""
+"""Maximum number of words of a name."""
 
 _FIELD_WORDS: Mapping[str, str] = {
     "tag": "tag",
@@ -46,18 +46,18 @@ _TIME = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """The names that a query may use: of documents and of values of fields, by their words, the nodes of that name."""
+    """Names a query may use, by their words, and the graph nodes of each name."""
 
     nodes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By field, and there by its words, the value as it is written."""
+    """Original spelling of each value, by field and words."""
     fields: Mapping[str, str] = field(default_factory=lambda: _FIELD_WORDS)
-    """The words that stand before a value, and the field that they name."""
+    """Words before a value, and the field that they name."""
     has_kinds: bool = True
 
     @classmethod
     def of(cls, documents: Iterable[Document]) -> Self:
-        """The vocabulary of these documents: their names and the values of their fields."""
+        """Build the vocabulary of documents: their names and the values of their fields."""
         nodes: dict[str, dict[str, None]] = {}
         values: dict[str, dict[str, str]] = {}
         for document in documents:
@@ -73,14 +73,14 @@ class Vocabulary:
 
     @classmethod
     def of_values(cls, values: Mapping[str, Iterable[str]]) -> Self:
-        """The vocabulary of field values alone."""
+        """Build a vocabulary of field values only."""
         known = {name: {_words(one): one for one in each} for name, each in values.items()}
         return cls({}, known, {_words(name): name for name in values}, has_kinds=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StoreCriteria:
-    """The criteria of a query for one kind of search, as fields of StoreQuery."""
+    """Criteria of a query for one kind of search, as fields of StoreQuery."""
 
     filters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     made: Period = ALWAYS
@@ -89,13 +89,13 @@ class StoreCriteria:
 
 
 def criteria_of(text: str, way: RouteIntent, known: Vocabulary, today: date) -> StoreCriteria:
-    """Filters and times for a hybrid search, things to start from and times for walks, nothing for vectors alone."""
+    """Parse filters and times for hybrid search, anchors and times for walks, none for vectors."""
     if way is RouteIntent.HYBRID:
         made, held = _times(text, today)
         return StoreCriteria(_filters(_words(text).split(), known), made, held)
     if way is RouteIntent.TEMPORAL:
         made, held = _times(text, today)
-        if held == ALWAYS != made:  # of states it is asked what was, not what came
+        if held == ALWAYS != made:  # for states, the time they were valid is meant, not their start
             held = made if made.start else _last(made.end)
         return StoreCriteria(held=held, anchors=_anchors(_words(text).split(), known))
     if way is RouteIntent.GRAPH:
@@ -108,7 +108,7 @@ def _words(text: str) -> str:
 
 
 def _anchors(words: list[str], known: Vocabulary) -> tuple[str, ...]:
-    """The named things; of overlapping names the longest."""
+    """Return the named nodes; of overlapping names the longest."""
     found: dict[str, None] = {}
     at = 0
     while at < len(words):
@@ -123,7 +123,7 @@ def _anchors(words: list[str], known: Vocabulary) -> tuple[str, ...]:
 
 
 def _filters(words: list[str], known: Vocabulary) -> dict[str, tuple[str, ...]]:
-    """Each value of a field that is named by the field's word before it, and the kinds by their plural."""
+    """Return the field values named after a field's word, and kinds named in the plural."""
     found: dict[str, dict[str, None]] = {}
     for at, word in enumerate(words):
         if known.has_kinds and (kind := _KINDS.get(word)) is not None:
@@ -141,7 +141,7 @@ def _filters(words: list[str], known: Vocabulary) -> dict[str, tuple[str, ...]]:
 
 
 def _times(text: str, today: date) -> tuple[Period, Period]:
-    """The period that is named, and the moment as of which something is asked: the last of what is named with that."""
+    """Parse the named period, and the time of "as of": the last moment of its period."""
     named, moment = ALWAYS, ALWAYS
     for found in _TIME.finditer(text):
         period = _period(found, today)
@@ -160,17 +160,17 @@ def _times(text: str, today: date) -> tuple[Period, Period]:
 
 
 def held_at(time: str) -> Period:
-    """A moment as a period of one second; ValueError for no time."""
+    """Return a time as a period of one second; ValueError for an invalid time."""
     return Period(time, str(datetime.fromisoformat(time) + _SECOND))
 
 
 def _last(end: str) -> Period:
-    """The last moment before a time."""
+    """Return the last second before a time."""
     return held_at(str(datetime.fromisoformat(end) - _SECOND))
 
 
 def _period(found: re.Match[str], today: date) -> Period | None:
-    """The first day that is named, and the day after the last; None for days that there are not."""
+    """Return the first named day and the day after the last; None for invalid dates."""
     try:
         if near := (found["near"] or "").lower():
             begin, end = _near(near, today)
@@ -204,9 +204,9 @@ def _next(day: date, *, months: int) -> date:
 
 
 def utc(text: str) -> str:
-    """A date or a time as ISO 8601 writes it, as UTC in "2026-11-22 04:26:21", "" for none; ValueError for another.
+    """Convert an ISO 8601 date or time to UTC as "2026-11-22 04:26:21"; "" for "".
 
-    What names no zone is taken for UTC.
+    Without a zone it is UTC. ValueError if invalid.
     """
     if not text.strip():
         return ""

@@ -1,4 +1,4 @@
-"""Surfacing: which memories an intent brings into the context, their number, order and cut-offs (S4.12)."""
+"""Injection of memories into an assistant's context: number, order and limits (S4.12)."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SurfacingRow:
-    """From confidence `least` up to, but without, the row above: at most `count` memories. 1 belongs to the first."""
+    """Row of the injection table: from confidence `least` on, at most `count` memories."""
 
     least: float
     count: int
 
 
 SURFACING: tuple[SurfacingRow, ...] = (SurfacingRow(0.8, 15), SurfacingRow(0.5, 10), SurfacingRow(0.3, 5))
-"""000's table, the highest row first; under its last row nothing is surfaced."""
+"""Table of 000, highest row first; below its last row nothing is injected."""
 
 
 def surfacing_row(confidence: float, threshold: float) -> SurfacingRow | None:
-    """The row that an intent's confidence falls into; None where nothing is surfaced."""
+    """Return the row of an intent's confidence; None if nothing is injected."""
     if confidence < threshold:
         return None
     return next((row for row in SURFACING if confidence >= row.least), None)
 
 
 def most_surfaced(row: SurfacingRow | None) -> int:
-    """The number of memories that a row allows; without a row the smallest number."""
+    """Return the number of memories that a row allows; without a row the smallest number."""
     return (row or SURFACING[-1]).count
 
 
 def is_dead(row: SurfacingRow, threshold: float) -> bool:
-    """Whether no confidence from the threshold on falls into the row."""
+    """Return whether the threshold makes the row unreachable."""
     return surfacing_row(max(row.least, threshold), threshold) is not row
 
 
 class Cut(StrEnum):
-    """Why a memory is not injected, the first reason that applies."""
+    """Reason that a memory is not injected, the first that applies."""
 
     PAUSED = "paused"
     SUCCESS = "success"
@@ -54,37 +54,40 @@ class Cut(StrEnum):
     THRESHOLD = "threshold"
     CONFIDENCE = "confidence"
     LABEL = "label"
-    """It is below the threshold that its label carries."""
+    """It is below the threshold of its label."""
     COUNT = "count"
     BUDGET = "budget"
     NAMESPACE = "namespace"
-    """Only memories of another namespace were asked for."""
+    """Only memories of another namespace were requested."""
     EXPIRED = "expired"
     REPLACED = "replaced"
     NOT_YET = "not_yet"
-    """The kinds of `Lapse`: it does not hold now."""
+    """Kinds of `Lapse`: it is not valid now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A memory with its confidence, unchanged, and the weight of its namespace for the intent's type."""
+    """Memory with its unchanged confidence, and its namespace's weight for the intent's type."""
 
     memory: Memory
     confidence: float
     weight: float
     threshold: float = 0.0
-    """The threshold of its label, where such are in force."""
+    """Threshold of its label, where such are in force."""
 
     @property
     def product(self) -> float:
-        """The sort key."""
+        """Sort key."""
         return self.confidence * self.weight
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One memory of the list: its rank from 1 and the rank that its confidence alone would give it, its text as it
-    would be injected, that text's tokens, and the tokens of everything down to it; `cut` is None if it is surfaced."""
+    """Memory of the list, with its rank, text and tokens.
+
+    `rank` starts at 1, `plain_rank` is by confidence alone; `text` is the text to inject and `tokens` its length,
+    `total` the tokens up to and including it; `cut` is None if it is injected.
+    """
 
     weighed: Weighed
     rank: int
@@ -101,8 +104,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What bounds the list: the least confidence of an intent, the most tokens, the least success score, the least
-    confidence of a memory, and the one from which on a memory needs no intent (0: none does)."""
+    """Limits of the list: minimum confidence of an intent, tokens, and minimum success score.
+
+    `confidence` is the minimum for a memory, `certain` the one from which on it needs no intent (0: never).
+    """
 
     threshold: float
     tokens: int
@@ -112,7 +117,7 @@ class Limits:
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
-        """The limits by the settings."""
+        """Return the limits in the settings."""
         wanted = settings.search_intent
         return cls(
             wanted.surfacing_threshold,
@@ -123,32 +128,32 @@ class Limits:
         )
 
     def row(self, intent: SearchIntent | None) -> SurfacingRow | None:
-        """The row of the table that this intent falls into; None where it brings up nothing."""
+        """Return the table row of an intent; None if it injects nothing."""
         return None if intent is None else surfacing_row(intent.confidence, self.threshold)
 
     def least(self, row: SurfacingRow | None) -> float:
-        """The confidence that a memory needs in this row, or without one; above 1 where nothing is enough."""
+        """Return the minimum confidence of a memory in this row; above 1 if none suffices."""
         return self.confidence if row is not None else self.certain or _TOO_MUCH
 
 
 _TOO_MUCH = 2.0
-"""No confidence is so large."""
+"""Value above every confidence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Surfaced:
-    """What one query would bring into an assistant's context.
+    """Memories that one query would inject into an assistant's context.
 
-    `entries` are in order, those that stay out among them; `set_aside` would be among the first if they were not
-    paused, without a response or below the least success score. `pool` says how many of the `memories` that are scored
-    were looked at to know that the order is exact; `counted_by` names the tokenizer, and `count_fault` says why it is
-    only an estimate.
+    `entries` are in order, including those left out; `set_aside` would be among the first if they were not paused,
+    without a response or below the minimum success score. `pool` is the number of the scored `memories` that were
+    weighed to make the order exact; `counted_by` names the tokenizer, and `count_fault` says why the count is an
+    estimate.
     """
 
     intent: SearchIntent | None
     row: SurfacingRow | None
     limits: Limits
-    """`row` is None where the intent brings up nothing; what is certain comes all the same."""
+    """Limits in force; without a `row`, only certain memories are injected."""
     entries: tuple[Entry, ...] = ()
     set_aside: tuple[tuple[Weighed, Cut], ...] = ()
     head: str = ""
@@ -160,26 +165,26 @@ class Surfaced:
 
     @property
     def inside(self) -> tuple[Entry, ...]:
-        """The surfaced memories in order."""
+        """Injected memories in order."""
         return tuple(entry for entry in self.entries if entry.cut is None)
 
     @property
     def text(self) -> str:
-        """The text that would be injected; "" for none."""
+        """Text to inject; "" for none."""
         inside = self.inside
         return "".join((self.head, *(entry.text for entry in inside))) if inside else ""
 
     @property
     def tokens(self) -> int:
-        """The number of tokens of the text."""
+        """Number of tokens of the text."""
         inside = self.inside
         return inside[-1].total if inside else 0
 
 
 def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float], success: float = 0.0) -> list[Weighed]:
-    """Memories with their confidences, the largest product first; equal ones by confidence, then as they came.
+    """Sort memories by confidence times weight, then confidence, stably.
 
-    `success` in [0, 1] says how much the success of each counts beside the weight of its namespace.
+    `success` in [0, 1] is the influence of each memory's success score on its weight.
     """
     weighed = [
         Weighed(memory, confidence, weight(memory.namespace) * success_factor(memory.success, success))
@@ -189,24 +194,26 @@ def weigh(found: Iterable[tuple[Memory, float]], weight: Callable[[str], float],
 
 
 def success_factor(score: float, counts: float) -> float:
-    """What a weight is multiplied with: 1 for what is new (a score of 0.5), 1 - counts at 0, and 1 + counts at 1."""
+    """Return the factor of a success score: 1 at 0.5 (new), 1 - counts at 0, 1 + counts at 1."""
     return 1.0 + counts * (2.0 * score - 1.0)
 
 
 def is_silent(memory: Memory) -> bool:
-    """Whether the memory has no response, so that only an empty line would be injected."""
+    """Return whether the memory has no response, so that there is nothing to inject."""
     return not memory.response.strip()
 
 
 def is_complete(weighed: Sequence[Weighed], count: int, last: float, most_weight: float) -> bool:
-    """Whether the first `count` of these are the first of all memories: none outside has a confidence above `last` and
-    a weight above `most_weight`, so none can reach the product of the last of them."""
+    """Return whether the first `count` of these are the first of all memories.
+
+    All others have a confidence of at most `last` and a weight of at most `most_weight`.
+    """
     return len(weighed) >= count and weighed[count - 1].product > last * most_weight
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The text to be injected in parts, each with its tokens: what stands above, then one for each memory."""
+    """Text to inject in parts, each with its tokens: the heading, then one per memory."""
 
     head: str
     head_tokens: int
@@ -217,9 +224,9 @@ class Parts:
 def cut_of(
     confidence: float, threshold: float, rank: int, row: SurfacingRow | None, limits: Limits, tokens: int = 0
 ) -> Cut | None:
-    """The rule of injection: why a memory that holds and has a response stays out; None if it is injected.
+    """Return why a valid memory with a response is not injected; None if it is.
 
-    `threshold` is that of its label, `rank` its place from 1, and `tokens` those of everything down to it.
+    `threshold` is that of its label, `rank` starts at 1, and `tokens` counts everything up to and including it.
     """
     if confidence < limits.least(row):
         return Cut.THRESHOLD if row is None else Cut.CONFIDENCE
@@ -237,10 +244,10 @@ def entries(
     limits: Limits,
     among: Sequence[Weighed] = (),
 ) -> tuple[Entry, ...]:
-    """Put a list together: each memory in or out, and why; those without the least confidence come last.
+    """Build the list with the reason for each memory left out; low confidences come last.
 
-    What comes after the first that the budget refuses stays out too, small as it may be. Ranks by confidence alone are
-    those `among` all that were looked at, if they are given.
+    After the first memory over the budget all others stay out, however small. Ranks by confidence alone are `among`
+    all weighed memories, if given.
     """
     by_confidence = sorted(among or weighed, key=lambda one: -one.confidence)
     plain = {id(one): rank for rank, one in enumerate(by_confidence, 1)}
@@ -257,20 +264,22 @@ _INDENT = "   "
 
 
 def head_text(intent: SearchIntent | None) -> str:
-    """The line above the memories."""
+    """Return the line above the memories."""
     if intent is None:
         return "Memories for this question:\n"
     return f"Memories for this question (type {intent.type.value}, confidence {intent.confidence:.3f}), best first:\n"
 
 
 def number_text(rank: int) -> str:
-    """What stands before a memory."""
+    """Return the number before a memory."""
     return f"\n{rank}. "
 
 
 def memory_text(memory: Memory) -> str:
-    """A memory but for its number, so that its tokens are the same at every rank: namespace and first trigger, and its
-    response below, set in so that no line of it can pass for another memory."""
+    """Format a memory without its number, so that its tokens do not depend on the rank.
+
+    Namespace and first trigger, then the response, indented so that no line can pass for another memory.
+    """
     first = f"[{_one_line(memory.namespace)}] {_one_line(memory.triggers[0])}\n"
     return first + "".join(f"{_INDENT}{line}".rstrip() + "\n" for line in memory.response.strip().splitlines())
 
@@ -280,12 +289,14 @@ def _one_line(text: str) -> str:
 
 
 MOST_CUT = 5
-"""So many of the memories that stayed out are in the log of a prompt: what came nearest."""
+"""Maximum number of memories left out that the log of a prompt records."""
 
 
 def accesses_of(surfaced: Surfaced, least: float) -> tuple[Access, ...]:
-    """The memories that joined a context, and the first of those of this confidence or more, or of the threshold that
-    their label carries, that did not."""
+    """Return the injected memories, and the first of those left out above the threshold.
+
+    The threshold is `least`, or the one of the memory's label.
+    """
     told = [Access(entry.memory.key or 0, entry.rank, entry.weighed.confidence) for entry in surfaced.inside]
     cut = [(entry.weighed, entry.rank, entry.cut) for entry in surfaced.entries if entry.cut is not None]
     aside = [(one, None, reason) for one, reason in surfaced.set_aside]

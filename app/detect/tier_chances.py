@@ -1,4 +1,4 @@
-"""How likely each tier is what a query means, from how its powers share the whole (003)."""
+"""Probability of each tier for a query, from its powers' shares of the whole (003)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from app.domain.scope.resolution import BestScores, TierChances
 
 FARTHEST = 6.0
-"""Log-odds and logarithms beyond this count as this: the queries that were fitted on have hardly any further off."""
+"""Limit of log-odds and logarithms; training queries have hardly any beyond."""
 
 
 class Evidence(NamedTuple):
-    """What the chances are made of, and in FITTED how much each number counts."""
+    """Features of the probabilities; FITTED holds their weights."""
 
     constant: float
     first: float
@@ -30,19 +30,23 @@ FITTED = (
     Evidence(-3.860, 0.452, 0.598, -0.074, 0.671, -1.623, -1.187, 15.063),
     Evidence(-3.368, 0.387, 0.132, -0.069, 0.343, -4.264, -2.687, 14.830),
 )
-"""What speaks for one power, for several and for a hint, and against nothing, in log-odds: fitted by
-packaging/weights.py (resources/datasets/README.md)."""
+"""Weights of the log-odds of one power, several, and a hint, against nothing.
+
+Fitted by packaging/weights.py (resources/datasets/README.md).
+"""
 
 
 def evidence(confidences: Sequence[float], shared: float, best: BestScores) -> Evidence:
-    """The evidence of confidences of powers, best first, of what all powers have together, and of the best scores."""
+    """Compute the features from powers' confidences, best first, their sum, and the best scores."""
     first, second, third = (*confidences[:3], 0.0, 0.0, 0.0)[:3]
     return Evidence(1.0, _log_odds(first), _log_odds(shared), _behind(second, first), _behind(third, first), *best)
 
 
 def tier_chances(confidences: Sequence[float], shared: float, best: BestScores | None) -> TierChances:
-    """The chances of a query whose powers share the whole. Without best scores they are the shares themselves: the
-    powers that were fitted on have keywords, and those that have none came out worse by the fit."""
+    """Compute the tiers' probabilities for a query.
+
+    Without best scores they are the shares: the fit used powers with keywords and is worse for powers without.
+    """
     if best is None:
         one = min(max(confidences, default=0.0), shared)
         return TierChances(one, shared - one, 0.0, 1.0 - shared)
@@ -60,6 +64,6 @@ def _log_odds(chance: float) -> float:
 
 
 def _behind(value: float, first: float) -> float:
-    """The logarithm of a confidence as a part of the first."""
+    """Return the logarithm of a confidence relative to the first."""
     least = math.exp(-FARTHEST)
     return math.log(max(value / first, least)) if first > 0.0 else -FARTHEST

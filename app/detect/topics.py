@@ -1,4 +1,4 @@
-"""The topics of a query: its first few content words (S3.6)."""
+"""Topics of a query: its first few content words (S3.6)."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ STOP_WORDS = frozenset(
     yet you you'd you'll you're you've your yours yourself
     """.split()
 )
-"""Words that are never a topic; ours."""
+"""Words that are never a topic."""
 
 _ASKING = frozenset("how what whatever when where where's whether which while who who's whom whose why".split())
 _SHORT = frozenset("a am an as at be by do i in is it me my no of on so to up us we".split())
 
 FUNCTION_WORDS = (STOP_WORDS - _ASKING) | _SHORT
-"""Words that tell nothing of a query to whoever reads them, though they may tell examples apart; question words do."""
+"""Words without content for a reader; question words are not among them."""
 
 
 class Dropped(StrEnum):
-    """Why a word is no topic, the first reason that holds."""
+    """Reason that a word is no topic, the first that applies."""
 
     SHORT = "short"
     COMMON = "common"
@@ -51,20 +51,20 @@ class Dropped(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TopicWord:
-    """A word of a query as a topic would have it, and why it is none; None where it is one."""
+    """Word of a query in the form of a topic, and the reason that it is none, or None."""
 
     word: str
     dropped: Dropped | None
 
 
 def topics(text: str) -> tuple[str, ...]:
-    """At most five distinct lower-cased words of at least three characters, in the order of the text."""
+    """Return at most five distinct lower-case words of three or more characters, in text order."""
     kept = (one.word for one in topic_words(text) if one.dropped is None)
     return tuple(islice(kept, MOST_TOPICS))
 
 
 def topic_words(text: str) -> Iterator[TopicWord]:
-    """Every word of a text in its order, kept or dropped; those that are nothing but punctuation are no words."""
+    """Yield every word of a text in order, kept or dropped; pure punctuation is no word."""
     found: set[str] = set()
     for part in _SEPARATORS.split(text):
         word = _without_outer_punctuation(part).lower()

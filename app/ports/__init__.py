@@ -1,1 +1,1 @@
-"""What the program needs of the outside, in Protocols split by who needs them; no code that runs."""
+"""Protocols of the program's dependencies, split by consumer; no code that runs."""

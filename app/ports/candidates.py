@@ -1,4 +1,4 @@
-"""Candidate search on a team's server: which memories may answer a query, to be scored here."""
+"""Candidate search on a team's server: memories that may answer a query, for scoring here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from app.ports.encoder import Vectors
 
 @dataclass(frozen=True, slots=True)
 class SearchStatus:
-    """The state of a search index: how many triggers it holds, the change of the library up to which it is whole
-    (`seq`) of how many there are (`head`), the encoder of its vectors ("" for none), and the share of
-    the nearest ten that it finds, with the day that was measured (UTC, "2026-11-24"), None before it was."""
+    """State of a search index on a server.
+
+    `triggers` indexed triggers, complete up to change `seq` of the library's `head`; `encoder` of its vectors (""
+    for none); `recall`, the share of the nearest ten that it finds, and the day of that measurement (UTC,
+    "2026-11-24"), None before it.
+    """
 
     triggers: int
     seq: int
@@ -25,11 +28,11 @@ class SearchStatus:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Memories that may answer a query, by their keys, each with the vectors of its triggers by their texts, shape
-    (dimension,), of length 1: the library here may be older or newer than what was searched, as `status` tells.
+    """Memories that may answer a query, by key, with the vectors of their triggers by text.
 
-    `touched` are memories that were changed since the server's index was made, without vectors: they may answer too.
-    `by_meaning` and `by_words` count how many were found either way. `ms` is how long it took.
+    Vectors have shape (dimension,) and length 1. The local library may be older or newer than the index, as
+    `status` shows. `touched` memories changed after the indexing and have no vectors. `by_meaning` and `by_words`
+    count the memories found by each; `ms` is the search time.
     """
 
     vectors: Mapping[int, Mapping[str, Vectors]]
@@ -41,16 +44,18 @@ class Candidates:
 
 
 class CandidateSearch(Protocol):
-    """Finds candidates on a server. Every call may block; StoreError."""
+    """Candidate search on a server. Every call may block; StoreError."""
 
     def search(self, text: str, vector: Vectors | None, most: int, *, encoder: str = "") -> Candidates:
-        """At most `most` memories: the nearest in meaning, where there is a `vector` (shape (dimension,), of length
-        1) of the `encoder` that the index has, and those with the rarest words of the text, or words spelled like
-        them."""
+        """Find at most `most` memories by meaning and by words.
+
+        By meaning, if `vector` (shape (dimension,), length 1) is of the index's `encoder`; by words, those with the
+        rarest words of the text or similar spellings.
+        """
         ...
 
     def status(self) -> SearchStatus | None:
-        """The state of the index; None where there is none."""
+        """Return the state of the index; None without one."""
         ...
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""The time, as far as the program needs it."""
+"""Clock of the program."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Time that only moves forward, in milliseconds."""
+    """Monotonic clock in milliseconds."""
 
     def now_ms(self) -> float: ...

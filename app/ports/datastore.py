@@ -1,4 +1,4 @@
-"""A data store behind the router: documents go in with vectors, ranked hits come out."""
+"""Data store behind the router: stores documents with vectors, returns ranked hits."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from app.ports.encoder import Vectors
 
 @dataclass(frozen=True, slots=True)
 class StoreQuery:
-    """A query to any data store.
+    """Query to any data store.
 
     `intent` is the kind of search: by vector, by words and vector (hybrid), along links, or along links at a time.
-    `filters` keeps documents with one of the values of each field; `started` those whose validity began in that period;
-    `valid` those that were valid at any time of it. `anchors` are the ids of documents and nodes that a walk of at most
-    `hops` steps starts from. A store times out after so many `seconds`.
+    `filters` keeps documents with one of the values of each field; `started` those whose validity began in that
+    period; `valid` those valid at some time in it. `anchors` are ids of documents and nodes where a walk of at most
+    `hops` steps starts. `seconds` is the time-out.
     """
 
     text: str
@@ -34,17 +34,19 @@ class StoreQuery:
 
 
 class DataStore(Protocol):
-    """Repository of one library's documents that answers several kinds of search. Libraries that share a server each
-    store, find and delete their own documents only. Every call may block and raises DataStoreError, also once the store
-    is closed."""
+    """Documents of one library, with several kinds of search.
+
+    Libraries on one server each store, find and delete only their own documents. Every call may block and raises
+    DataStoreError, also after `close`.
+    """
 
     @property
     def intents(self) -> frozenset[RouteIntent]:
-        """The kinds of search that the store supports."""
+        """Supported kinds of search."""
         ...
 
     def setup(self) -> str:
-        """The statements, in the store's own language, that make it ready to be filled; "" where it is ready."""
+        """Return the statements, in the store's language, that prepare it; "" if prepared."""
         ...
 
     def prepare(self) -> None:
@@ -52,25 +54,27 @@ class DataStore(Protocol):
         ...
 
     def stored_states(self) -> Mapping[str, str]:
-        """By document id, the state that the document was stored with."""
+        """Return the stored state of each document by id."""
         ...
 
     def count_foreign(self) -> int:
-        """How many documents of other libraries the server holds."""
+        """Count the documents of other libraries on the server."""
         ...
 
     def put(self, documents: Iterable[tuple[Document, str]], vectors: Mapping[str, Vectors]) -> None:
-        """Upsert documents by id, each with a word for its state, and the vectors of their texts where there are any;
-        all or nothing. The vectors of one store have one length."""
+        """Upsert documents with their states, and the vectors of their texts, if any; all or nothing.
+
+        All vectors of one store have the same length.
+        """
         ...
 
     def drop(self, ids: Sequence[str]) -> None: ...
 
     def search(self, query: StoreQuery) -> StoreAnswer:
-        """The nearest documents, best first.
+        """Return the nearest documents, best first.
 
-        Along links a document is the nearer, the fewer steps it is from each anchor, on average; ties are broken by the
-        newest where the query has times, then by the number of links that lead there, then by id.
+        Along links, distance is the mean number of steps from each anchor; ties are broken by the newest where the
+        query has times, then by the number of links to the document, then by id.
         """
         ...
 
@@ -79,13 +83,15 @@ class DataStore(Protocol):
 
 @runtime_checkable
 class MappedStore(DataStore, Protocol):
-    """Documents of others on a server, found through a mapping: `count_foreign` counts them, and every write raises
-    DataStoreError."""
+    """Existing documents on a server, read through a mapping.
+
+    `count_foreign` counts them, and every write raises DataStoreError.
+    """
 
     def sources(self) -> Sequence[Source]:
-        """The tables, collections or labels of the server that could be mapped, without those that filling made."""
+        """List the tables, collections or labels that can be mapped, without this program's own."""
         ...
 
     def values(self) -> Mapping[str, tuple[str, ...]]:
-        """By field of the mapping, some of the values of its documents."""
+        """Return sample values of each mapped field."""
         ...

@@ -1,4 +1,4 @@
-"""Encoders: texts to vectors, where the vectors come from, and the caches of what was computed from them."""
+"""Encoders from texts to vectors, provenance of vectors, and caches of derived data."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     Halves = NDArray[np.float16]
     Arrays = Mapping[str, NDArray[np.generic]]
 else:
-    # Ports import no library; what vectors are is for the type checker to know.
+    # Ports import no library at run time.
     Vectors = Halves = Arrays = object
 
 
 @dataclass(frozen=True, slots=True)
 class MappedArrays:
-    """Memory-mapped arrays of a cache, copy-on-write, each with room to grow behind its `rows`.
+    """Memory-mapped arrays of a cache, copy-on-write, with spare capacity after `rows`.
 
-    `release` frees the pages that were only read; what was written by then is lost.
+    `release` frees the pages in memory; unsaved writes are lost.
     """
 
     arrays: Arrays
@@ -35,12 +35,12 @@ class MappedArrays:
 
 
 class VectorCache(Protocol):
-    """Cache of what an index computed from the vectors of one provenance. Every call may block."""
+    """Cache of data computed from the vectors of one provenance. Every call may block."""
 
     def load(self, provenance: Provenance) -> MappedArrays | None: ...
 
     def is_sound(self, provenance: Provenance) -> bool:
-        """Whether the cached content is what was saved, byte by byte: slower than `load`, which does not read it."""
+        """Verify the cached bytes; slower than `load`, which does not read them."""
         ...
 
     def save(self, provenance: Provenance, arrays: Arrays) -> None:
@@ -51,83 +51,86 @@ class VectorCache(Protocol):
 
 
 class CalibrationStore(Protocol):
-    """Cache of the confidence scales that were fitted on a profile's library. Every call may block."""
+    """Cache of the calibration fitted on a profile's library. Every call may block."""
 
     def load(self) -> Calibration | None: ...
 
     def save(self, calibration: Calibration) -> None:
-        """Replace the cached values; where that fails, they are fitted again at the next start."""
+        """Replace the cached values; after a failure they are fitted again at the next start."""
         ...
 
 
 class FitStore(Protocol):
-    """Cache of the weights that were learned from a profile's library, as arrays. Every call may block."""
+    """Cache of the weights fitted on a profile's library, as arrays. Every call may block."""
 
     def load(self) -> Arrays | None: ...
 
     def save(self, arrays: Arrays) -> None:
-        """Replace the cached values; where that fails, they are fitted again at the next start."""
+        """Replace the cached values; after a failure they are fitted again at the next start."""
         ...
 
 
 class SharedFitStore(FitStore, Protocol):
-    """Fit store of a profile, which several processes share."""
+    """Fit store of a profile, shared by several processes."""
 
     def stamp(self) -> object:
-        """Identity of the stored values, another after each save; None where nothing is stored."""
+        """Return an identity of the stored values that each save changes; None if nothing is stored."""
         ...
 
     def claim(self) -> Callable[[], None] | None:
-        """Claim the right to fit, for this process alone; the function that releases it, None while another has it."""
+        """Claim the exclusive right to fit; a function that releases it, None if another has it."""
         ...
 
 
 class RefitLog(Protocol):
-    """The refits of a profile. Every call may block."""
+    """Log of a profile's refits. Every call may block."""
 
     def load(self) -> list[Refit]:
-        """The stored refits, newest first."""
+        """Return the stored refits, newest first."""
         ...
 
     def add(self, refit: Refit) -> None:
-        """Store one more; the oldest are dropped."""
+        """Store a refit; the oldest are dropped."""
         ...
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors. May block; raises EncoderError."""
+    """Encoder from texts to unit vectors. May block; raises EncoderError."""
 
     @property
     def provenance(self) -> Provenance: ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of shape (len(texts), dimension), float32, of length 1 (or 0 for a text without content)."""
+        """Encode texts: shape (len(texts), dimension), float32, length 1 (0 for an empty text)."""
         ...
 
 
 @runtime_checkable
 class LayeredEncoder(Protocol):
-    """An encoder that gives a second vector of a text, made of its earlier layers, in the same forward pass.
+    """Encoder with a second vector of a text, from its earlier layers, in the same pass.
 
-    What learns from labels reads it: earlier layers still know the words, which the last one gives up for meaning.
+    Classifiers use it: earlier layers keep more of the words than the last one.
     """
 
     @property
     def layers(self) -> Provenance:
-        """The provenance of the second vectors, which are never compared with the first."""
+        """Provenance of the second vectors, which are never compared with the first."""
         ...
 
     def encode_layers(self, texts: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """The vectors of `encode`, and unit vectors of shape (len(texts), layers.dimension), float32. EncoderError."""
+        """Return the vectors of `encode`, and unit vectors (len(texts), layers.dimension), float32.
+
+        EncoderError.
+        """
         ...
 
 
 @runtime_checkable
 class LengthAware(Protocol):
-    """An encoder that is faster on batches of texts of like length in tokens."""
+    """Encoder that is faster on batches of texts with similar token counts."""
 
     def lengths(self, texts: Sequence[str]) -> list[int]:
-        """The number of tokens of each text, as far as the encoder reads it. May block."""
+        """Count the tokens of each text, up to the encoder's limit. May block."""
         ...
 
 
@@ -136,7 +139,7 @@ class TokenCounter(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the tokenizer, for people."""
+        """Display name of the tokenizer."""
         ...
 
     def count(self, texts: Sequence[str]) -> list[int]: ...
@@ -144,6 +147,6 @@ class TokenCounter(Protocol):
 
 @runtime_checkable
 class Closable(Protocol):
-    """Holder of a resource such as a connection; after `close`, pending calls fail."""
+    """Object that holds a resource such as a connection; after `close`, pending calls fail."""
 
     def close(self) -> None: ...

@@ -1,4 +1,4 @@
-"""A library as a folder of text files: items with their places, lines that cannot be read, and the sync state."""
+"""Library as a folder of text files: located items, unreadable lines, and sync state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ReportProgress = Callable[[int, int], object]
-"""Progress callback: how much is done, of how much in all (0 where that is not known); it may raise to cancel."""
+"""Progress callback (done, total; 0 if unknown); it may raise to cancel."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedItem:
-    """An item with the file of the folder that holds it, and the line in which it begins."""
+    """Item with the file of the folder that holds it, and its first line."""
 
     item: Item
     file: str
@@ -31,7 +31,7 @@ class LocatedItem:
 
 @dataclass(frozen=True, slots=True)
 class FileFault:
-    """A line of a file that cannot be read."""
+    """Line of a file that cannot be read."""
 
     file: str
     problem: Problem
@@ -43,7 +43,7 @@ class FileFault:
 
 @dataclass(frozen=True, slots=True)
 class FolderContent:
-    """The content of a folder when it was read; `fingerprints` are the digests of its files, by path."""
+    """Content of a folder at one time; `fingerprints` are digests of its files, by path."""
 
     items: tuple[LocatedItem, ...] = ()
     faults: tuple[FileFault, ...] = ()
@@ -52,9 +52,9 @@ class FolderContent:
 
 @dataclass(frozen=True, slots=True)
 class SyncState:
-    """The last common state of a library and its folder: digests of the items by identity, and of the files by path.
+    """Last common state of library and folder: digests of items by identity and files by path.
 
-    An item without a digest differed between both sides then, or was on neither.
+    An item without a digest differed then, or was on neither side.
     """
 
     digests: Mapping[str, str] = field(default_factory=dict)
@@ -62,30 +62,30 @@ class SyncState:
 
 
 class LibraryFolders(Protocol):
-    """Libraries in folders. Every call may block, and raises KnownError where a folder cannot be read or written."""
+    """Libraries in folders. Every call may block; KnownError if a folder cannot be accessed."""
 
     def read(self, folder: Path, report: ReportProgress) -> FolderContent: ...
     def fingerprints(self, folder: Path) -> dict[str, str]:
-        """The digest of each file, by path; none where there is no library."""
+        """Return the digest of each file by path; empty without a library."""
         ...
 
     def recover(self, folder: Path) -> None:
-        """Roll forward a save of this profile that broke off half-way; saves of others are left alone."""
+        """Complete an interrupted save of this profile; saves of other profiles are left alone."""
         ...
 
     def write(
         self, folder: Path, items: Iterable[Item], expected: Mapping[str, str] | None, report: ReportProgress
     ) -> int:
-        """Make the folder hold exactly these items, all or nothing; how many files changed."""
+        """Make the folder hold exactly these items, all or nothing; return the number of changed files."""
         ...
 
     def watch(self, folder: Path) -> AsyncGenerator[bool, None]:
-        """True each time that files have changed, False as a heartbeat; ends when the folder cannot be watched."""
+        """Yield True after each change of files, False as a heartbeat; ends if watching fails."""
         ...
 
 
 class SyncStates(Protocol):
-    """The sync states that a profile keeps of its folders. Every call may block; an unreadable state counts as none."""
+    """Sync states of a profile's folders. Every call may block; an unreadable state is empty."""
 
     def get(self, folder: Path) -> SyncState: ...
     def put(self, folder: Path, synced: SyncState) -> None: ...

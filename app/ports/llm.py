@@ -1,4 +1,4 @@
-"""What asking a local LLM needs of the outside: a client, a server, and how they may fail."""
+"""LLM client and server, and their errors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from app.domain.route import RouteAnswer
 
 
 class LlmError(KnownError):
-    """The LLM gave no answer; `outcome` is the word for it, `prompt` and `reply` what was said, where it was."""
+    """Failed request to the LLM: outcome, and prompt and reply where there are any."""
 
     outcome = LlmOutcome.FAILED
     prompt = ""
     reply = ""
 
     def about(self, prompt: str, reply: str) -> Self:
-        """This error with what was asked and said."""
+        """Attach prompt and reply to this error."""
         self.prompt, self.reply = prompt, reply
         return self
 
@@ -37,26 +37,26 @@ class LlmModelMissingError(LlmError):
 
 
 class LlmColdError(LlmError):
-    """The model is being loaded, which is no time-out."""
+    """The model is being loaded; not a time-out."""
 
     outcome = LlmOutcome.COLD
 
 
 class LlmDisconnectedError(LlmError):
-    """The connection broke before the answer was there."""
+    """The connection broke before the answer was complete."""
 
 
 class LlmUnreadableError(LlmError):
-    """The answer is not what was asked for."""
+    """The answer does not have the requested form."""
 
     outcome = LlmOutcome.UNREADABLE
 
 
 @dataclass(frozen=True, slots=True)
 class LlmState:
-    """Whether the LLM can be asked now: an outcome (`answered` stands for ready), a sentence, and what is known of it.
+    """Readiness of the LLM: an outcome (`answered`: ready), a sentence, and facts.
 
-    `mode` is the one in use; `load_ms` how long the last warm-up took.
+    `mode` is the request mode in use; `load_ms` the time of the last warm-up.
     """
 
     outcome: LlmOutcome
@@ -72,61 +72,61 @@ class LlmState:
 
 
 class LlmClient(Protocol):
-    """A local LLM that classifies queries. Cancelling a call ends the request on the wire."""
+    """Local LLM that classifies queries. Cancelling a call ends its request."""
 
     @property
     def state(self) -> LlmState: ...
 
     async def warm(self) -> LlmState:
-        """Ask server and model what they support, load the model and fill its prefix cache; never raises LlmError."""
+        """Probe server and model, load the model and fill its prefix cache; never raises LlmError."""
         ...
 
     async def is_loaded(self) -> bool:
-        """Whether the server holds the model in memory now; raises LlmError."""
+        """Return whether the server holds the model in memory; raises LlmError."""
         ...
 
     async def classify(self, query: str) -> LlmAnswer:
-        """The type of one query, as fast as the mode allows; raises LlmError."""
+        """Classify the type of a query, as fast as the mode allows; raises LlmError."""
         ...
 
     async def describe(self, query: str) -> LlmAnswer:
-        """Type, topics and reasoning, slowly; raises LlmError."""
+        """Return type, topics and reasoning, slowly; raises LlmError."""
         ...
 
     async def warm_routes(self) -> None:
-        """Make the first question for a route as fast as those after it; raises LlmError."""
+        """Make the first route request as fast as later ones; raises LlmError."""
         ...
 
     async def route(self, query: str) -> RouteAnswer:
-        """Which data store answers one query, as fast as the mode allows; raises LlmError."""
+        """Choose the data store for a query, as fast as the mode allows; raises LlmError."""
         ...
 
     async def choose(self, query: str, options: Sequence[Option]) -> ChoiceAnswer:
-        """Which of at least two options answers one query best, as fast as the mode allows; raises LlmError."""
+        """Choose the best of two or more options, as fast as the mode allows; raises LlmError."""
         ...
 
     async def close(self) -> None: ...
 
 
 class LlmServer(Protocol):
-    """What a server of LLMs can tell and do; every call raises LlmError."""
+    """Server of LLMs; every call raises LlmError."""
 
     async def version(self) -> str: ...
 
     async def models(self) -> list[str]:
-        """The names of the models that it has."""
+        """Return the names of the available models."""
         ...
 
     async def is_loaded(self) -> bool:
-        """Whether it holds the model that is set in memory now."""
+        """Return whether the server holds the configured model in memory."""
         ...
 
     def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Have it fetch a model: status, bytes done and in all, again and again; closing it stops the transfer."""
+        """Download a model; yields (status, bytes done, total bytes); closing it cancels the download."""
         ...
 
     async def close(self) -> None: ...
 
 
 class LlmConnection(LlmClient, LlmServer, Protocol):
-    """Both in one, as a client of a server of LLMs is."""
+    """Client and server in one."""

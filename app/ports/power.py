@@ -1,4 +1,4 @@
-"""What running powers needs of the outside: a way to start a power's server, and the server once it runs."""
+"""Runner that starts the servers of powers, and running servers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from app.domain.library import Transport
 from app.domain.running import Launch, ToolResult, ToolSchema, WireMessage
 
 Progress = Callable[[float, float | None, str], Awaitable[None]]
-"""Called with how far a call is, of how much in all if that is known, and what the server says about it."""
+"""Progress callback of a call: progress, total (None if unknown), and the server's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class StartRequest:
-    """How to start one power's server: its name, and its transport with the values of its environment.
+    """Request to start a power's server: name, and transport with the environment's values.
 
-    `start_timeout_ms` is from the start to the list of its tools, `call_timeout_ms` for each call of a tool. With
-    `launch` it is started only as long as that is what starting it comes to.
+    `start_timeout_ms` is from the start to the list of tools, `call_timeout_ms` is per tool call. With `launch` it
+    starts only if the program still resolves to that.
     """
 
     power: str
@@ -30,23 +30,23 @@ class StartRequest:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a server and all that it started take of this machine: bytes, and percent of one processor."""
+    """Resources of a server and its child processes: bytes, and percent of one processor."""
 
     memory_bytes: int
     cpu_percent: float
 
 
 class RunningPower(Protocol):
-    """One server that has been started and has told its tools. Nothing here blocks; every wait is bounded."""
+    """Started server with its tools. Nothing blocks; every wait is bounded."""
 
     @property
     def server(self) -> str:
-        """Name and version, as the server calls itself: untrusted text."""
+        """Name and version given by the server: untrusted text."""
         ...
 
     @property
     def protocol(self) -> str:
-        """The version of MCP that both speak."""
+        """Negotiated version of MCP."""
         ...
 
     @property
@@ -54,53 +54,53 @@ class RunningPower(Protocol):
 
     @property
     def warnings(self) -> str:
-        """What is odd about the server, in sentences; "" if nothing is."""
+        """Sentences on anomalies of the server; "" for none."""
         ...
 
     @property
     def pid(self) -> int | None:
-        """The process that was started; None for an address."""
+        """Process id of the server; None for an address."""
         ...
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None = None) -> ToolResult:
-        """Call one tool; PowerError if there is no answer in time. Cancelling tells the server so."""
+        """Call a tool; PowerError without an answer in time. Cancelling notifies the server."""
         ...
 
     async def wait_ended(self) -> str:
-        """Wait until the server has ended by itself: why, in a sentence. Never returns after `stop`."""
+        """Wait until the server ends by itself; return the reason. Never returns after `stop`."""
         ...
 
     async def stop(self) -> None:
-        """End the server and all that it started, within two seconds; a second call does nothing."""
+        """End the server and its child processes within two seconds; idempotent."""
         ...
 
     def load(self) -> Load | None:
-        """May block for some ms; None where it cannot be told."""
+        """Measure the load; None if unknown. May block for some ms."""
         ...
 
     def stderr(self) -> str:
-        """The last of what the server wrote to its standard error, secrets masked."""
+        """Return the end of the server's standard error, secrets masked."""
         ...
 
     def exchanges(self) -> tuple[WireMessage, ...]:
-        """The last messages on the wire, oldest first, secrets masked."""
+        """Return the last MCP messages, oldest first, secrets masked."""
         ...
 
 
 class PowerRunner(Protocol):
-    """Starts servers of powers. No process outlives the program, however that ends."""
+    """Starts servers of powers, none of which outlives the program."""
 
     async def start(self, order: StartRequest, tools_changed: Callable[[], None] | None = None) -> RunningPower:
-        """Start a server and ask for its tools; PowerError, and nothing is left running. Cancelling stops it too.
+        """Start a server and list its tools; on PowerError or cancellation nothing is left running.
 
-        `tools_changed` is called whenever the server has told other tools since; its `tools` holds them then.
+        `tools_changed` is called whenever the server has announced other tools; `tools` then holds them.
         """
         ...
 
     def launch(self, transport: Transport) -> Launch:
-        """What starting this, with its values, would come to on this machine now; may block for some ms."""
+        """Resolve the program that this transport would start on this machine; may block for some ms."""
         ...
 
     def inherits(self, name: str) -> bool:
-        """Whether a server whose power names this variable without a value gets this program's own."""
+        """Return whether a server inherits this variable if its power gives no value."""
         ...

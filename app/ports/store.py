@@ -1,4 +1,4 @@
-"""The store of one profile: Protocols of a few methods, each for who needs them, and Library, their sum."""
+"""Store of one profile: small Protocols, each for its consumers, and Library, their sum."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from app.domain.route import CachedRoute, LoggedRoute, RolloutStep, RouteColumns
 from app.domain.running import RunRecord, ToolSchema
 from app.ports.encoder import Halves, Vectors
 
-# ---- What is taught and stored: memories, powers with their secrets, rules and cases.
+# ---- Stored items: memories, powers with their secrets, rules and cases.
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a write did: keys of the rows that are new, changed, or were there already as they are."""
+    """Result of a write: keys of added and updated rows, and the number of unchanged ones."""
 
     added: tuple[int, ...] = ()
     updated: tuple[int, ...] = ()
@@ -41,7 +41,7 @@ class Change:
 
 
 class Memories(Protocol):
-    """Repository of memories: list, find sorted keys, then fetch a page by key; add and remove."""
+    """Repository of memories: list, find sorted keys, fetch a page by key, add and remove."""
 
     def memories(self) -> list[Memory]: ...
     def find_memories(
@@ -49,38 +49,38 @@ class Memories(Protocol):
     ) -> list[int]: ...
     def memories_by_key(self, keys: Sequence[int]) -> list[Dated[Memory]]: ...
     def facets(self) -> Mapping[str, Sequence[tuple[str, int]]]:
-        """By namespace, label, tag and source: the values in use, and how many memories have each."""
+        """Count the memories of each namespace, label, tag and source in use."""
         ...
 
     def add_memories(self, memories: Iterable[Memory], edit: Edit | None = None) -> Change:
-        """Store new memories; one with the id, or without id the text and label, of a stored one replaces it."""
+        """Store new memories; an equal id, or without id equal text and label, replaces a stored one."""
         ...
 
     def put_memory(self, memory: Memory) -> Memory:
-        """Store one memory under its key, or as a new one if it has none; the stored memory with its key."""
+        """Store a memory under its key, or as new without one; return it with its key."""
         ...
 
     def remove_memory(self, key: int) -> None: ...
 
 
 class Powers(Protocol):
-    """Repository of powers, and the values of their environments, which are stored as secrets."""
+    """Repository of powers, and their environments' values, which are stored as secrets."""
 
     def powers(self) -> list[Power]: ...
     def add_powers(self, powers: Iterable[Power], edit: Edit | None = None) -> Change:
-        """Store powers; one with the name of a stored one replaces it (approval is kept only if the transport is)."""
+        """Store powers; an equal name replaces a stored one, whose approval needs an equal transport."""
         ...
 
     def environment(self, power: Power) -> dict[str, str]:
-        """The environment of a stored power with its values, which `powers` leaves empty."""
+        """Return the environment of a stored power with its values, which `powers` leaves empty."""
         ...
 
     def secrets_place(self) -> str:
-        """Where the values of environments are stored from now on, in a sentence."""
+        """Describe in a sentence where the values of environments will be stored."""
         ...
 
     def secrets_fault(self) -> str | None:
-        """A sentence on where the values of environments are stored, if that is not the keyring; else None."""
+        """Describe where the values of environments are stored, if not in the keyring; else None."""
         ...
 
 
@@ -89,12 +89,12 @@ class Rules(Protocol):
 
     def rules(self) -> list[Rule]: ...
     def put_rules(self, rules: Iterable[Rule], edit: Edit | None = None) -> Change:
-        """Store rules by id; the others stay as they are."""
+        """Store rules by id; others are unchanged."""
         ...
 
 
 class Cases(Protocol):
-    """Repository of labelled queries: list, find sorted keys, then fetch a page by key; add."""
+    """Repository of labelled queries: list, find sorted keys, fetch a page by key, add."""
 
     def cases(self, task: Task | None = None) -> list[Case]: ...
     def find_cases(
@@ -102,11 +102,11 @@ class Cases(Protocol):
     ) -> list[int]: ...
     def cases_by_key(self, keys: Sequence[int]) -> list[Dated[Case]]: ...
     def cases_among(self, texts: Iterable[str]) -> frozenset[str]:
-        """The texts that are the query of a case, of any task."""
+        """Return the texts that are the query of a case, of any task."""
         ...
 
     def add_cases(self, cases: Iterable[Case], edit: Edit | None = None) -> Change:
-        """Store cases; one with the task and text of a stored one replaces what that expected."""
+        """Store cases; an equal task and text replaces the expectation of a stored one."""
         ...
 
 
@@ -114,46 +114,50 @@ class Intents(Protocol):
     """Counts of memories, triggers, cases and past queries by intent."""
 
     def intents(self, least: float) -> StoredIntents:
-        """Every label that a memory has or a case of intents expects; a query counts as answered by the label of its
-        first answer from a confidence of `least` on."""
+        """Return every label of a memory or of an intent case.
+
+        A query counts as answered by the label of its first answer at a confidence of at least `least`.
+        """
         ...
 
 
 class TaughtItems(Memories, Powers, Rules, Cases, Protocol):
-    """The repositories of all four kinds of taught items."""
+    """Repositories of all four kinds of items."""
 
     def add_kinds(self, kinds: Sequence[tuple[str, Iterable[Any]]], edit: Edit | None = None) -> list[Change]:
-        """Store items of several kinds ("memories", "powers", "rules", "cases") as one step, each as its own method
-        does: all of them or none."""
+        """Store items of several kinds in one step, like each kind's own method; all or nothing.
+
+        Kinds are "memories", "powers", "rules" and "cases".
+        """
         ...
 
 
 class Secrets(Protocol):
-    """Secret storage for the values of powers' environments, outside the library. May block; raises StoreError."""
+    """Secret storage for environments of powers, outside the library. May block; StoreError."""
 
     @property
     def place(self) -> str:
-        """Where the secrets are stored, in a sentence."""
+        """Place of the secrets, in a sentence."""
         ...
 
     @property
     def is_fallback(self) -> bool:
-        """Whether this is a fallback for a keyring that is missing."""
+        """True if this replaces a missing keyring."""
         ...
 
     def get(self, name: str) -> str | None: ...
     def put(self, name: str, value: str) -> None: ...
     def forget(self, name: str) -> None: ...
     def change(self, values: Mapping[str, str | None]) -> None:
-        """Put many values and delete those that are None: on the disk when it returns."""
+        """Store several values and delete those that are None; on disk on return."""
         ...
 
     def names_with_prefix(self, prefix: str) -> Sequence[str]:
-        """The stored names with this prefix, as far as the storage can list them."""
+        """Return the stored names with this prefix, where the storage can list them."""
         ...
 
 
-# ---- What a person does is a step that can be taken back and done again, also after a restart (S7.2, S7.3).
+# ---- Edits are steps that can be undone and redone, also after a restart (S7.2, S7.3).
 
 
 class Changes(Protocol):
@@ -162,50 +166,50 @@ class Changes(Protocol):
     def change(
         self, edit: Edit, items: Iterable[Item] = (), gone: Iterable[ItemKey] = (), *, anyway: bool = False
     ) -> Written | None:
-        """Store items exactly as they are and delete others, as one step; None if that changes nothing.
+        """Store items exactly as given and delete others, in one step; None if nothing changes.
 
-        What is deleted makes room for an item of its name; what is to be stored is not deleted.
+        A deleted item's name is free for a stored one; an item to be stored is not deleted.
 
-        StaleError if a stored item is not of the version that its edit was made on, and StoreError if a new one has
-        the name of a stored one, unless `anyway`; that revives no approval (S5.5).
+        StaleError if a stored item has another version than its edit, and StoreError if a new one has the name of a
+        stored one, unless `anyway`, which restores no approval (S5.5).
         """
         ...
 
     def edit_memories(self, edit: Edit, keys: Iterable[int], change: MemoryEdit) -> Written | None:
-        """Make one change to many memories as one step of those that it changed; None if it changed none."""
+        """Apply an edit to many memories in one step; None if nothing changes."""
         ...
 
     def count_edited(self, keys: Iterable[int], edit: MemoryEdit) -> int:
-        """How many memories the edit would change."""
+        """Count the memories that the edit would change."""
         ...
 
 
 class Steps(Protocol):
-    """The journal of steps: list, undo, redo."""
+    """Journal of steps: list, undo, redo."""
 
     def undo(self, step: int | None = None) -> Written | None:
-        """Undo a step, or the last one that is not undone; None if there is none.
+        """Undo a step, or the last one in force; None if there is none.
 
         KnownError if its items or settings have changed since.
         """
         ...
 
     def redo(self) -> Written | None:
-        """Redo the step that was undone last; None if there is none, or another step was done since."""
+        """Redo the last undone step; None without one, or after another step."""
         ...
 
     def steps(self, most: int = 200, by: str | None = None) -> list[Step]:
-        """The newest steps, newest first; those of one author where one is named, "" for one's own."""
+        """Return the newest steps, newest first, optionally of one author; "" for the user."""
         ...
 
     def history(self, kind: ThingKind, key: int) -> list[Revision]: ...
     def prune(self, days: int) -> None:
-        """Delete the steps of more than so many days ago."""
+        """Delete the steps older than this many days."""
         ...
 
 
 class Bin(Protocol):
-    """The bin: deleted items that can be restored."""
+    """Deleted items that can be restored."""
 
     def binned(self) -> list[Binned]: ...
     def put_back(self, edit: Edit, keys: Iterable[ItemKey]) -> Written | None: ...
@@ -213,50 +217,50 @@ class Bin(Protocol):
 
 
 class SettingValues(Protocol):
-    """The settings stored in this profile; a change may be a step of the journal."""
+    """Settings stored in this profile; a change may be a step of the journal."""
 
     def setting_values(self) -> dict[str, str]:
-        """Settings changed in the window: dotted key to value as text."""
+        """Return the stored settings: dotted key to value as text."""
         ...
 
     def put_settings(self, changes: Mapping[str, str | None]) -> None:
-        """Store several settings, or with None delete them: all or nothing."""
+        """Store several settings, or delete them with None; all or nothing."""
         ...
 
     def choose_settings(self, edit: Edit, changes: Mapping[str, str | None]) -> bool:
-        """Store several settings, or with None delete them, as one step; False, and no step, if nothing changes."""
+        """Store or delete (None) several settings as one step; False without a step if unchanged."""
         ...
 
     def settings_of_step(self, step: int | None = None, *, redo: bool = False) -> Mapping[str, str | None]:
-        """The settings that `undo` of this step, or `redo`, would store (None: delete); none for most steps."""
+        """Return the settings that undo or redo of a step would store (None: delete); mostly empty."""
         ...
 
 
 DistinctPair = tuple[bytes, bytes]
-"""Two triggers that a person marked as no duplicates: digests of 32 bytes, the lesser first; both may be the same."""
+"""Triggers marked as no duplicates: digests of 32 bytes, the smaller first, possibly equal."""
 
 
 class DistinctPairs(Protocol):
-    """Pairs that a person marked as no duplicates, so that they are not reported again; marking is an undoable step."""
+    """Pairs marked as no duplicates, which are not reported again; marking is an undoable step."""
 
     def distinct_pairs(self) -> set[DistinctPair]: ...
     def put_distinct_pairs(self, edit: Edit, pairs: Iterable[DistinctPair]) -> Written | None:
-        """Mark pairs as no duplicates in one step; None if all of them are marked already."""
+        """Mark pairs as no duplicates in one step; None if all are marked already."""
         ...
 
 
-# ---- Queries that were asked: one row for each source and text, with its latest answer (S7.4).
+# ---- Past queries: one row for each source and text, with its latest answer (S7.4).
 
 
 class QueryHistory(Protocol):
-    """Repository of past queries: add, find sorted keys, and fetch with or without traces."""
+    """Repository of past queries: add, find sorted keys, fetch with or without traces."""
 
     def add_queries(self, queries: Iterable[HistoryEntry]) -> list[int]:
-        """Store queries under new keys; the keys, in order.
+        """Store queries under new keys; return the keys, in order.
 
-        A query with the source and text of a stored one replaces it: `times` are added up, and a decision stands unless
-        the type or the first answer has changed. A query without text is known by its digest. Accesses join the log,
-        and those that reached an assistant are counted for good.
+        A query with the source and text of a stored one replaces it: `times` are added up, and a decision is kept
+        unless the type or the first answer has changed. A query without text is identified by its digest. Accesses
+        are added to the log, and injections are counted permanently.
         """
         ...
 
@@ -264,36 +268,36 @@ class QueryHistory(Protocol):
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = False
     ) -> list[int]: ...
     def queries_by_key(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The stored queries of these keys, in their order, without traces."""
+        """Return the stored queries of these keys, in their order, without traces."""
         ...
 
     def query(self, key: int) -> HistoryEntry | None:
-        """One query with its trace and accesses."""
+        """Return a query with its trace and accesses; None if it is not stored."""
         ...
 
     def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
-        """The newest accesses of a memory, newest first."""
+        """Return the newest accesses of a memory, newest first."""
         ...
 
     def traced_queries(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The stored queries of these keys, in their order, with traces."""
+        """Return the stored queries of these keys, in their order, with traces."""
         ...
 
     def queries_of(self, texts: Iterable[str]) -> list[int]:
-        """The keys of all queries with one of these texts, from any source."""
+        """Return the keys of all queries with one of these texts, from any source."""
         ...
 
     def count_queries(self) -> HistoryCounts: ...
 
 
 class Decisions(Protocol):
-    """Decisions about past queries, and the reasons why they wait for one."""
+    """Decisions about past queries, and the reasons that they wait for one."""
 
     def decide(self, edit: Edit | int, keys: Iterable[int], decision: Decision) -> Written | None:
-        """Decide queries in a step of its own, or as part of a step (its number); None if none of them is stored.
+        """Decide queries in their own step or as part of a step, by number; None if none is stored.
 
-        The decision of the latest step that is not undone is in force, for good once that step is pruned; all of them
-        are dropped when another answer is in doubt. None, too, if the step of this number is undone or gone.
+        The decision of the latest step in force applies, permanently once that step is pruned; a new answer in
+        doubt drops all decisions. Also None if the step of this number is undone or missing.
         """
         ...
 
@@ -306,22 +310,23 @@ class HistoryMaintenance(Protocol):
     """Deletion of past queries, and compression of their traces."""
 
     def forget_queries(self, keys: Iterable[int] | None = None) -> int:
-        """Delete queries for good, or all of them; how many were deleted."""
+        """Delete queries permanently, or all of them; return the number deleted."""
         ...
 
     def prune_queries(self, days: int, most: int, accesses: int) -> int:
-        """Delete queries older than so many days, and the oldest beyond so many queries and accesses, in batches; how
-        many were deleted: call again until none is."""
+        """Delete a batch of queries beyond the limits of days, queries and accesses.
+
+        Return the number deleted; call again until it is 0.
+        """
         ...
 
     def compress_traces(self, after: int = 0) -> int | None:
-        """Recompress, without loss, a batch of the traces that an older program wrote; the key to go on after, None at
-        the end."""
+        """Recompress a batch of old traces without loss; return the key to continue after, None at the end."""
         ...
 
 
 class PowerRuns(Protocol):
-    """Run records of powers, by the key of the power. No part of the journal: only a person approves."""
+    """Run records of powers, by the power's key. Not in the journal: only the user approves."""
 
     def run_records(self) -> Mapping[int, RunRecord]: ...
     def record_run(
@@ -334,30 +339,30 @@ class PowerRuns(Protocol):
         activations: int = 0,
         calls: int = 0,
     ) -> None:
-        """Store what is not None, and add the counts; an activation or call sets the time of the last use.
+        """Store the values that are not None, and add the counts; an activation or call sets `last_used`.
 
-        `approved` is emptied by whatever writes the power as not approved.
+        Any write of the power as not approved clears `approved`.
         """
         ...
 
 
 class VectorStore(Protocol):
-    """The stored vectors of texts, by provenance."""
+    """Stored vectors of texts, by provenance."""
 
     def embeddings(self, provenance: Provenance, texts: Sequence[str]) -> dict[str, Vectors]:
-        """By text, the stored vectors of this provenance, float32; texts without one are left out."""
+        """Return the stored vectors of this provenance by text, float32; missing texts are left out."""
         ...
 
     def put_embeddings(self, provenance: Provenance, texts: Sequence[str], vectors: Vectors | Halves) -> None:
-        """Store vectors as they are, float32 or float16."""
+        """Store vectors unchanged, float32 or float16."""
         ...
 
     def prune_embeddings(self, kept: Iterable[str], most: int) -> int:
-        """Delete the vectors of at most `most` texts that are not among `kept`; how many vectors were deleted."""
+        """Delete the vectors of at most `most` texts not in `kept`; return the number deleted."""
         ...
 
     def vector_counts(self) -> Mapping[Provenance, int]:
-        """How many vectors are stored, by provenance."""
+        """Count the stored vectors by provenance."""
         ...
 
 
@@ -366,32 +371,31 @@ class Maintenance(Protocol):
 
     @property
     def refusal(self) -> str:
-        """Why nothing can be changed here, and what to do; "" where it can."""
+        """Reason that nothing can be changed, and what to do; "" if writable."""
         ...
 
     def team(self) -> Membership | None:
-        """The team's library that this one is a copy of; None for a library of one's own."""
+        """Return the team library that this is a copy of; None for an own library."""
         ...
 
     def damaged(self) -> Mapping[str, Sequence[int | str]]:
-        """By kind in words, the keys of damaged rows that were skipped when they were read last."""
+        """Return the keys of damaged rows skipped at the last read, by kind."""
         ...
 
     def counts(self) -> Mapping[str, int]:
-        """Rows by table word: memories, powers, triggers, rules, cases, embeddings."""
+        """Return the number of rows: memories, powers, triggers, rules, cases, embeddings."""
         ...
 
     def data_version(self) -> int:
-        """A number that changes whenever another connection has written."""
+        """Return a number that changes whenever another connection has written."""
         ...
 
     def changed_memories(self) -> Sequence[int] | None:
-        """The keys of the memories that others have changed or removed since the last call; None where that is unknown,
-        so that it may be any."""
+        """Return the keys of memories changed by others since the last call; None if unknown."""
         ...
 
     def size_bytes(self) -> int:
-        """The size of the library on the disk, in bytes."""
+        """Return the size of the library on disk, in bytes."""
         ...
 
     def reclaim_space(self) -> None:
@@ -417,42 +421,44 @@ class Library(
     Maintenance,
     Protocol,
 ):
-    """The store of everything taught: the sum of what its users ask for, for who opens it and for the contract suite.
+    """Store of a whole library, for its opener and the contract tests.
 
-    Every call may block and may raise StoreError; every write is one transaction. A write with an edit is a step of the
-    journal; one without leaves none, and cannot be taken back.
+    Every call may block and may raise StoreError; every write is one transaction. A write with an edit is a step of
+    the journal; one without cannot be undone.
     """
 
     @property
     def routes(self) -> RouteStore:
-        """The router's answer cache, decision log and examples."""
+        """Answer cache, decision log and examples of the router."""
         ...
 
     @property
     def llm_answers(self) -> LlmAnswerCache:
-        """The LLM's answers to labelled queries."""
+        """Answers of the LLM to labelled queries."""
         ...
 
     @property
     def evaluation_runs(self) -> EvaluationRuns:
-        """The stored evaluations."""
+        """Stored evaluations."""
         ...
 
     @property
     def usage_counts(self) -> UsageCounts:
-        """What assistants did, by day."""
+        """Counts of assistants' usage, by day."""
         ...
 
 
-# ---- The router: the cache of LLM answers, the log of decisions, and the cases that teach it (S6).
+# ---- Router: the cache of LLM answers, the log of decisions, and the cases that train it (S6).
 
 
 class RouteAnswerCache(Protocol):
-    """Cache of the LLM's answers to route questions."""
+    """Cache of the LLM's answers to route requests."""
 
     def find_answers(self, question_digest: str, since: float, until: float) -> tuple[list[CachedRoute], str]:
-        """The answers stored under this digest between these times, oldest first, and a sentence if some were damaged.
-        All other answers are deleted."""
+        """Return the answers of this digest and period, oldest first, and a sentence on damaged ones.
+
+        All other answers are deleted.
+        """
         ...
 
     def keep(self, kept: CachedRoute, most: int) -> None: ...
@@ -460,15 +466,17 @@ class RouteAnswerCache(Protocol):
 
 
 class SharedAnswerCache(Protocol):
-    """Cache of the LLM's answers that several programs share, by digest and normalised query. Each call may block;
-    DataStoreError where the server does not answer."""
+    """Cache of LLM answers shared by several programs, by digest and normalised query.
+
+    Each call may block; DataStoreError if the server does not answer.
+    """
 
     def ping(self) -> None:
         """Check that the server answers."""
         ...
 
     def get(self, digest: str, text: str) -> CachedRoute | None:
-        """The cached answer; None for none, and for an unreadable one."""
+        """Return the cached answer; None if missing or unreadable."""
         ...
 
     def put(self, kept: CachedRoute, seconds: float) -> None:
@@ -477,33 +485,33 @@ class SharedAnswerCache(Protocol):
 
     def count(self, digest: str) -> int: ...
     def forget(self, digest: str, texts: Sequence[str] | None = None) -> int:
-        """Delete the answers under a digest, or those to these queries under any digest; how many there were."""
+        """Delete the answers of a digest, or to these queries under any digest; return their number."""
         ...
 
     def close(self) -> None: ...
 
 
 class RouteDecisionLog(Protocol):
-    """Log of route decisions, with what they cost."""
+    """Log of route decisions and their cost."""
 
     def add(self, decisions: Iterable[LoggedRoute], *, hashed: bool = False) -> None:
         """Append to the log; with `hashed` as digests, without texts and reasons."""
         ...
 
     def find(self, wanted: RouteFilter) -> list[LoggedRoute]:
-        """The matching decisions, newest first, each with the labels of the case of its text, if there is one."""
+        """Return the matching decisions, newest first, with the labels of their texts' cases."""
         ...
 
     def columns(self, wanted: RouteFilter) -> RouteColumns:
-        """The measured columns of the matching decisions, newest first."""
+        """Return the measured columns of the matching decisions, newest first."""
         ...
 
     def keys(self, wanted: RouteFilter, order: RouteOrder, *, descending: bool) -> list[int]:
-        """The keys of the matching decisions, in this order, as many as the filter asks for."""
+        """Return the keys of the matching decisions in this order, up to the filter's limit."""
         ...
 
     def page(self, keys: Sequence[int]) -> list[LoggedRoute]:
-        """The logged decisions of these keys, in any order, with their labels."""
+        """Return the logged decisions of these keys, in any order, with their labels."""
         ...
 
     def count(self) -> int: ...
@@ -512,10 +520,10 @@ class RouteDecisionLog(Protocol):
 
 
 class RouteExamples(Protocol):
-    """The cases for routes: what they expect, and which of them do not teach the router."""
+    """Cases for routes: their expectations, and those excluded from training."""
 
     def labels(self, texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """By text, the routes that a case expects; texts without a case are left out."""
+        """Return the routes that cases expect, by text; texts without a case are left out."""
         ...
 
     def non_teaching(self, texts: Iterable[str]) -> set[str]: ...
@@ -523,11 +531,11 @@ class RouteExamples(Protocol):
 
 
 class RolloutLog(Protocol):
-    """Log of roll-outs: which candidate got how many queries since when."""
+    """Log of roll-outs: candidates, their share of queries, and start times."""
 
     def add_rollout(self, step: RolloutStep) -> None: ...
     def rollouts(self, most: int) -> list[RolloutStep]:
-        """The newest entries first."""
+        """Return the newest entries first."""
         ...
 
 
@@ -536,47 +544,52 @@ class RouteStore(RouteAnswerCache, RouteDecisionLog, RouteExamples, RolloutLog, 
 
 
 class LlmAnswerCache(Protocol):
-    """Cache of the LLM's answers to labelled queries, by a digest of question, model and options. May block;
-    StoreError. Damaged answers count as missing."""
+    """Cache of LLM answers to labelled queries, by a digest of request, model and options.
+
+    May block; StoreError. Damaged answers count as missing.
+    """
 
     def answers(self, question_digest: str, texts: Iterable[str]) -> list[StoredLlmAnswer]:
-        """The answers to these texts under this digest, in any order."""
+        """Return the answers to these texts under this digest, in any order."""
         ...
 
     def keep(self, question_digest: str, answers: Iterable[StoredLlmAnswer], most: int) -> None:
-        """Store answers, each in place of the one of its text and run; at most `most` stay, the newest."""
+        """Store answers, replacing equal texts and runs; at most `most` remain, the newest."""
         ...
 
 
 class EvaluationRuns(Protocol):
-    """Stored evaluations, without the texts of their cases. May block; StoreError. Damaged ones are skipped."""
+    """Stored evaluations, without the texts of their cases.
+
+    May block; StoreError. Damaged ones are skipped.
+    """
 
     def keep(self, run: EvaluationRun, outcomes: Iterable[CaseOutcome], most: int) -> int:
-        """Store a run; at most `most` stay, the newest. Its key."""
+        """Store a run and return its key; at most `most` remain, the newest."""
         ...
 
     def runs(self) -> list[EvaluationRun]:
-        """All stored runs, newest first."""
+        """Return all stored runs, newest first."""
         ...
 
     def outcomes(self, key: int, texts: Iterable[str]) -> list[CaseOutcome]:
-        """The outcomes of the cases with these texts in a run; none for a run that is not stored."""
+        """Return the outcomes of a run for these texts; empty for an unknown run."""
         ...
 
     def forget(self, key: int | None = None) -> int:
-        """Delete one run, or without a key all; how many."""
+        """Delete one run, or all without a key; return the number deleted."""
         ...
 
 
 class UsageCounts(Protocol):
-    """Counts of what assistants did, by day and outcome. May block; StoreError."""
+    """Counts of assistants' usage, by day and outcome. May block; StoreError."""
 
     def add(self, counts: Iterable[UsageCount]) -> None:
         """Add to the counts of the same day and outcome."""
         ...
 
     def since(self, day: int) -> list[UsageCount]:
-        """All counts of this day and later ones, in any order."""
+        """Return all counts of this day and later ones, in any order."""
         ...
 
     def forget(self) -> None:

@@ -1,1 +1,1 @@
-"""Validated settings in sections, and the layers that each value comes from."""
+"""Validated settings in sections, and the layers that provide their values."""

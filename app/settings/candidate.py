@@ -1,4 +1,4 @@
-"""The settings of a candidate for routes, as one setting writes them: `route.threshold=0.95, route.use_llm=false`."""
+"""Settings of a routing candidate in one value: `route.threshold=0.95, route.use_llm=false`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,14 @@ CANDIDATE_KEYS = (
     "search_intent.min_confidence",
     "search_intent.llm_timeout_ms",
 )
-"""What two configurations may differ in that run side by side: LLM, circuit, budget and kept answers are shared."""
+"""Settings that two parallel configurations may differ in.
+
+They share LLM, circuit breaker, budget and cache.
+"""
 
 
 def parse_candidate(written: str) -> dict[str, str]:
-    """The settings by key; ValueError with a sentence for what is none, or may not differ."""
+    """Parse the settings by key; ValueError with a sentence for unknown or forbidden ones."""
     found: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in written.split(","))):
         key, equals, value = (word.strip() for word in part.partition("="))
@@ -32,5 +35,5 @@ def parse_candidate(written: str) -> dict[str, str]:
 
 
 def candidate_text(changes: Mapping[str, str]) -> str:
-    """The settings as one."""
+    """Format the settings as one value."""
     return ", ".join(f"{key}={value}" for key, value in sorted(changes.items()))

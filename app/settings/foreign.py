@@ -1,4 +1,4 @@
-"""Variables of other programs that are settings here: read as those programs read them, and passed over if unusable."""
+"""Variables of other programs that set settings here; unusable ones are skipped."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOREIGN_ENVIRONMENT: dict[str, str] = {
     "SUBCOG_SEARCH_INTENT_MIN_CONFIDENCE": "search_intent.min_confidence",
     OLLAMA_HOST: "llm.url",
 }
-"""Variables of 000's own project and of Ollama, honoured below ours (S4.14)."""
+"""Variables of 000's own project and of Ollama, below our own (S4.14)."""
 
 _AROUND = "\"'`“”„‘’«»\u200b\ufeff"
 _NUMBER = re.compile(r"([+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:e[+-]?\d+)?)\s*([a-zµμ%]*)\.?", re.IGNORECASE)
@@ -32,14 +32,14 @@ _MS: Mapping[str, float] = {
 
 @dataclass(frozen=True, slots=True)
 class Foreign:
-    """The settings that variables of other programs come to, by key, and a sentence for each variable passed over."""
+    """Settings from variables of other programs, by key, and a sentence per skipped variable."""
 
     found: Mapping[str, str]
     passed_over: tuple[str, ...]
 
 
 def foreign_settings(environment: Mapping[str, str], but: Mapping[str, object] = {}) -> Foreign:
-    """What variables of other programs set. Those that cannot be used are passed over; keys of `but` are not asked."""
+    """Read the settings from variables of other programs, except keys in `but`."""
     found: dict[str, str] = {}
     passed_over: list[str] = []
     for name, key in FOREIGN_ENVIRONMENT.items():
@@ -60,7 +60,7 @@ def foreign_settings(environment: Mapping[str, str], but: Mapping[str, object] =
 
 
 def unquoted(text: str) -> str:
-    """A text without the blanks and quotes around it, which Windows keeps and Ollama takes off."""
+    """Strip blanks and quotes, which Windows keeps and Ollama removes."""
     before = None
     while before != text:
         before, text = text, text.strip().strip(_AROUND)
@@ -68,13 +68,13 @@ def unquoted(text: str) -> str:
 
 
 def understood(key: str, text: str) -> str:
-    """What a value comes to as the other program means it, as a setting of ours takes it; else the text as it is."""
+    """Convert a value from the other program's format; the unchanged text if unreadable."""
     read = _READ.get(key)
     return text if read is None else read(text)
 
 
 def api_key(environment: Mapping[str, str]) -> str:
-    """The key for an Ollama server that the environment holds; "" if none can be sent."""
+    """Return the key for an Ollama server from the environment; "" if missing or unusable."""
     key = unquoted(environment.get(OLLAMA_API_KEY, "")).removeprefix("Bearer ").strip()
     return key if re.fullmatch(r"[\x21-\x7e]+", key) else ""
 
@@ -82,7 +82,9 @@ def api_key(environment: Mapping[str, str]) -> str:
 def _address(text: str) -> str:
     scheme, mark, rest = text.partition("://")
     text = f"{scheme.lower()}{mark}{rest}"
-    return f"http://{text}:{OLLAMA_PORT}" if re.fullmatch(r"[\w-]+", text) else text  # to Ollama a bare word is a host
+    return (
+        f"http://{text}:{OLLAMA_PORT}" if re.fullmatch(r"[\w-]+", text) else text
+    )  # Ollama takes a bare word as a host
 
 
 def _milliseconds(text: str) -> str:
@@ -98,7 +100,7 @@ def _share(text: str) -> str:
 
 
 def _amount(text: str) -> tuple[float | None, str]:
-    """A number and what it counts; None if it is none."""
+    """Split a number and its unit; None if it is not one."""
     found = _NUMBER.fullmatch(text)
     return (float(found[1].replace(",", ".")), found[2].lower()) if found else (None, "")
 

@@ -1,4 +1,4 @@
-"""The layers of settings outside the program: a TOML file, the environment, the command line."""
+"""Layers of settings outside the program: a TOML file, the environment, the command line."""
 
 from __future__ import annotations
 
@@ -15,34 +15,36 @@ from app.settings.model import RETIRED, SettingsError, keys
 from app.settings.refusals import line_of, of_toml
 
 MAX_BYTES = 2**20
-"""A settings file may not be larger; one that names every setting takes a few kilobytes."""
+"""Maximum size of a settings file in bytes; a complete one takes a few kilobytes."""
 
 LONG_KEY = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){64}""")
-"""No key in TOML has so many parts, and reading one takes time with the square of their number."""
+"""Key with too many parts, whose parsing time grows quadratically."""
 
 
 def environment_name(key: str) -> str:
-    """The variable that sets a key: `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM."""
+    """Return the variable of a key: `search_intent.use_llm` is INTENTSCOPE_SEARCH_INTENT_USE_LLM."""
     return "INTENTSCOPE_" + key.upper().replace(".", "_")
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> dict[str, object]:
-    """The settings that the environment holds, by dotted key; ours win over those of other programs, empty ones do not
-    count."""
+    """Return the settings in the environment by dotted key; our variables override others'.
+
+    Empty variables are ignored.
+    """
     own = own_variables(environment)
     return {**foreign_settings(environment, own).found, **own}
 
 
 def own_variables(environment: Mapping[str, str]) -> dict[str, object]:
-    """The settings that our own variables hold, by dotted key."""
+    """Return the settings in our own variables, by dotted key."""
     named = {key: environment.get(environment_name(key)) for key in (*keys(), *RETIRED)}
     return {key: value for key, value in named.items() if value}
 
 
 def from_file(path: Path) -> dict[str, object]:
-    """The settings that a TOML file holds, by dotted key; SettingsError if it cannot be read."""
+    """Return the settings of a TOML file by dotted key; SettingsError if it cannot be read."""
     try:
-        text = _content(path).decode()  # once: whoever writes it may go on meanwhile
+        text = _content(path).decode()  # read once, as a writer may change it meanwhile
     except OSError as error:
         raise SettingsError(f"The settings file {path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError as error:
@@ -59,12 +61,12 @@ def from_file(path: Path) -> dict[str, object]:
         raise SettingsError(f"The settings file {path} has an error in line {line}: {why}.") from error
     except RecursionError as error:
         raise SettingsError(f"The settings file {path} is not read: it is nested too deep.") from error
-    except ValueError as error:  # a whole number of thousands of digits
+    except ValueError as error:  # an integer of thousands of digits
         raise SettingsError(f"The settings file {path} holds a number or a date that cannot be.") from error
 
 
 def _content(path: Path) -> bytes:
-    """All of the file; OSError or SettingsError if it is none. A pipe or a device would be waited for, or never end."""
+    """Read a regular file; OSError or SettingsError otherwise. A pipe or device might block."""
     if not stat.S_ISDIR(kind := path.stat().st_mode) and not stat.S_ISREG(kind):
         raise SettingsError(f"The settings file {path} is a pipe or a device: save what it gives in a file first.")
     with path.open("rb") as stream:
@@ -75,12 +77,12 @@ def _content(path: Path) -> bytes:
 
 
 def from_lines(path: Path, error: SettingsError) -> SettingsError:
-    """The refusal of something that a file said, with the line in which it stands."""
+    """Add the line number in the file to an error about a value of the file."""
     if error.origin != "file" or not error.key:
         return error
     try:
         line = line_of(path.read_text("utf-8"), error.key)
-    except (OSError, UnicodeDecodeError):  # it is gone, or another by now
+    except (OSError, UnicodeDecodeError):  # the file is gone or has changed
         return error
     if line is None:
         return error
@@ -92,7 +94,7 @@ def from_lines(path: Path, error: SettingsError) -> SettingsError:
 
 
 def from_pairs(pairs: Sequence[str]) -> dict[str, object]:
-    """The settings of `KEY=VALUE` words, as `--set` takes them."""
+    """Return the settings of `KEY=VALUE` words, as given to `--set`."""
     found: dict[str, object] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")

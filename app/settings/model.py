@@ -1,4 +1,4 @@
-"""Validated settings: where each value comes from, from default to command line, and which bear on an answer."""
+"""Validated settings, the origin of each value, and their relevance to answers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Settings(Calibrated):
 
     @property
     def all_routes(self) -> Routes:
-        """Every route, those that ship first."""
+        """All routes, shipped ones first."""
         return routes_of(self.routes)
 
 
@@ -151,7 +151,7 @@ PRESETS: dict[str, dict[str, object]] = {
         "search_intent.merge": "adr",
     },
 }
-"""What a preset changes of the defaults (S2.12)."""
+"""Defaults that a preset changes (S2.12)."""
 
 ALIASES: dict[str, str] = {
     "retrieval_exact_threshold": "thresholds.exact",
@@ -160,13 +160,13 @@ ALIASES: dict[str, str] = {
     "retrieval_semantic_threshold": "thresholds.semantic",
     "retrieval_scoring_method": "combination",
 }
-"""Names that 002 gives to settings (S2.11)."""
+"""Names of settings in document 002 (S2.11)."""
 
 
 class SettingsError(ValueError):
-    """A setting, or the file that holds it, is refused; the message is a sentence for the user.
+    """Invalid setting or settings file; the message is a sentence for the user.
 
-    `key` is the setting and `origin` where its value comes from, "" where it is about no single one.
+    `key` is the setting and `origin` the source of its value, "" if no single one is at fault.
     """
 
     def __init__(self, sentence: str, key: str = "", origin: str = "") -> None:
@@ -179,7 +179,7 @@ ENCODER_NAME = "encoder.name"
 
 @dataclass(frozen=True, slots=True)
 class Layered:
-    """The settings in force, for each dotted key the origin of its value, and sentences on values of the past."""
+    """Settings in force, the origin of each value by dotted key, and notes on outdated values."""
 
     values: Settings
     origins: Mapping[str, str]
@@ -187,13 +187,13 @@ class Layered:
 
 
 def keys() -> list[str]:
-    """Every dotted key, in the order of the model."""
+    """Return every dotted key, in the order of the model."""
     return list(described())
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What a person said on the command line about where to work and how."""
+    """Profile and settings given on the command line."""
 
     profile: Path | None = None
     settings: Path | None = None
@@ -201,7 +201,7 @@ class Choices:
 
 
 def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, str]:
-    """What each setting does, in a sentence, by dotted key."""
+    """Return the description of each setting, by dotted key."""
     found: dict[str, str] = {}
     for name, info in model.model_fields.items():
         if isinstance(info.annotation, type) and issubclass(info.annotation, BaseModel):
@@ -213,17 +213,17 @@ def described(model: type[BaseModel] = Settings, prefix: str = "") -> dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class SettingsSources:
-    """What was said about settings outside the program, by dotted key: file, environment, command line."""
+    """Settings given outside the profile, by dotted key: file, environment, command line."""
 
     file: Mapping[str, object] = field(default_factory=dict)
     environment: Mapping[str, object] = field(default_factory=dict)
     command_line: Mapping[str, object] = field(default_factory=dict)
     passed_over: tuple[str, ...] = ()
-    """A sentence for each variable of another program that cannot be used."""
+    """A sentence per unusable variable of another program."""
 
 
 def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, object] = {}) -> Layered:
-    """Lay the origins over each other, defaults below; SettingsError names the key and origin that is refused."""
+    """Merge the layers over the defaults; SettingsError names the invalid key and its origin."""
     said = {
         "file": sources.file,
         "here": here,
@@ -254,7 +254,7 @@ def layer(sources: SettingsSources = SettingsSources(), *, here: Mapping[str, ob
 
 
 def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
-    """What is used instead of an encoder of earlier versions, and how to have its model; "" for any other."""
+    """Explain the replacement of an encoder of earlier versions; "" for others."""
     if (model := FORMER_ENCODERS.get(name)) is None:
         return ""
     origin = ORIGINS.get(origins[ENCODER_NAME], origins[ENCODER_NAME])
@@ -266,7 +266,7 @@ def _former_encoder(name: str, origins: Mapping[str, str]) -> str:
 
 
 def value_of(settings: Settings, key: str) -> object:
-    """The value of a dotted key."""
+    """Return the value of a dotted key."""
     value: object = settings
     for part in key.split("."):
         value = getattr(value, part)
@@ -274,19 +274,18 @@ def value_of(settings: Settings, key: str) -> object:
 
 
 TABLES: Mapping[str, tuple[str, Callable[[str], object]]] = {WEIGHTS: (",", is_weight), ROUTES: (";", named_in)}
-"""The settings that are tables, each with what parts its cells in a line, and what tells their keys, which are settings
-of their own."""
+"""Settings that are tables: the cell separator, and the test for keys of cells."""
 
 
 def is_cell(key: str) -> bool:
-    """Whether a dotted key is that of a cell of a table."""
+    """Return whether a dotted key is a cell of a table."""
     return any(is_of(key) for _, is_of in TABLES.values())
 
 
 def _spelled_out(found: Mapping[str, object]) -> dict[str, object]:
-    """What was found, with tables that were said in one line, like "howto.patterns=2, general.apis=0", as cells.
+    """Expand tables given in one value, like "howto.patterns=2, general.apis=0", into cells.
 
-    A cell that is said by itself wins over the line.
+    A cell given by itself overrides one in the table's value.
     """
     cells: dict[str, object] = {}
     for table, (parting, _) in TABLES.items():
@@ -304,7 +303,7 @@ RETIRED: Mapping[str, str] = {
         "stored in the profile)."
     ),
 }
-"""Settings of earlier versions, ignored wherever they still stand, and what is said of those; "" for nothing."""
+"""Ignored settings of earlier versions, each with its message, "" for none."""
 
 
 def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
@@ -321,7 +320,7 @@ def _known(found: Mapping[str, object], origin: str) -> dict[str, object]:
 def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for key, value in flat.items():
-        # The name of a namespace or a route may hold dots of its own.
+        # The name of a namespace or a route may contain dots.
         route = named_in(key)
         *sections, name = key.split(".", 3) if is_weight(key) else key.split(".")
         if route:
@@ -333,30 +332,30 @@ def _nested(flat: Mapping[str, object]) -> dict[str, Any]:
     return nested
 
 
-# ---- Which settings bear on an answer: what is kept, run or tried under others is told by these alone.
+# ---- Settings that affect answers, for comparison of stored results.
 
 
 LOOKS = ("theme", "match_columns", "rail", "high_contrast", "reduced_motion", "text_scale", "log_axes")
-"""How the window looks and moves."""
+"""Settings of the window's appearance."""
 
 SURFACING = "search_intent.surfacing_"
-"""What becomes of an answer, and not which one it is."""
+"""Prefix of settings for the use of an answer, not its choice."""
 
 BESIDE = (*LOOKS, "log_breakdowns", "metrics.", "serve.", "notify.", "updates.", "files.", "curate.", "history.",
           "powers.", "llm.url", "llm.keep_alive", "encoder.url")  # fmt: skip
-"""Settings that no answer depends on, nor what follows from it, or how such keys begin."""
+"""Settings, or prefixes of keys, that affect neither answers nor their use."""
 
 UNASKED = (*BESIDE, SURFACING, "matches", "group_matches", "llm.", "search_intent.debounce_ms", "search_intent.llm_",
            "route.llm_while_typing", "route.cache_hours", "route.monthly_budget", "route.cost_per_query",
            "route.error_rate", "route.rollout", "route.candidate", "route.store_seconds", "route.redis",
            *(f"route.{store}" for store in STORE_ADDRESSES))  # fmt: skip
-"""Settings that no labelled case depends on: it is put to the engine without an LLM, and nothing is listed."""
+"""Settings, or prefixes, that affect no labelled case, which runs without an LLM or lists."""
 
 _PRESET = "preset"
 
 
 def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
-    """The value of every dotted key as text, but for those that begin with one of these, and how routes look."""
+    """Return all values as text by dotted key, except keys with these prefixes and routes' looks."""
     return {
         key: value
         for key, value in flat(settings).items()
@@ -365,7 +364,7 @@ def bearing(settings: Settings, but: tuple[str, ...]) -> dict[str, str]:
 
 
 def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
-    """The dotted keys that differ, in order; a preset stands for all that it sets."""
+    """Return the differing dotted keys, sorted; a preset stands for all its keys."""
     changed = {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)}
     if _PRESET in changed:
         changed -= {key for preset in PRESETS.values() for key in preset}
@@ -373,7 +372,7 @@ def changed_keys(before: Mapping[str, str], after: Mapping[str, str]) -> list[st
 
 
 def flat(settings: Settings) -> dict[str, str]:
-    """The value of every dotted key as text."""
+    """Return the value of every dotted key as text."""
     return _flat(settings.model_dump(mode="json"))
 
 

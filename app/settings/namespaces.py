@@ -1,4 +1,4 @@
-"""The namespaces of memories: which there are, and what each weighs for each type of intent (S4.13)."""
+"""Namespaces of memories, and their weights for each type of intent (S4.13)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.library import NAMESPACES
 from app.settings.sections import Section
 
 WEIGHTS = "namespaces.weights"
-"""The matrix as a whole; `namespaces.weights.howto.patterns` is one of its cells."""
+"""Key of the weight matrix; a cell is `namespaces.weights.howto.patterns`."""
 
 UNWEIGHTED = 1.0
 MOST_WEIGHT = 10.0
@@ -26,7 +26,7 @@ DEFAULT_WEIGHTS: Mapping[IntentType, Mapping[str, float]] = {
     IntentType.COMPARISON: {"decisions": 1.5, "patterns": 1.3},
     IntentType.GENERAL: {"decisions": 1.2, "patterns": 1.2},
 }
-"""000's weights; all others are 1."""
+"""Default weights of document 000; others are 1."""
 
 _REFUSED = f"it must be a number from 0 to {MOST_WEIGHT:g}"
 
@@ -44,11 +44,11 @@ def _weight(value: object) -> float:
 
 
 Weight = Annotated[float, BeforeValidator(_weight)]
-"""What a confidence is multiplied with before memories are put in order: 0 to 10."""
+"""Factor on a memory's confidence in the order of injection, in [0, 10]."""
 
 
 class NamespaceSettings(Section):
-    """Which namespaces there are beside the shipped ones, and the weights that differ from the shipped ones."""
+    """Namespaces beside the shipped ones, and weights that differ from the defaults."""
 
     more: str = Field("", max_length=10_000, description="Namespaces of your own, parted by commas.")
     weights: Mapping[IntentType, Mapping[str, Weight]] = Field(
@@ -65,32 +65,32 @@ class NamespaceSettings(Section):
 
     @property
     def own(self) -> tuple[str, ...]:
-        """The namespaces that people added, in their order."""
+        """Namespaces added by the user, in order."""
         return tuple(name for name in _names(self.more) if name not in NAMESPACES)
 
     @property
     def all(self) -> tuple[str, ...]:
-        """The shipped namespaces, then those that people added."""
+        """Shipped namespaces, then those added by the user."""
         return (*NAMESPACES, *self.own)
 
     def weight(self, type_: IntentType, namespace: str) -> float:
-        """What a namespace's memories weigh where an intent is of this type."""
+        """Return the weight of a namespace for a type."""
         found = self.weights.get(type_, {}).get(namespace)
         return default_weight(type_, namespace) if found is None else found
 
 
 def default_weight(type_: IntentType, namespace: str) -> float:
-    """What a namespace weighs for a type if nobody says otherwise."""
+    """Return the default weight of a namespace for a type."""
     return DEFAULT_WEIGHTS[type_].get(namespace, UNWEIGHTED)
 
 
 def weight_key(type_: IntentType, namespace: str) -> str:
-    """The dotted key of one cell of the matrix."""
+    """Return the dotted key of one cell of the matrix."""
     return f"{WEIGHTS}.{type_.value}.{namespace}"
 
 
 def is_weight(key: str) -> bool:
-    """Whether a dotted key is that of a cell of the matrix."""
+    """Return whether a dotted key is a cell of the matrix."""
     if not key.startswith(f"{WEIGHTS}."):
         return False
     type_, _, namespace = key.removeprefix(f"{WEIGHTS}.").partition(".")

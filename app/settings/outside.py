@@ -1,4 +1,4 @@
-"""Settings that come from outside: a backup, a team's server, the configuration of another program."""
+"""Settings from outside: a backup, a team's server, another program's configuration."""
 
 from __future__ import annotations
 
@@ -37,25 +37,29 @@ PORTABLE = (
     "route.overrule",
     "route.abstain",
 )
-"""Settings that belong to a library, because its answers rest on them. Every other setting belongs to a person and a
-machine: addresses, permissions, privacy, encoders, limits and looks."""
+"""Settings that belong to a library, because they affect its answers.
+
+All others belong to a user and a machine: addresses, permissions, privacy, encoders, limits, looks.
+"""
 
 PORTABLE_SECTIONS = ("routes.", "tiers.", "bands.", "thresholds.", "weights.", "namespaces.")
-"""Sections of which the same is true of every setting."""
+"""Prefixes of settings that all belong to a library."""
 
 MOST = 1_000
-"""Maximum number of settings that are looked at; a profile with many routes and weights has some hundred."""
+"""Maximum number of settings processed; a profile with many routes and weights has hundreds."""
 
 
 HARMLESS = (*LOOKS, "matches", "group_matches", SURFACING)
-"""Settings of a person that say only what is shown, or how such keys begin."""
+"""User settings, or prefixes, that only affect the display."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sorted:
-    """Settings from outside, by dotted key: `portable` ones may come along, `harmless` ones with a copy of a profile,
-    `personal` ones only once a person has seen and accepted them, and `refused` are the keys of unknown settings and
-    invalid values."""
+    """Settings from outside, by dotted key.
+
+    `portable` ones may be applied, `harmless` ones with a copy of a profile, `personal` ones only with the user's
+    consent; `refused` holds the keys of unknown settings and invalid values.
+    """
 
     portable: Mapping[str, str] = field(default_factory=dict)
     harmless: Mapping[str, str] = field(default_factory=dict)
@@ -64,12 +68,12 @@ class Sorted:
 
 
 def is_portable(key: str) -> bool:
-    """Whether a setting may come along with a library; False for unknown ones."""
+    """Return whether a setting may come with a library; False for unknown ones."""
     return (key in PORTABLE or key.startswith(PORTABLE_SECTIONS)) and (is_cell(key) or key in keys())
 
 
 def sort_settings(found: Mapping[str, str]) -> Sorted:
-    """Sort settings from outside by what may become of them."""
+    """Sort settings from outside by their permitted use."""
     known = set(keys())
     named = {key: value for key, value in found.items() if key in known or is_cell(key)}
     refused = [key for key in found if key not in named]
@@ -84,7 +88,7 @@ def sort_settings(found: Mapping[str, str]) -> Sorted:
 
 
 def _valid(named: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """The settings that are valid, and the keys of the others; settings of one section can contradict each other."""
+    """Split settings into valid ones and the keys of others; values of a section may conflict."""
     valid = dict(named)
     if not _is_valid(valid):
         sections = groupby(sorted(named), lambda key: key.partition(".")[0])

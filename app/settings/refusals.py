@@ -1,4 +1,4 @@
-"""Why a setting is refused, in plain words: what it must be, and in which line of its file it stands."""
+"""Messages for invalid settings: what the value must be, and its line in the file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ORIGINS = {
     "environment": "the environment",
     "command line": "the command line",
 }
-"""Origins as they are shown; those not here stand by their own names."""
+"""Display names of origins; others are shown unchanged."""
 
 Problem = Mapping[str, Any]
-"""What the validation says of one value: "type", "msg" and perhaps "ctx"."""
+"""Validation error of one value: "type", "msg" and optionally "ctx"."""
 
 _WHOLE = ("int_parsing", "int_type", "int_from_float", "int_parsing_size")
 _NUMBER = ("float_parsing", "float_type", "finite_number")
@@ -32,12 +32,12 @@ _PASSWORDS = (
     re.compile(r"://[^/@]*:[^/@]+@"),
     re.compile(r"://[^@:/?\[]*:(?!\d*(?:[,/?]|$)).+@", re.DOTALL),
 )
-"""Between user and server, also where the password itself holds a slash, an @ or a question mark."""
+"""Password between user and server, also with a slash, an @ or a question mark in it."""
 _USER = re.compile(r"((?:^|://))[^/?#:]*@")
-"""Somebody before a server of HTTP, who is as often a key."""
+"""User before an HTTP server, which is often a key."""
 _SECRETS = ("password", "passwd", "passphrase", "pwd", "token", "secret", "apikey", "accesskey", "secretkey",
             "privatekey", "clientkey", "serverkey", "accountkey", "credentials")  # fmt: skip
-"""How the names of parameters end that are secrets; sslkey and passfile are names of files."""
+"""Endings of secret parameters; sslkey and passfile are file names."""
 _SECRET_NAMES = ("key", "pass", "auth", "authorization", "bearer", "jwt", "sig", "signature", "credential")
 _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 
@@ -45,7 +45,7 @@ _PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)")
 def refusal(
     problems: Sequence[Problem], model: type[BaseModel], origins: Mapping[str, str], values: Mapping[str, object]
 ) -> tuple[str, str, str]:
-    """The first value that is refused: a sentence (key, value, origin, what it must be), its key, its origin."""
+    """Describe the first invalid value: a sentence, its key, and its origin."""
     keys = [".".join(str(part) for part in each["loc"] if "iteral" not in str(part)) for each in problems]
     key = keys[0]
     why = reason([each for each, of in zip(problems, keys, strict=True) if of == key], *_ends(model, key))
@@ -67,7 +67,7 @@ def refusal(
 
 
 def reason(problems: Sequence[Problem], low: float | None, high: float | None) -> str:
-    """What the value must be; `low` and `high` are the bounds of a number, None where there is none."""
+    """Describe what the value must be; `low` and `high` bound a number, None for no bound."""
     kind = str(problems[0]["type"])
     within = bounds(low, high)
     if kind in _WHOLE:
@@ -87,7 +87,7 @@ def reason(problems: Sequence[Problem], low: float | None, high: float | None) -
 
 
 def bounds(low: float | None, high: float | None) -> str:
-    """ " from 1 to 1,000", " of at least 0", or nothing."""
+    """Format bounds: " from 1 to 1,000", " of at least 0", or ""."""
     if low is not None and high is not None:
         return f" from {low:,.10g} to {high:,.10g}"
     if low is not None:
@@ -96,7 +96,7 @@ def bounds(low: float | None, high: float | None) -> str:
 
 
 def _ends(model: type[BaseModel], key: str) -> tuple[float | None, float | None]:
-    """The least and the largest number that a setting takes."""
+    """Return the minimum and maximum of a numeric setting."""
     *sections, name = key.split(".")
     for section in sections:
         inner = model.model_fields[section].annotation
@@ -110,12 +110,12 @@ def _ends(model: type[BaseModel], key: str) -> tuple[float | None, float | None]
 
 
 def either(names: Sequence[str]) -> str:
-    """ "a, b or c"."""
+    """Join names: "a, b or c"."""
     return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def line_of(text: str, key: str) -> int | None:
-    """The line, from 1, in which a TOML file gives a dotted key its value; None if it is not found by looking."""
+    """Find the line, from 1, where a TOML file sets a dotted key; None if not found."""
     section = ""
     for number, line in enumerate(text.splitlines(), 1):
         heading = _HEADING.match(line)
@@ -130,18 +130,18 @@ def line_of(text: str, key: str) -> int | None:
 
 
 def of_toml(problem: str, text: str) -> tuple[int, str]:
-    """The line in which a file stops being TOML, and why, from what the parser says."""
+    """Extract the line number and the reason from a TOML parser's message."""
     place = _PLACE.search(problem)
     line = int(place[1]) if place is not None and place[1] else max(1, len(text.splitlines()))
     return line, _PLACE.sub("", problem)
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What can be the address of a server, as a person writes it
+# Addresses of servers as users write them
 
 
 def has_password(url: str) -> bool:
-    """Whether an address holds a password or key: before its server, or as a parameter, however that is written."""
+    """Return whether an address holds a password or key, before its server or as a parameter."""
     return (
         any(each.search(url) for each in _PASSWORDS)
         or any(found[2] and _is_secret(found[1]) for found in _PARAMETER.finditer(url))
@@ -150,8 +150,10 @@ def has_password(url: str) -> bool:
 
 
 def passes_secret(arguments: Sequence[str]) -> bool:
-    """Whether a program is given a password or key by its arguments: `--api-key=…`, `--token …`, or an address that
-    holds one."""
+    """Return whether arguments hold a password or key.
+
+    `--api-key=…`, `--token …`, or an address with a secret.
+    """
     for argument, following in zip(arguments, (*arguments, "")[1:], strict=True):
         name, _, value = argument.partition("=")
         is_option = name.startswith("-") and _is_secret(name)
@@ -161,7 +163,7 @@ def passes_secret(arguments: Sequence[str]) -> bool:
 
 
 def without_passwords(url: str) -> str:
-    """The address with its passwords masked: refused values are shown and logged."""
+    """Mask the passwords in an address; refused values are shown and logged."""
     told = _USER_INFO.sub(r"\1…\2", url)
     if not re.match(r"(?!https?:)[a-z0-9+]+://", url):
         told = _USER.sub(r"\1…@", told)
@@ -178,8 +180,10 @@ def _shown(value: object) -> str:
 
 
 def address(url: str, place: str) -> str:
-    """An address without the spaces around it, or nothing; ValueError if it can be no server's, or where it holds a
-    secret, with the `place` where such is kept."""
+    """Strip and validate an address; ValueError if it is invalid or holds a secret.
+
+    `place` names where secrets belong.
+    """
     url = url.strip()
     if url and not _is_address(url):
         raise ValueError("it is not a server address such as 127.0.0.1:11434 or http://127.0.0.1:11434")
@@ -189,12 +193,12 @@ def address(url: str, place: str) -> str:
 
 
 def kept_elsewhere(place: str) -> str:
-    """The sentence for a secret in an address."""
+    """Return the sentence for a secret in an address."""
     return f"a password or key does not belong here: {place}"
 
 
 def _is_address(text: str) -> bool:
-    """Whether a text is a URL of HTTP, host:port or a host that shows that it is one, with a port that can be."""
+    """Return whether a text is an HTTP URL, host:port or a recognisable host, with a valid port."""
     scheme, mark, _ = text.partition("://")
     if re.search(r"[\s\x00-\x1f\x7f\ud800-\udfff]", text) or (mark and scheme not in ("http", "https")):
         return False
@@ -204,5 +208,5 @@ def _is_address(text: str) -> bool:
     except ValueError:
         return False
     if not mark and port is None and parts.hostname and not re.search(r"^localhost$|[.:]", parts.hostname):
-        return False  # one bare word, as a slip of the hand leaves it
+        return False  # a single bare word is probably a slip
     return port != 0 and not parts.netloc.endswith(":") and (bool(parts.hostname) or port is not None)

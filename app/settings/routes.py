@@ -1,4 +1,4 @@
-"""The routes of a profile: what is said of each beside 001's five, or otherwise than those have it (S6.1)."""
+"""Routes of a profile: changes to the five of 001, and further routes (S6.1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.route import COLORS, ROUTE_NAMES, SHIPPED_ROUTES, Route, Routes,
 from app.settings.sections import Section
 
 ROUTES = "routes"
-"""All routes as a whole; `routes.billing.stores` is one of their cells."""
+"""Key of all routes; a cell is `routes.billing.stores`."""
 
 LONGEST_NAME, LONGEST_TITLE, LONGEST_ABOUT = 80, 40, 200
 
@@ -42,7 +42,7 @@ def _line(value: object) -> object:
 
 
 class RouteChoice(Section):
-    """What is said of one route; what is not said is as it ships, or as of a route of nothing but a name."""
+    """Changes to one route; None keeps the default of a shipped or new route."""
 
     title: Annotated[str, BeforeValidator(_line)] | None = Field(None, max_length=LONGEST_TITLE)
     stores: Annotated[str, AfterValidator(_stores)] | None = None
@@ -52,7 +52,7 @@ class RouteChoice(Section):
 
     @model_serializer(mode="wrap")
     def _said(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Only what is said: each is a setting of its own."""
+        """Serialize only the given values; each is a setting of its own."""
         return {name: value for name, value in handler(self).items() if value is not None}
 
 
@@ -62,7 +62,7 @@ RouteChoices = Mapping[Annotated[str, AfterValidator(_name)], RouteChoice]
 
 
 def routes_of(choices: RouteChoices) -> Routes:
-    """001's five as they are changed here, and the others by name."""
+    """Return the five routes of 001 with changes, then the others by name."""
     if not choices:
         return Routes()
     rows = [_changed(row, choices.get(row.name)) for row in SHIPPED_ROUTES]
@@ -86,18 +86,18 @@ def _changed(row: Route, choice: RouteChoice | None) -> Route:
 
 
 def route_key(name: str, field: str) -> str:
-    """The dotted key of one cell."""
+    """Return the dotted key of one cell."""
     return f"{ROUTES}.{name}.{field}"
 
 
 def keys_of(row: Route) -> dict[str, str]:
-    """Everything that there is to say of a route, by dotted key."""
+    """Return all values of a route, by dotted key."""
     said = (row.title, ", ".join(row.stores), row.color, row.about, "true" if row.enabled else "false")
     return {route_key(row.name, field): value for field, value in zip(FIELDS, said, strict=True)}
 
 
 def named_in(key: str) -> str:
-    """The route that a dotted key says something of; "" for another key."""
+    """Return the route that a dotted key belongs to; "" for another key."""
     section, _, rest = key.partition(".")
     name, _, field = rest.rpartition(".")
     return name if section == ROUTES and field in FIELDS else ""

@@ -1,4 +1,4 @@
-"""The sections of the settings, each value validated where it is born."""
+"""Sections of the settings, with validation."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Unit = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 class Section(BaseModel):
-    """Values that belong together: frozen, and nothing in them that is not known."""
+    """Group of settings: frozen, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class SearchIntentSettings(Section):
-    """000: how the search intent is detected."""
+    """Detection of the search intent (000)."""
 
     enabled: bool = Field(True, description="Detect a type at all.")
     selection: Literal["evidence", "priority"] = Field(
@@ -99,7 +99,7 @@ class LlmSettings(Section):
 
 
 class PowersSettings(Section):
-    """003: how the servers of powers are run."""
+    """Servers of powers (003)."""
 
     start_timeout_ms: int = Field(
         10_000,
@@ -130,7 +130,7 @@ class MetricsSettings(Section):
 
 
 class ServeSettings(Section):
-    """Assistants that ask over MCP, and the hook that they call with every prompt."""
+    """MCP server for assistants, and the prompt hook."""
 
     port: int = Field(8377, ge=1, le=65_535, description="The loopback port on which `serve` answers assistants.")
     teach: bool = Field(False, description="Let assistants teach memories over MCP.")
@@ -147,7 +147,7 @@ class ServeSettings(Section):
 
 
 class NotifySettings(Section):
-    """What is reported while nobody looks at the window."""
+    """Notifications while the window is not in front."""
 
     when_done: bool = Field(
         True, description="Show a desktop notification when a long task ends while the window is not in front."
@@ -155,7 +155,7 @@ class NotifySettings(Section):
 
 
 class UpdatesSettings(Section):
-    """Whether a newer version is there, for those who name an address that knows."""
+    """Check for newer versions at an address given by the user."""
 
     url: str = Field(
         "",
@@ -173,14 +173,14 @@ class UpdatesSettings(Section):
 
 DEFAULT_ENCODER: Final = "intentscope-minilm"
 WITH_ONE_MODEL = (DEFAULT_ENCODER,)
-"""The encoders that are not told which model to run."""
+"""Encoders with a fixed model."""
 
 FORMER_ENCODERS = {"minilm": "all-MiniLM-L6-v2", "accurate": "all-mpnet-base-v2"}
-"""Values of `encoder.name` in earlier versions, each with the model that it stood for; DEFAULT_ENCODER takes over."""
+"""Values of `encoder.name` in earlier versions, with their models; now DEFAULT_ENCODER."""
 
 
 class EncoderSettings(Section):
-    """Which model turns texts into vectors."""
+    """Encoder from texts to vectors."""
 
     name: Literal["intentscope-minilm", "sentence-transformers", "ollama"] = Field(
         DEFAULT_ENCODER, description="The sentence encoder."
@@ -211,23 +211,23 @@ class EncoderSettings(Section):
 
     @property
     def model_name(self) -> str:
-        """The model without the folders above it, or whose it is."""
+        """Name of the model without folders or owner."""
         parts = [part for part in re.split(r"[\\/]", self.model) if part]
         return parts[-1] if parts else "all-MiniLM-L6-v2"
 
     @property
     def title(self) -> str:
-        """The encoder as people call it: its name, and its model where there is a choice."""
+        """Display name of the encoder: its name, and its model where there is a choice."""
         return f"{self.name} {self.model_name}" if self.has_models else self.name
 
     @property
     def has_models(self) -> bool:
-        """Whether it is told which model to run."""
+        """True if the encoder needs a model name."""
         return self.name not in WITH_ONE_MODEL
 
 
 class FilesSettings(Section):
-    """The library as a folder of text files, for version control."""
+    """Library as a folder of text files, for version control."""
 
     folder: str = Field(
         "", max_length=4_000, description="The folder of text files that the library is linked to; empty: none."
@@ -246,7 +246,7 @@ class FilesSettings(Section):
 
 
 class CurateSettings(Section):
-    """What was done to the library, and how long it can be undone."""
+    """Edits of the library, and how long they can be undone."""
 
     bin_days: int = Field(
         30, ge=1, le=3_650, description="Number of days that steps can be undone and deleted items restored."
@@ -254,7 +254,7 @@ class CurateSettings(Section):
 
 
 class TeamSettings(Section):
-    """A library that a team shares: where its memories are scored."""
+    """Team library: where its memories are scored."""
 
     score: Literal["auto", "here", "server"] = Field(
         "auto",
@@ -268,7 +268,7 @@ class TeamSettings(Section):
 
 
 class HistorySettings(Section):
-    """The queries that were asked: what is kept of them, and for how long (S7.4)."""
+    """Query history: content and retention (S7.4)."""
 
     privacy: Literal["full", "hashed", "off"] = Field(
         "full", description="What is kept of queries: all, a digest instead of their text, or nothing from now on."
@@ -298,7 +298,7 @@ class HistorySettings(Section):
 
 
 class TierSettings(Section):
-    """003: from which confidence on a power is activated, offered, or shown as a weak match."""
+    """Thresholds to activate or offer a power, or to show a weak match (003)."""
 
     high: Unit = Field(0.9, description="Activated from this confidence on.")
     medium: Unit = Field(
@@ -329,11 +329,11 @@ STORE_ADDRESSES = {
     "redis": (("redis://", "rediss://"), "redis://localhost:6379/0"),
     "postgresql": (("postgresql://", "postgres://"), "postgresql://me@localhost/notes"),
 }
-"""How the address of each server begins that can be set up to answer, and one of them."""
+"""Allowed schemes and an example address of each server."""
 
 
 class RouteSettings(Section):
-    """001: which data store should answer a query."""
+    """Choice of the data store for a query (001)."""
 
     enabled: bool = Field(True, description="Say which data store should answer a query.")
     has_stores: bool = Field(
@@ -417,7 +417,7 @@ class RouteSettings(Section):
 
     @property
     def are_stores_there(self) -> bool:
-        """Whether a route leads somewhere: it is said that the stores are there, or one of them is set up here."""
+        """True if stores exist: by setting, or as one is set up here."""
         return self.has_stores or any((self.postgresql, self.neo4j, self.graphiti, self.qdrant))
 
     @field_validator(*STORE_ADDRESSES)
@@ -443,13 +443,13 @@ class RouteSettings(Section):
         return str(mapping)
 
     def mapping(self, store: str) -> StoreMapping | None:
-        """Where the documents of others stand that are read on a store's server; None where there are none."""
+        """Return the mapping of existing documents on a store's server; None without one."""
         text = getattr(self, f"{store}_mapping", "")
         return StoreMapping.of(text) if text else None
 
 
 class BandSettings(Section):
-    """002: what is called a high, medium or low match of a memory."""
+    """Thresholds of high, medium and low matches of a memory (002)."""
 
     high: Unit = Field(0.75, description="High from this confidence on.")
     medium: Unit = Field(0.5, description="Medium from this confidence on.")
@@ -462,7 +462,7 @@ class BandSettings(Section):
 
 
 class ThresholdSettings(Section):
-    """002: when the cascade takes a score."""
+    """Thresholds of the cascade (002)."""
 
     exact: Unit = Field(0.95, description="The cascade takes an exact score from here on.")
     fuzzy: Unit = Field(0.75, description="The cascade takes a fuzzy score from here on.")
@@ -474,7 +474,7 @@ class ThresholdSettings(Section):
 
 
 class WeightSettings(Section):
-    """002: the weights of the weighted average, renormalised over the scorers that are present."""
+    """Weights of the weighted average, renormalised over the present scorers (002)."""
 
     exact: float = Field(0.4, ge=0.0, description="Weight of the exact score.")
     fuzzy: float = Field(0.3, ge=0.0, description="Weight of the fuzzy score.")
@@ -493,40 +493,40 @@ class WeightSettings(Section):
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What settings carry along that nobody sets: the scales by which `calibrated` tells how likely an answer is right
+# Values attached to the settings that users do not set: calibration and learned weights
 
 
 class Calibrated(Section):
-    """Settings with the scales of a profile beside them; the shipped ones, unless somebody says otherwise."""
+    """Settings with a profile's calibration and learned weights; by default the shipped ones."""
 
     _calibration: Calibration = PrivateAttr(default=Calibration())
     _learned: Learned = PrivateAttr(default=Learned())
 
     @property
     def calibration(self) -> Calibration:
-        """The scales in force (S2.10)."""
+        """Calibration in force (S2.10)."""
         return self._calibration
 
     def with_calibration(self, calibration: Calibration) -> Self:
-        """A copy with other scales."""
+        """Return a copy with another calibration."""
         copy = self.model_copy()
         copy._calibration = calibration
         return copy
 
     @property
     def learned(self) -> Learned:
-        """The weights in force of what `learned` counts (S2.10)."""
-        # Asked forty times a key; by its own name pydantic looks for it in four places.
+        """Learned weights in force (S2.10)."""
+        # Read forty times per key press; attribute access through pydantic is slow.
         held = self.__pydantic_private__
         found: Learned = self._learned if held is None else held["_learned"]
         return found
 
     def with_learned(self, learned: Learned) -> Self:
-        """A copy with other learned weights."""
+        """Return a copy with other learned weights."""
         copy = self.model_copy()
         copy._learned = learned
         return copy
 
     def with_fits_of(self, other: Calibrated) -> Self:
-        """A copy with the scales and learned weights of other settings."""
+        """Return a copy with the calibration and learned weights of other settings."""
         return self.with_calibration(other.calibration).with_learned(other.learned)

@@ -1,4 +1,4 @@
-"""What the configuration file of 000's own project, Subcog, says of things that are settings here, too."""
+"""Import of settings from the configuration file of Subcog, 000's own project."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ SAME: Mapping[str, str] = {
     "search_intent.max_tokens": "search_intent.surfacing_tokens",
     "search_intent.context.max_tokens": "search_intent.surfacing_tokens",
 }
-"""Its keys and ours."""
+"""Keys of Subcog, and ours."""
 
 WEIGHTS = "search_intent.weights."
 
 PROVIDER, OLLAMA = "llm.provider", "ollama"
 OF_OLLAMA: Mapping[str, str] = {"llm.model": "llm.model", "llm.base_url": "llm.url"}
-"""What counts only where its LLM is Ollama: it speaks with other providers, and this program does not."""
+"""Keys that apply only if Subcog's LLM provider is Ollama."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForeignSettings:
-    """The settings that a file of another program comes to, as `--set` would say them, and its keys that are none."""
+    """Settings read from another program's file, as given to `--set`, and its unused keys."""
 
     found: Mapping[str, str]
     left_out: tuple[str, ...]
 
 
 def is_config(path: Path) -> bool:
-    """Whether a file is Subcog's configuration: TOML with a table [search_intent]."""
+    """Return whether a file is Subcog's configuration: TOML with a table [search_intent]."""
     try:
         said = from_file(path)
     except SettingsError:
@@ -48,7 +48,7 @@ def is_config(path: Path) -> bool:
 
 
 def from_subcog(path: Path) -> ForeignSettings:
-    """What a configuration file of Subcog sets here; SettingsError if it cannot be read, or sets nothing."""
+    """Read the settings of a Subcog file; SettingsError if it is unreadable or sets nothing."""
     said = from_file(path)
     ours = {key: name for key in said if (name := _our_name(key, said)) is not None}
     if not ours:

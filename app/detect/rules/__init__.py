@@ -1,1 +1,1 @@
-"""Rules as a whole: what they reach, how often they fire, what an edit would change."""
+"""Analysis of rules: their reach, frequency, and the effect of edits."""

@@ -1,4 +1,4 @@
-"""What no input can reach: tiers, bands, surfacing rows, steps of the cascade, types and routes, by the formulas."""
+"""Unreachable tiers, bands, injection rows, cascade steps, types and routes, by formula."""
 
 from __future__ import annotations
 
@@ -21,24 +21,27 @@ _ROUNDING = 1e-9
 
 
 class Why(StrEnum):
-    """Why nothing gets there."""
+    """Reason that a level is unreachable."""
 
     EMPTY = "empty"
-    """It ends where it begins, or before."""
+    """The range is empty."""
     SWALLOWED = "swallowed"
     """Another threshold decides first on all of it."""
     TOO_HIGH = "too high"
-    """Nothing can be so large."""
+    """No value can be so large."""
     BETWEEN = "between"
-    """What can be lies below it or above it."""
+    """All possible values are below or above it."""
     TIED = "tied"
     """A second answer is always within the margin."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dead:
-    """One level that no input can reach: from `least` on, up to but without `below`; `most` is the largest that can be,
-    and `next` the least that can be above it, where that is why."""
+    """Level that no input can reach, in [least, below).
+
+    `most` is the largest possible value, and `next` the smallest possible value above the level, if that is the
+    reason.
+    """
 
     name: str
     least: float
@@ -49,7 +52,7 @@ class Dead:
 
 
 def dead_tiers(settings: Settings, spans: Spans, powers: int) -> list[Dead]:
-    """The tiers that no query gives while so many powers are enabled (S5.1, S5.3)."""
+    """Return the tiers unreachable with this number of enabled powers (S5.1, S5.3)."""
     tiers, most = settings.tiers, max(span.most for span in spans)
     found = [
         dead
@@ -71,7 +74,7 @@ def dead_tiers(settings: Settings, spans: Spans, powers: int) -> list[Dead]:
 
 
 def dead_bands(settings: Settings, spans: Spans) -> list[Dead]:
-    """The bands that no memory's match gets (S2.13): whatever is below the fallback threshold is a fallback."""
+    """Return the bands unreachable by memories (S2.13); all below the threshold is fallback."""
     bands, fallback = settings.bands, settings.fallback_threshold
     found = []
     for name, least, below in (
@@ -92,7 +95,7 @@ def dead_bands(settings: Settings, spans: Spans) -> list[Dead]:
 
 
 def intent_spans(rules: Iterable[Rule], *, has_llm: bool) -> Spans:
-    """The confidences that an intent can have (S3.5, S4.10); none where nothing detects any."""
+    """Return the possible confidences of an intent (S3.5, S4.10); empty if nothing detects one."""
     if has_llm:
         return ANY
     own = [rule.confidence for rule in rules if counting(rule) is not None]
@@ -103,7 +106,7 @@ def intent_spans(rules: Iterable[Rule], *, has_llm: bool) -> Spans:
 
 
 def dead_rows(settings: Settings, spans: Spans) -> list[Dead]:
-    """The rows of the surfacing table that no intent falls into (S4.12)."""
+    """Return the rows of the injection table that no intent reaches (S4.12)."""
     threshold = settings.search_intent.surfacing_threshold
     found = []
     above = _TOP
@@ -123,7 +126,7 @@ def _dead_row(row: SurfacingRow, above: float, threshold: float, spans: Spans) -
 
 
 def dead_steps(settings: Settings, keyword: Span | None) -> list[Dead]:
-    """The steps of the cascade that take no score of a power, where powers go by it (S2.10)."""
+    """Return the cascade's steps that take no score of a power, if powers use it (S2.10)."""
     if combiner_for(settings, power=True).name != "cascade":
         return []
     most = 0.0 if keyword is None else keyword.most
@@ -135,7 +138,7 @@ def dead_steps(settings: Settings, keyword: Span | None) -> list[Dead]:
 
 
 def mute_types(rules: Iterable[Rule], *, has_llm: bool) -> list[IntentType]:
-    """The types that nothing detects: no enabled rule stands for them, and no LLM is asked (S3)."""
+    """Return the types that nothing detects: no enabled rule and no LLM (S3)."""
     if has_llm:
         return []
     spoken = {counting(rule) for rule in rules}
@@ -143,24 +146,24 @@ def mute_types(rules: Iterable[Rule], *, has_llm: bool) -> list[IntentType]:
 
 
 def unsure_routes(rules: Iterable[Rule], threshold: float, routes: Routes = DOCUMENTED) -> list[tuple[str, float]]:
-    """The routes that are on whose surest rule stays below the threshold, so that no rule decides (S6.2, S6.3)."""
+    """Return the enabled routes whose best rule is below the threshold (S6.2, S6.3)."""
     sure: dict[str, float] = {}
     for rule in rules:
         if rule.enabled and rule.purpose is RulePurpose.ROUTE:
             label = route_label(rule.label)
             if not routes.is_off(label):
                 sure[label] = max(sure.get(label, 0.0), confidence_of(label, rule))
-    if len(sure) > 1 and not routes.is_off(RouteIntent.MULTI):  # several that match come to this one
+    if len(sure) > 1 and not routes.is_off(RouteIntent.MULTI):  # several matching routes give this one
         sure[RouteIntent.MULTI.value] = max(sure.get(RouteIntent.MULTI.value, 0.0), SEVERAL)
     return [(label, confidence) for label, confidence in sorted(sure.items()) if confidence < threshold]
 
 
 _TOP = 1.0 + 1e-6
-"""Just above all confidences: the highest level includes 1."""
+"""Value just above all confidences: the highest level includes 1."""
 
 
 def _dead(name: str, least: float, below: float, spans: Sequence[Span]) -> Dead | None:
-    """A level that none of the spans reaches, and why; None for one that may be reached."""
+    """Return a level that no span reaches, with the reason; None if one may reach it."""
     most = max((span.most for span in spans), default=0.0)
     if least >= below:
         return Dead(name, least, below, Why.EMPTY, most)

@@ -1,4 +1,4 @@
-"""What the route rules find in a text: the intents that matched, and how sure they are (S6.2)."""
+"""Result of the route rules in a text: matched intents and their confidence (S6.2)."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from app.domain.route import (
 )
 
 SEVERAL = 0.6
-"""How sure the rules are where several intents matched (S6.2)."""
+"""Confidence if several intents matched (S6.2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulesFound:
-    """Every hit in the order of the text, those held back among them, and what they come to.
+    """Hits in the order of the text, including suppressed ones, and the resulting intent.
 
-    `intents` are the matched labels with the confidence of the surest rule of each, surest first; `intent` is the one
-    they come to, "" where nothing matched.
+    `intents` are the matched labels with the confidence of the best rule of each, best first; `intent` is the
+    result, "" without a match.
     """
 
     hits: tuple[RuleHit, ...] = ()
@@ -38,15 +38,15 @@ class RulesFound:
 
     @property
     def counting(self) -> tuple[RuleHit, ...]:
-        """The hits that were not held back."""
+        """Hits that are not suppressed."""
         return tuple(hit for hit in self.hits if not hit.held_back)
 
 
 class RouteRules:
-    """The enabled route rules, compiled; one that does not compile is left out and named in `problems`.
+    """Enabled route rules, compiled; invalid ones are skipped and named in `problems`.
 
-    With `labels` only rules of these take part: where a person teaches routes of their own, cues of others mislead.
-    Rules of `routes` that are off take no part either.
+    With `labels` only rules of these take part: for a user's own routes, cues of others mislead. Rules of disabled
+    `routes` take no part either.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class RouteRules:
         return len(self._rules)
 
     def find(self, text: str) -> RulesFound:
-        """All that the rules find in a text, and what it comes to."""
+        """Match the rules in a text and combine their results."""
         found = [(label, hit) for label, rule in self._rules if (hit := rule.find(text)) is not None]
         hits = tuple(sorted((hit for _, hit in found), key=lambda hit: hit.span))
         sure: dict[str, float] = {}
@@ -83,20 +83,22 @@ class RouteRules:
         label, confidence = intents[0]
         if len(intents) == 1:
             return RulesFound(hits, intents, label, self._routes.stores_of(label), confidence)
-        if self._routes.is_off(RouteIntent.MULTI):  # then the surest, no surer than several are
+        if self._routes.is_off(RouteIntent.MULTI):  # then the best one, at most as confident as several
             return RulesFound(hits, intents, label, self._routes.stores_of(label), min(confidence, SEVERAL))
         several = RouteIntent.MULTI.value
-        # One of the others and a cue of several: all that several lead to.
+        # One of the others and a cue of several: the stores of several.
         stores = self._routes.stores_of_several(single) if len(single) > 1 else self._routes.stores_of(several)
         return RulesFound(hits, intents, several, stores, SEVERAL)
 
 
 def confidence_of(label: str, rule: Rule) -> float:
-    """The rule's own confidence, else that of its intent (S6.2)."""
+    """Return the rule's own confidence, else that of its intent (S6.2)."""
     return CONFIDENCES.get(label, OWN_CONFIDENCE) if rule.confidence is None else rule.confidence
 
 
 def is_foreign(labels: Collection[str], routes: Routes = DOCUMENTED) -> bool:
-    """Whether these are somebody's own routes: at least two, for one is no choice, and none of them one of the five.
-    Who has set up routes says which of the five stand aside: those that are switched off."""
+    """Return whether these are two or more labels, none of them of the five routes.
+
+    False if the user has set up routes, whose `enabled` then applies.
+    """
     return not routes.own and len(labels) > 1 and ROUTE_NAMES.isdisjoint(labels)

@@ -1,4 +1,4 @@
-"""Trial of one rule against known texts: its matches, and the answers that change with it."""
+"""Trial of one rule on known texts: its matches, and the answers that change with it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.domain.intent import IntentType, Rule, RuleHit, RulePurpose, intent_typ
 
 
 class RuleEffect(StrEnum):
-    """The effect of a rule on a case, the most severe first."""
+    """Effect of a rule on a case, most severe first."""
 
     TURNS_WRONG = "turns wrong"
     TURNS_RIGHT = "turns right"
@@ -24,20 +24,20 @@ class RuleEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A text that rules are tried on; `right` are its correct types, None if unlabelled."""
+    """Text that rules are tried on; `right` are its correct types, None if unlabelled."""
 
     text: str
     right: frozenset[str] | None = None
 
     def judges(self, answer: IntentType | None) -> bool:
-        """Whether an answer is right; () means that none is."""
+        """Return whether an answer is right; without correct types, None is right."""
         assert self.right is not None, "nobody has said what would be right"
         return answer in self.right if self.right else answer is None
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A case that a rule matches or changes: its hit, and the answers before and after."""
+    """Case that a rule matches or changes: its hit, and the answers before and after."""
 
     subject: Subject
     hit: RuleHit | None
@@ -47,14 +47,14 @@ class Outcome:
 
 
 Hits = Mapping[str, RuleHit]
-"""The hits in one text by rule id."""
+"""Hits in one text by rule id."""
 
 
 @dataclass(slots=True)
 class RuleMatches:
-    """The matches of one rule in all texts, of cases and of others, with those held back.
+    """Matches of one rule in cases, other texts, and suppressed.
 
-    `overtaken` counts, by id, rules of an earlier type that matched where this one did; `places` are its hits.
+    `overtaken` counts, by id, rules of an earlier type that matched the same texts; `places` are its hits.
     """
 
     cases: int = 0
@@ -66,9 +66,9 @@ class RuleMatches:
 
 
 class RuleMatchTable:
-    """Texts with the hits of every rule, so that a change of one rule is tried without matching the others again.
+    """Texts with the hits of every rule, to try changes of one rule without matching the others.
 
-    A rule that does not compile finds nothing.
+    An invalid rule matches nothing.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -80,7 +80,7 @@ class RuleMatchTable:
         self.broken = self.rules.keys() - {made.rule.id for made in self._compiled}
 
     def match(self, text: str) -> dict[str, RuleHit]:
-        """The hits of every rule in a text, disabled ones included."""
+        """Return the hits of every rule in a text, including disabled ones."""
         return {made.rule.id: hit for made in self._compiled if (hit := made.find(text))}
 
     def add(self, subjects: Iterable[Subject]) -> None:
@@ -92,16 +92,16 @@ class RuleMatchTable:
             self.hits.append(hits)
 
     def counts(self, hits: Hits, but: str = "", draft: RuleHit | None = None) -> list[tuple[IntentType, RuleHit]]:
-        """The hits that count in one text: of enabled rules, without the rule `but`, with the draft's if given."""
+        """Return the counted hits of enabled rules, without the rule `but`, with the draft's hit."""
         kept = [hit for name, hit in hits.items() if name != but]
         if draft is not None:
             kept.append(draft)
         return [(type_, hit) for hit in kept if (type_ := counting(hit.rule)) is not None]
 
     def outcome(self, place: int, policy: str, but: str, draft: CompiledRule, *, base: bool) -> Outcome | None:
-        """What becomes of the text at a place, with a draft in place of the rule `but`; None if it is not concerned.
+        """Return the effect on one text of replacing the rule `but` by a draft; None if unaffected.
 
-        With `base` the answer before is that of the rules as they are, else that without the rule `but`.
+        With `base` the answer before is that of the present rules, else that without the rule `but`.
         """
         subject, hits = self.subjects[place], self.hits[place]
         hit = draft.find(subject.text)
@@ -136,7 +136,7 @@ class RuleMatchTable:
 
 
 def counting(rule: Rule) -> IntentType | None:
-    """The type that a rule votes for; None if it takes no part in detection."""
+    """Return the type that a rule votes for; None if it takes no part in detection."""
     if not rule.enabled or rule.purpose is not RulePurpose.SEARCH_INTENT:
         return None
     return intent_type(rule.label)
@@ -147,7 +147,7 @@ def _is_earlier(type_: IntentType, own: IntentType) -> bool:
 
 
 def rule_effect_of(subject: Subject, before: IntentType | None, after: IntentType | None) -> RuleEffect:
-    """The effect by the answers before and after."""
+    """Return the effect, given the answers before and after."""
     if subject.right is None:
         return RuleEffect.CHANGES if before != after else RuleEffect.STAYS_RIGHT
     was, is_ = subject.judges(before), subject.judges(after)
@@ -159,18 +159,18 @@ def rule_effect_of(subject: Subject, before: IntentType | None, after: IntentTyp
 
 
 def compiled(rule: Rule) -> CompiledRule | None:
-    """The rule with its patterns compiled; None if one of them is refused."""
+    """Compile a rule; None if one of its patterns is invalid."""
     try:
         return CompiledRule.of(rule)
     except PatternError:
         return None
 
 
-# ---- health
+# ---- Health
 
 
 class RuleIssue(StrEnum):
-    """Possible issues of a rule."""
+    """Issues of a rule."""
 
     BROKEN = "broken"
     DUPLICATE = "duplicate"
@@ -180,22 +180,22 @@ class RuleIssue(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RuleHint:
-    """An issue of a rule, and the other rule involved, if any."""
+    """Issue of a rule, and the other rule involved, if any."""
 
     issue: RuleIssue
     other: str = ""
 
 
 _ALIKE_FROM = 2
-"""The least number of equal matches for a duplicate: fewer may be chance."""
+"""Minimum number of equal matches for a duplicate: fewer may be chance."""
 
 
 ENOUGH = 20
-"""The least number of texts for "matches none"."""
+"""Minimum number of texts for "matches none"."""
 
 
 def health(table: RuleMatchTable) -> dict[str, tuple[RuleHint, ...]]:
-    """The hints on each rule by id; rules without any are left out."""
+    """Return the hints on each rule by id; rules without hints are left out."""
     twins = _twins(table)
     found = {}
     for name, rule in table.rules.items():
@@ -215,7 +215,7 @@ def health(table: RuleMatchTable) -> dict[str, tuple[RuleHint, ...]]:
 
 
 def _twins(table: RuleMatchTable) -> dict[str, str]:
-    """Rules that duplicate an earlier one: the same pattern, or the same matches and label."""
+    """Find rules that duplicate an earlier one: same pattern, or same matches and label."""
     twins: dict[str, str] = {}
     first_with: dict[object, str] = {}
     for name, rule in table.rules.items():

@@ -1,4 +1,4 @@
-"""Rules in use: too broad ones, silent ones, and the effect of disabling one."""
+"""Use of rules: too broad ones, silent ones, and the effect of disabling one."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from app.detect.rules.rule_trial import Hits, RuleEffect, RuleMatchTable, Subjec
 from app.domain.intent import intent_type
 
 BROAD_SHARE = 0.25
-"""The share of texts from which on a rule is too broad."""
+"""Share of texts from which on a rule is too broad."""
 
 BROAD_TEXTS = 40
-"""The least number of texts for a share."""
+"""Minimum number of texts for a share."""
 
 JUDGED = 5
-"""The least number of matched cases to judge whether a rule is mostly right."""
+"""Minimum number of matched cases to judge whether a rule is mostly right."""
 
 SILENT_QUERIES = 100
-"""The least number of queries for a silent rule."""
+"""Minimum number of queries for a silent rule."""
 
 
 @dataclass(frozen=True, slots=True)
 class DisableEffect:
-    """What switching a rule off does: how many cases turn right, turn wrong, and how many texts of any kind get another
-    type without one or the other."""
+    """Effect of disabling a rule: cases that become right or wrong, and texts of any other change."""
 
     fixes: int
     breaks: int
@@ -36,7 +35,7 @@ class DisableEffect:
 
 @dataclass(frozen=True, slots=True)
 class RuleUse:
-    """A rule by id, the share of texts that it matches, and the effect of disabling it."""
+    """Rule by id, the share of texts that it matches, and the effect of disabling it."""
 
     id: str
     share: float
@@ -50,17 +49,17 @@ class PastQueryMatches:
     queries: tuple[tuple[Subject, Hits], ...] = ()
 
     def fired(self) -> Counter[str]:
-        """The number of queries that each rule matches, without those held back."""
+        """Count the queries that each rule matches, without suppressed hits."""
         return Counter(name for _, hits in self.queries for name, hit in hits.items() if not hit.held_back)
 
 
 def past_query_matches(table: RuleMatchTable, texts: Iterable[str]) -> list[tuple[Subject, Hits]]:
-    """The hits of the rules in these texts."""
+    """Match the rules in these texts."""
     return [(Subject(text), table.match(text)) for text in texts]
 
 
 def without(table: RuleMatchTable, past_matches: PastQueryMatches, rule: str, policy: str) -> DisableEffect:
-    """The effect on all texts of disabling a rule."""
+    """Compute the effect on all texts of disabling a rule."""
     rule_effects: Counter[RuleEffect] = Counter()
     for subject, hits in chain(zip(table.subjects, table.hits, strict=True), past_matches.queries):
         if rule not in hits:
@@ -74,8 +73,7 @@ def without(table: RuleMatchTable, past_matches: PastQueryMatches, rule: str, po
 
 
 def broad_rules(table: RuleMatchTable, past_matches: PastQueryMatches, policy: str) -> list[RuleUse]:
-    """Rules that fire on BROAD_SHARE of all texts, past queries among them, unless most of the cases that they fire on
-    are of their type; the broadest first."""
+    """Return rules that match BROAD_SHARE of all texts, unless mostly right; broadest first."""
     whole, fired = len(table.subjects) + len(past_matches.queries), past_matches.fired()
     if whole < BROAD_TEXTS:
         return []
@@ -88,7 +86,7 @@ def broad_rules(table: RuleMatchTable, past_matches: PastQueryMatches, policy: s
 
 
 def silent_rules(table: RuleMatchTable, past_matches: PastQueryMatches, policy: str) -> list[RuleUse]:
-    """Rules that matched none of SILENT_QUERIES or more past queries, the least missed first."""
+    """Return rules that matched none of SILENT_QUERIES past queries, least needed first."""
     if len(past_matches.queries) < SILENT_QUERIES:
         return []
     fired = past_matches.fired()
@@ -101,7 +99,7 @@ def silent_rules(table: RuleMatchTable, past_matches: PastQueryMatches, policy: 
 
 
 def _is_mostly_right(table: RuleMatchTable, name: str) -> bool:
-    """Whether most of the cases that a rule fires on are of its type."""
+    """Return whether most of the cases that a rule matches are of its type."""
     type_ = intent_type(table.rules[name].label)
     rights = [
         type_ in subject.right
@@ -112,5 +110,5 @@ def _is_mostly_right(table: RuleMatchTable, name: str) -> bool:
 
 
 def distinct(texts: Sequence[str | None]) -> list[str]:
-    """The stored texts, each once."""
+    """Return the texts without duplicates and missing ones."""
     return list(dict.fromkeys(text for text in texts if text))
