@@ -1,1 +1,1 @@
-"""What a user can do, in the user's verbs; no screen, no disk, no network of its own."""
+"""Services: the actions of a user; without screen, disk or network of their own."""

@@ -1,4 +1,4 @@
-"""Core: the store, engine, settings and events of a profile that every service works with; and its status."""
+"""Core protocol: store, engine, settings and events of a profile, and its status."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Progress = Callable[[int, int], None]
 
 
 class Core(Protocol):
-    """Store, engine, settings and events that a service works with, one for each profile.
+    """Store, engine, settings and events that a service works with, one per profile.
 
-    All methods run on the core's asyncio thread. What a verb needs of another feature is passed in beside it.
+    All methods run on the core's asyncio thread. Services get other features as separate arguments.
     """
 
-    # ---- the engine, and who waits for its answers
+    # ---- engine
 
     @property
     def engine(self) -> Engine:
@@ -44,18 +44,18 @@ class Core(Protocol):
 
     @property
     def typing_priority(self) -> TypingPriority:
-        """Lets typing go first: background work yields to it."""
+        """Tells background work to yield to typing."""
         ...
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Vectors of shape (len(texts), dimension) of the encoder that answers when this returns; None without one.
+        """Return vectors of shape (len(texts), dimension) of the current encoder; None without one.
 
         EncoderError.
         """
         ...
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """The vectors that are compared and those that a learner reads, of one pass."""
+        """Return vectors for cosines and for the learner, from one pass."""
         ...
 
     async def foresee(self, texts: Sequence[str]) -> None:
@@ -63,8 +63,10 @@ class Core(Protocol):
         ...
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Where a server finds what is scored: have the memories in the index that may answer any of these queries, or
-        with `all_anew` those that it finds while somebody types. StoreError, EncoderError."""
+        """Load a team server's candidates for these queries into the index, if it finds the memories.
+
+        With `all_anew` as many as while the user types. StoreError, EncoderError.
+        """
         ...
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
@@ -75,11 +77,11 @@ class Core(Protocol):
         """Answer one query under these settings and without an LLM, with prefetched vectors."""
         ...
 
-    # ---- the store
+    # ---- store
 
     @property
     def library(self) -> Library:
-        """The open library, for the store's thread alone; StoreError if it could not be opened."""
+        """Open library, for the store's thread only; StoreError if it could not be opened."""
         ...
 
     @property
@@ -92,37 +94,37 @@ class Core(Protocol):
         ...
 
     def room(self) -> str:
-        """Try a small lasting write beside the library; what room there is, in words. StoreError."""
+        """Test a small persistent write to the library's disk; return the free space. StoreError."""
         ...
 
-    # ---- the settings
+    # ---- settings
 
     @property
     def settings(self) -> Settings:
-        """The settings in force: no value of them ever changes, others take their place."""
+        """Settings in force; immutable, replaced by new ones."""
         ...
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where the value of each dotted key comes from."""
+        """Source of each dotted key's value."""
         ...
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed for a question; SettingsError if one is refused."""
+        """Return the settings with temporary changes; SettingsError if one is refused."""
         ...
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings, all of them or none, with an edit as a step of the journal; SettingsError."""
+        """Change several settings atomically, as an undoable step if `edit` is given; SettingsError."""
         ...
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
-        """Let settings take effect that a call to the store keeps; SettingsError. `writing` is held."""
+        """Apply settings that a call to the store saves; SettingsError. Holds `writing`."""
         ...
 
     # ---- events
 
     async def library_changed(self) -> None:
-        """Notify that answers changed, and embed what has no vector."""
+        """Notify that answers changed, and embed texts without a vector."""
         ...
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -134,21 +136,21 @@ class Core(Protocol):
         ...
 
     def status(self) -> Status:
-        """The state of every part, in words and numbers."""
+        """Return the state of every part, in words and numbers."""
         ...
 
     async def ready(self) -> None:
-        """Wait until every trigger has its vector, or none can be made."""
+        """Wait until every trigger has its vector, or none can be computed."""
         ...
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a profile says of itself: the state of its parts, in words and numbers
+# Status of a profile: the state of its parts, in words and numbers
 
 
 @dataclass(frozen=True, slots=True)
 class FolderNews:
-    """Differences between the library and the folder it is linked to, counted; `fault` says why that is not known."""
+    """Numbers of differences between the library and its linked folder; `fault` if unknown."""
 
     folder: Path
     there: int = 0
@@ -157,7 +159,7 @@ class FolderNews:
     faults: int = 0
     fault: str = ""
     is_new: bool = False
-    """There is no library in it yet."""
+    """True if the folder contains no library yet."""
 
 
 class EncoderState(StrEnum):
@@ -168,11 +170,11 @@ class EncoderState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The state for the status bar: profile, encoder, embedded triggers, library size, faults.
+    """State for the status bar: profile, encoder, embedded triggers, library size, faults.
 
-    `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned:
-    "store", "encoder", "settings", "rules". `encoder` is the one that answers; `next_encoder` the one that will, once
-    it has loaded and `embedded` of `to_embed` texts have its vectors.
+    `faults` are sentences for the user (what happened, what still works, what to do), by the part concerned: "store",
+    "encoder", "settings", "rules". `encoder` is the current one; `next_encoder` replaces it once it has loaded and
+    `embedded` of `to_embed` texts have vectors.
     """
 
     profile: str
@@ -182,23 +184,23 @@ class Status:
     embedded: int = 0
     to_embed: int = 0
     put_off: int = 0
-    """The number of texts whose vectors a person postponed."""
+    """Number of texts whose vectors the user postponed."""
     counts: Mapping[str, int] = field(default_factory=dict)
     digests: Mapping[str, int] = field(default_factory=dict)
-    """Hashes of what is taught, by "answers", "rules" and "routes"."""
+    """Hashes of the library's content, by "answers", "rules" and "routes"."""
     is_counted_anew: bool = False
-    """Whether only counts and notes changed since the last report, so that answers are the same."""
+    """True if only counts and notes changed since the last report: answers are the same."""
     faults: Mapping[str, str] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
-    """Sentences about parts that work otherwise than one may think, such as "secrets" or "environment"."""
+    """Sentences about unexpected states of parts, such as "secrets" or "environment"."""
     in_folder: frozenset[str] = frozenset()
-    """The parts whose fault a person can mend in the profile's folder only; trying again by itself is no use."""
+    """Parts whose fault can only be fixed in the profile's folder; automatic retries are useless."""
     outside: frozenset[str] = frozenset()
-    """The parts whose fault stands where the program was started: on the command line or in the environment."""
+    """Parts whose fault is on the command line or in the environment."""
     folder: FolderNews | None = None
-    """Differences between the library and the folder it is linked to; None without one."""
+    """Differences between the library and its linked folder; None without one."""
     team: Membership | None = None
-    """The team's library that the profile has a copy of."""
+    """Team library that the profile is a copy of."""
     fit: FitStatus = field(default_factory=FitStatus)
     preset: str = "recommended"
     is_open: bool = False
@@ -206,40 +208,39 @@ class Status:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What a command says on stderr beside its answer: faults, settings that are not used as they stand, and a
-        fit that is stale or the first."""
+        """Sentences for a command's stderr: faults, ignored settings, a first or outdated fit."""
         parts = (SETTINGS, "environment", FIT)
         return (*self.faults.values(), *(self.notes[part] for part in parts if part in self.notes))
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What fails just now: a sentence for each part, and where it can be mended
+# Current faults: a sentence for each part, and the place to fix it
 
 STORE, SETTINGS, FIT = "store", "settings", "fit"
-"""Three of the parts; the others are named where they are reported."""
+"""Three of the parts; others are named where they are reported."""
 
 
 class Faults(dict[str, str]):
-    """Sentences for the user (what happened, what still works, what to do), by the part concerned."""
+    """Sentences for the user (what happened, what still works, what to do), by part."""
 
     def __init__(self, *, is_said_outside: bool = False) -> None:
         super().__init__()
         self._is_for_the_folder = False
         self.is_said_outside = is_said_outside
-        """Whether what is refused of the settings stands on the command line or in the environment."""
+        """True if the refused setting is on the command line or in the environment."""
 
     @property
     def in_folder(self) -> frozenset[str]:
-        """The parts whose fault can be mended in the profile's folder only."""
+        """Parts whose fault can only be fixed in the profile's folder."""
         return frozenset({STORE}) if self._is_for_the_folder and STORE in self else frozenset()
 
     @property
     def outside(self) -> frozenset[str]:
-        """The parts whose fault stands where the program was started."""
+        """Parts whose fault is on the command line or in the environment."""
         return frozenset({SETTINGS}) if self.is_said_outside else frozenset()
 
     def note(self, part: str, sentence: str | None) -> bool:
-        """Set the fault of a part, None to clear it; whether that changed anything."""
+        """Set the fault of a part, None to clear it; return True if that changed anything."""
         if self.get(part) == sentence:
             return False
         if sentence is None:
@@ -249,7 +250,7 @@ class Faults(dict[str, str]):
         return True
 
     def note_store(self, error: KnownError) -> bool:
-        """Note why the library cannot be used; whether that is news: whoever asks for it may get the same error."""
+        """Record why the library is unusable; return False for a repeated error."""
         if self.get(STORE) == str(error):
             return False
         self[STORE] = str(error)

@@ -1,4 +1,4 @@
-"""Typed publish and subscribe on the engine's thread: an Event tells each of its listeners what has happened."""
+"""Typed publish and subscribe on the engine's thread."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ Payload = TypeVar("Payload")
 
 
 class Event(Generic[Payload]):
-    """Publish and subscribe, so that a second listener takes nothing from the first. All on one asyncio thread."""
+    """Event with any number of listeners, all on one asyncio thread."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[Payload], object]] = []
 
     @property
     def is_heard(self) -> bool:
-        """If anybody listens: what nobody hears need not be worked out."""
+        """True if there are listeners; otherwise a payload need not be computed."""
         return bool(self._listeners)
 
     def subscribe(self, listener: Callable[[Payload], object]) -> Callable[[], None]:
-        """Call a listener with every payload from now on; what is returned unsubscribes it, once or often."""
+        """Call a listener with every payload from now on; return the function that unsubscribes it."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
@@ -30,6 +30,6 @@ class Event(Generic[Payload]):
         return unsubscribe
 
     def notify(self, payload: Payload) -> None:
-        """Call each listener in the order in which they subscribed."""
+        """Call each listener in order of subscription."""
         for listener in tuple(self._listeners):
             listener(payload)

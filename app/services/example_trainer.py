@@ -1,4 +1,4 @@
-"""Trains a voter on taught examples in the background: select, embed, fit; again whenever an example changes."""
+"""Background training of a voter on examples: select, embed, fit; repeated after changes."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ Result = TypeVar("Result")
 
 
 class ExampleTrainer:
-    """Keeps a voter's model trained on the current cases and shipped examples; all methods run on the core's asyncio
-    thread.
+    """Keeps a voter's model trained on cases and shipped examples, on the core's asyncio thread.
 
-    `kept` are the stores of models that were trained before, the profile's own first.
+    `kept` are the stores of earlier models, the profile's own first.
     """
 
     def __init__(
@@ -54,7 +53,7 @@ class ExampleTrainer:
         self._kept = kept
         self._store = store
         self._encode = encode
-        # Not the encoder's thread: thousands of examples take seconds, and a query would have to wait.
+        # A separate thread from the encoder's: training takes seconds, and a query would have to wait.
         self._closed = Event()
         self._thread = ThreadPoolExecutor(1, f"train {spec.task.value}")
         self.examples: Examples = ()
@@ -64,11 +63,11 @@ class ExampleTrainer:
 
     @property
     def texts(self) -> set[str]:
-        """Every text of an example, each of which has a vector."""
+        """Texts of all examples; each has a vector."""
         return {Query.of(example.text).scored for example in self.examples}
 
     async def learn(self) -> None:
-        """Select the examples, have vectors made, and fit; does nothing where nothing has changed. StoreError."""
+        """Select the examples, embed and fit; no effect without changes. StoreError."""
         cases, excluded = await self._core.in_store(partial(_training_cases, task=self._spec.task))
         shipped = await asyncio.get_running_loop().run_in_executor(self._store, self.shipped)
         self.examples = examples = self._spec.select(cases, excluded, shipped)
@@ -77,7 +76,7 @@ class ExampleTrainer:
         encoder = self._core.engine.encoder
         if encoder is None:
             self._voter.missing = self._core.engine.encoder_fault or LEARNING
-            self._voter.model = self._voter.encoder = self._fitted = None  # an encoder that is gone is not held
+            self._voter.model = self._voter.encoder = self._fitted = None  # release an encoder that was replaced
             return
         if self._fitted == (examples, encoder):
             return
@@ -110,7 +109,7 @@ class ExampleTrainer:
     async def fit(
         self, examples: Sequence[TaughtExample], vectors: Vectors, learned: Vectors, encoder: Embedder
     ) -> ExampleModel | None:
-        """Fit on an own thread, on vectors of this encoder; FitCancelledError if the trainer is closed meanwhile."""
+        """Fit on vectors of this encoder, on a separate thread; FitCancelledError after `close`."""
         sources = (encoder.provenance, provenance_read(encoder))
 
         def cancelled() -> bool:
@@ -126,8 +125,10 @@ class ExampleTrainer:
         return await self._on_own_thread(fitted)
 
     async def vectors(self, examples: Sequence[TaughtExample], encoder: Embedder) -> tuple[Vectors, Vectors]:
-        """The vectors that are compared and those that a learner reads, stored or made now; each of shape
-        (len(examples), dimension). EncoderError."""
+        """Return vectors for cosines and for the learner, each of shape (len(examples), dimension).
+
+        Stored vectors are read, missing ones computed. EncoderError.
+        """
         texts = [Query.of(example.text).scored for example in examples]
         sources = (encoder.provenance, provenance_read(encoder))
         found: dict[str, tuple[Vectors, Vectors]] = {}
@@ -140,7 +141,7 @@ class ExampleTrainer:
         return np.stack([found[text][0] for text in texts]), np.stack([found[text][1] for text in texts])
 
     async def _make_vectors(self, texts: Sequence[str], encoder: Embedder) -> tuple[Vectors, Vectors]:
-        """Both vectors of each of these distinct texts, from the library or the encoder; EncoderError."""
+        """Return both vectors of each distinct text, from the library or the encoder; EncoderError."""
         made: dict[str, Vectors] = {}
         store, encode = self._store, self._encode()
         typing_priority, library = self._core.typing_priority, self._core.library
@@ -190,7 +191,7 @@ class ExampleTrainer:
         return await asyncio.get_running_loop().run_in_executor(self._thread, call)
 
     def close(self) -> None:
-        """Cancel a fit at its next step: the program does not end before its threads have."""
+        """Cancel a fit at its next step, since the program waits for its threads."""
         self._closed.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 

@@ -1,4 +1,4 @@
-"""Core of one profile: opens it, keeps its parts in step with library and settings, and closes it."""
+"""Core of one profile: opens it, synchronises its parts with library and settings, closes it."""
 
 from __future__ import annotations
 
@@ -31,21 +31,20 @@ from app.services.system.settings import LayeredSettings, follow
 from app.settings.model import Settings, SettingsSources
 
 PRUNE_SECONDS = 3_600.0
-"""The interval of pruning: a window may stay open for weeks."""
+"""Interval of pruning, in seconds: a window may stay open for weeks."""
 
 WATCH_SECONDS, WATCH_SHARE = 0.5, 2.0
-"""How often the store is asked whether another program has written to it, or so many times as long as it took to load
-that, where many write to a large one."""
+"""Interval of polling for other programs' writes: seconds, or a multiple of the load time."""
 
 FITTED_ON = ("encoder.", "min_score")
-"""Settings that say what a fit reads, or how such keys begin."""
+"""Keys, or prefixes of keys, of settings that affect a fit's input."""
 
 PROGRESS_SECONDS = 0.1
-"""The interval of progress reports of a fit."""
+"""Interval of progress reports of a fit, in seconds."""
 
 
 class ProfileCore:
-    """Implements `Core`: owns store, engine, encoder and settings. All methods run on one asyncio thread."""
+    """Implements `Core`: owns store, engine, encoder and settings. Runs on one asyncio thread."""
 
     def __init__(
         self,
@@ -56,14 +55,14 @@ class ProfileCore:
         fault_is_outside: bool = False,
     ) -> None:
         self.status_changed = Event[Status]()
-        """After anything changed that may alter the current answer: library, encoder, vectors, settings."""
+        """Notified of changes that may alter the answer: library, encoder, vectors, settings."""
         self._adapters = adapters
         self._settings = LayeredSettings(sources, settings_fault)
         self._background = Background()
         self._with_encoder = False
         self._faults = Faults(is_said_outside=fault_is_outside)
         self.writing = asyncio.Lock()
-        """Held by whoever changes library, index or settings, so that no change is built on an older state."""
+        """Held by every change of library, index or settings, so that none uses an older state."""
         self.metrics = EngineMetrics()
         self._metrics_server = MetricsServer(self.metrics, adapters.serve_metrics, self._faults)
         lane = LlmLane(None, adapters.clock, self.metrics)
@@ -100,7 +99,7 @@ class ProfileCore:
 
     @property
     def typing_priority(self) -> TypingPriority:
-        """Knows when a key came last."""
+        """Time of the last key."""
         return self._index_loader.typing_priority
 
     @property
@@ -109,12 +108,12 @@ class ProfileCore:
 
     @property
     def library(self) -> Library:
-        """The open library; StoreError if it could not be opened."""
+        """Open library; StoreError if it could not be opened."""
         return self._index_loader.library
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where the value of each dotted key comes from."""
+        """Source of each dotted key's value."""
         return self._settings.origins
 
     def status(self) -> Status:
@@ -143,7 +142,7 @@ class ProfileCore:
         )
 
     def _status_notes(self) -> dict[str, str]:
-        """Further notes of the status."""
+        """Return further notes for the status."""
         own = {
             "settings": self._settings.note,
             "encoder": self._encoder.note,
@@ -152,21 +151,20 @@ class ProfileCore:
         return {part: sentence for part, sentence in own.items() if sentence}
 
     def room(self) -> str:
-        """Try a small lasting write beside the library; what room there is, in words. StoreError."""
+        """Test a small persistent write to the library's disk; return the free space. StoreError."""
         return self._adapters.try_writing()
 
     # ---- opening and closing
 
     def make_no_vectors(self) -> None:
-        """Called before opening: read only, and make no vectors."""
+        """Make the profile read only, without computing vectors; called before opening."""
         self._encoder.makes = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
-        """Load the library and start the encoder in the background; faults go to the status, not to the caller.
+        """Load the library and start the encoder in the background; faults go to the status.
 
-        Without `encoder` meaning is never scored; without `llm` no server is contacted and no metrics are served;
-        without `watch` other programs' writes go unnoticed, the status has no notes, and the stored fit is used as it
-        is.
+        Without `encoder` no vectors are scored; without `llm` no server is contacted and no metrics are served; without
+        `watch` other programs' writes go unnoticed, the status has no notes, and the stored fit is used as it is.
         """
         self._with_encoder = encoder
         self._index_loader.is_noting = watch
@@ -202,28 +200,29 @@ class ProfileCore:
             self._background.start(self.learning.keep_up(self._encoder.ready))
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
-        """Wait until every trigger has its vector and it is known whether the LLM can be asked, or both have failed,
-        and scales and weights are fitted where they are wanted.
+        """Wait until vectors are computed, the LLM is probed, and required fits are done, or failed.
 
-        `progress` is told of vectors, `calibrating` of a fit: how much is done, and of how much.
+        `progress` gets the number of vectors, `calibrating` the progress of a fit.
         """
         await answering(self._encoder, self.engine.lane, progress)
         await self.fitted(calibrating)
 
     async def fitted(self, progress: Progress | None = None) -> None:
-        """Wait until every trigger has its vector, and scales and weights are fitted where they are wanted, but for no
-        LLM; `progress` hears of either."""
+        """Wait until vectors are computed and required fits are done, without the LLM.
+
+        `progress` gets the progress of both.
+        """
         await answering(self._encoder, None, progress)
         if self._encoder.makes:
-            for fitting in (self.learning, self.calibrating):  # where the former does worse, scales tell
+            for fitting in (self.learning, self.calibrating):  # if the learned fit does worse, the scales decide
                 await _wait_fitted(fitting, progress)
 
     async def retry(self, part: str) -> None:
-        """Retry what has failed: opening the library ("store"), or loading the encoder ("encoder")."""
+        """Retry what failed: opening the library ("store"), or loading the encoder ("encoder")."""
         if part == "store":
             await self._reopen()
         elif self.engine.encoder is not None:
-            self._background.start(self._encoder.resume())  # its vectors could not be kept, or were put off
+            self._background.start(self._encoder.resume())  # vectors may be unsaved or postponed
         elif self.engine.encoder_fault is not None:
             self._encoder.follow(anew=True)
         self._changed()
@@ -243,7 +242,7 @@ class ProfileCore:
         self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
-        """Stop all work; what was stored stays."""
+        """Stop all work; stored data stays."""
         await self._background.stop()
         await self._encoder.close()
         await self.engine.lane.close()
@@ -259,7 +258,7 @@ class ProfileCore:
         self.engine.settings = self._settings.values
 
     async def _apply_outside_settings(self, said: Said) -> None:
-        """Apply changed settings from outside."""
+        """Apply changed external settings."""
         async with self.writing:
             before = self.settings
             self._settings.hear(said.sources, said.fault)
@@ -268,7 +267,7 @@ class ProfileCore:
                 await self._layer_settings()
                 await self._apply(before)
             except KnownError as error:
-                self._faults.note_store(error)  # who opens it again takes the settings up
+                self._faults.note_store(error)  # reopening applies the settings
         self._changed()
 
     def _on_calibrated(self, calibration: Calibration) -> None:
@@ -280,7 +279,7 @@ class ProfileCore:
         before = self.settings
         self._settings.learn(learned)
         self.engine.settings = self._settings.values
-        self._request_fits(before)  # where something else than `learned` decides from here on
+        self._request_fits(before)  # in case other scorers than `learned` decide now
         self._changed()
 
     def _on_fit_state(self) -> None:
@@ -288,21 +287,23 @@ class ProfileCore:
             self.status_changed.notify(replace(self.status(), is_counted_anew=True))
 
     async def _on_refitted(self, refit: Refit) -> None:
-        """Handle what a refit changed."""
+        """Handle the changes by a refit."""
 
     def _is_own_view(self) -> bool:
-        """Whether what a fit reads here is what other processes of the profile read: nothing of it stands on the
-        command line."""
+        """Check that no setting that affects a fit is from the command line.
+
+        Then other processes of the profile read the same data.
+        """
         origins = self._settings.origins
         return not any(origin == "command line" for key, origin in origins.items() if key.startswith(FITTED_ON))
 
     def _request_fits(self, before: Settings) -> None:
-        """Start fits that the settings need now."""
+        """Start the fits that changed settings require."""
         if wants_scales(self.settings) and not wants_scales(before):
             self._background.start(self.calibrating.settle())
 
     async def _apply(self, before: Settings) -> None:
-        """Apply changed settings to the engine. `writing` is held."""
+        """Apply changed settings to the engine. Holds `writing`."""
         after = self.settings
         if (before.llm, before.search_intent.use_llm) != (after.llm, after.search_intent.use_llm):
             await self._llm.set_up()
@@ -318,7 +319,7 @@ class ProfileCore:
             self._background.start(self._encoder.embed_missing())
 
     async def _prune(self) -> None:
-        """Prune once all vectors are made, and periodically from then on."""
+        """Prune once all vectors are computed, and periodically afterwards."""
         await self._encoder.ready.wait()
         while True:
             await self._prune_once()
@@ -341,7 +342,7 @@ class ProfileCore:
         """Delete expired queries; StoreError."""
 
     def _follow_external_changes(self) -> None:
-        """Follow a write of another program, which is loaded by now."""
+        """Follow a write of another program, which is already loaded."""
 
     async def _watch(self) -> None:
         """Poll for writes of other programs to the same library."""
@@ -350,7 +351,7 @@ class ProfileCore:
             await asyncio.sleep(max(WATCH_SECONDS, WATCH_SHARE * took))
             began, took = perf_counter(), 0.0
             if not self._index_loader.is_open:
-                continue  # until somebody tries again
+                continue  # until a retry opens it
             try:
                 if await self._index_loader.has_external_changes():
                     async with self.writing:
@@ -368,7 +369,7 @@ class ProfileCore:
                 if self._faults.note_store(error):
                     self._changed()
 
-    # ---- the small print
+    # ---- internals
 
     async def in_store(self, call: Callable[[Library], Result]) -> Result:
         """Run a call on the store's thread; StoreError."""
@@ -376,7 +377,7 @@ class ProfileCore:
         return await self._index_loader.run(lambda: call(library))
 
     def settings_under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with some changed for a question; SettingsError if one is refused."""
+        """Return the settings with temporary changes; SettingsError if one is refused."""
         return self._settings.under(changes)
 
     def in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
@@ -394,7 +395,7 @@ class ProfileCore:
 
 
 async def _wait_fitted(fitting: Calibrator | Learner, progress: Progress | None) -> None:
-    """Wait until what is wanted of scales or weights is fitted; `progress` hears of the fit. Cancelling gives it up."""
+    """Wait for required fits of scales or weights, reporting progress. Cancelling abandons them."""
     settling = asyncio.ensure_future(fitting.settle())
     try:
         while not settling.done():

@@ -1,4 +1,4 @@
-"""Workbench: facade of one profile, with its engine, its status and every service that window and surfaces call."""
+"""Workbench: facade of one profile for window and surfaces: engine, status, all services."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ from app.services.system.settings import LayeredSettings
 from app.settings.model import LOOKS, Settings, SettingsSources
 
 GATHERED_AT_ONCE = 64
-"""The batch size of queries whose candidates are gathered from a team's server."""
+"""Number of queries whose candidates are gathered together from a team's server."""
 
 SEARCHED = (
     "Memories are scored as the team's server finds them: what looks through all of them sees those that were found "
@@ -71,15 +71,15 @@ SEARCHED = (
 )
 
 CASES = "cases"
-"""The kind of the labelled queries that ship with the sample library."""
+"""Kind of the labelled queries that ship with the sample library."""
 
 Result = TypeVar("Result")
 
 
 class Workbench(ProfileCore):
-    """Facade of one open profile. All methods run on one asyncio thread, and events are notified there.
+    """Facade of one open profile, with events on the same asyncio thread.
 
-    Store calls run on a thread of their own, the encoder on another, so that neither delays a floor.
+    Store calls and the encoder run on separate threads, so that neither delays a lexical answer.
     """
 
     def __init__(
@@ -138,7 +138,7 @@ class Workbench(ProfileCore):
         self.routing.learns = self.types.learns = False
 
     async def open(self, *, encoder: bool = True, llm: bool = True, watch: bool = True) -> None:
-        """Open the profile; with `watch` the linked folder is watched, too."""
+        """Open the profile; `watch` also watches the linked folder."""
         await super().open(encoder=encoder, llm=llm, watch=watch)
         self.routing.rollout.open()
         if watch:
@@ -148,16 +148,16 @@ class Workbench(ProfileCore):
     def status(self) -> Status:
         status = super().status()
         lessons = {"routes": self.routing.trainer.digest, "types": self.types.trainer.digest}
-        read = {what: digest for what, digest in lessons.items() if digest}  # what is not read yet has not changed
+        read = {what: digest for what, digest in lessons.items() if digest}  # unread content has not changed
         return replace(status, digests={**status.digests, **read}, folder=self.folder_watch.news)
 
-    # ---- verbs
+    # ---- actions
 
     def inspect(self, text: str, *, typing: bool = True, route: bool = True) -> AsyncGenerator[Inspection, None]:
-        """Yield the floor first, then each better answer; closing the iterator cancels what is still running.
+        """Yield the lexical answer, then better ones; closing the iterator cancels pending work.
 
-        While `typing`, the LLM is asked only after the pause that the settings name. Without `route`, of who does not
-        type, none is decided.
+        While `typing` the LLM is asked after the pause of the settings. Without `route`, if not typing, no route is
+        decided.
         """
         if not typing:
             return self._query_runner.inspect(text, typing=False, route=route)
@@ -174,83 +174,88 @@ class Workbench(ProfileCore):
                 yield last
         if last is not None:
             self.history.note_rested(last)
-            if last.query.text != self._last_text:  # the same query asked anew is no other
+            if last.query.text != self._last_text:  # repeating the same query is no new turn
                 self._last_text = last.query.text
                 self.gateway.turn()
             self.routing.log.note_rested(last)
 
     async def settle(self, text: str, *, late: bool = False, route: bool = True) -> Inspection:
-        """The best answer to one query that came in time; with `late` also what the LLM says after its budget, without
-        `route` none decided, and the LLM not asked for one."""
+        """Return the best answer in time; `late` also waits for late LLM answers.
+
+        Without `route` no route is decided or asked for.
+        """
         return await self._query_runner.settle(text, late=late, route=route)
 
     async def settle_as(self, text: str, changes: Mapping[str, str]) -> Inspection:
-        """The answer to one query under other settings, nothing else changed and no LLM asked; SettingsError."""
+        """Answer one query under changed settings, without an LLM; SettingsError."""
         return await self._query_runner.settle_as(text, self._settings.under(changes))
 
     async def settle_under(self, text: str, settings: Settings, vectors: QueryVectors | None = None) -> Inspection:
-        """The answer under settings that are at hand; `vectors` are those of many queries asked together."""
+        """Answer one query under given settings, without an LLM, with prefetched vectors."""
         return await self._query_runner.settle_as(text, settings, vectors)
 
     async def ablate_words(self, inspection: Inspection, match: Match | None = None) -> WordImportance:
-        """The importance of each word of a query, for the first answer or for `match`."""
+        """Return the importance of each word of a query, for the first answer or for `match`."""
         return await ablate_words(self, inspection, match)
 
     async def surface(self, inspection: Inspection, changes: Mapping[str, str] = {}) -> Surfaced:
-        """What an inspected query would bring into an assistant's context, also under other settings; SettingsError."""
+        """Return the surfaced memories of an inspected query, also under changed settings.
+
+        SettingsError.
+        """
         return await self._surfacer.surface(inspection, self._settings.under(changes) if changes else self.settings)
 
     async def injected(self, text: str) -> Surfaced:
-        """What a query would bring into an assistant's context, no LLM asked."""
+        """Return the surfaced memories of a query, without an LLM."""
         return await self.surface(await self.settle_under(text, self.settings))
 
     async def teach(self, memory: Memory) -> Memory:
-        """Store a new memory and score with it at once; StoreError if it cannot be kept."""
+        """Store a new memory and score it at once; StoreError."""
         return await self.curator.teach(memory)
 
     async def undo(self) -> Undone | None:
-        """Undo the last step of curating; None if there is none."""
+        """Undo the last edit; None if there is none."""
         return await self.curator.undo()
 
     def holders(self, trigger: str) -> list[Memory]:
-        """The memories that hold a trigger, case and punctuation apart."""
+        """Return the memories with a trigger, ignoring case and punctuation."""
         bare = without_punctuation(trigger)
         same = self.engine.index.same_but_punctuation(bare) if bare else []
         return [memory for memory in same if isinstance(memory, Memory)]
 
     def conflicts(self, trigger: str, intent: str | None) -> list[Memory]:
-        """The memories that hold the same trigger under another answer."""
+        """Return the memories with the same trigger and another intent."""
         return [memory for memory in self.holders(trigger) if intent is None or memory.intent != intent]
 
     def holds(self, name: str, trigger: str) -> bool:
-        """Whether an answer of this name holds this trigger, case and punctuation apart."""
+        """Check if an answer of this name has this trigger, ignoring case and punctuation."""
         same = self.engine.index.same_but_punctuation(without_punctuation(trigger))
         return any(answer.name == name for answer in same)
 
     async def import_lines(
         self, kind: str, lines: Iterable[Line[Any] | Problem], source: str = "a file"
     ) -> ImportResult:
-        """Store the good lines of a file (kind in the words of EXPORTERS) in one transaction, then answer with them.
+        """Store the valid lines of a file in one transaction, then answer with them.
 
-        Vectors follow in the background; KnownError if the file or the store refuses.
+        `kind` is a key of EXPORTERS. Vectors follow in the background; KnownError if file or store refuse.
         """
         return (await self.import_sources([(kind, lines)], source))[0]
 
     async def import_sources(
         self, sources: Iterable[tuple[str, Iterable[Line[Any] | Problem]]], name: str
     ) -> list[ImportResult]:
-        """Store the good lines of several kinds as one step, as `import_lines`."""
+        """Store the valid lines of several kinds as one step, like `import_lines`."""
         steps = self.importer.import_sources(sources, name)
         ended = [step async for step in steps if isinstance(step, ImportFinished)][-1]
         assert ended.result is not None, "nobody stops what only this waits for"
         return [ended.result, *ended.others]
 
     async def add_seed_library(self) -> int:
-        """Add the library that ships with the program; how many memories and powers were added."""
+        """Add the library that ships with the program; return the number of memories and powers."""
         return await self._add_seed(*(kind for kind in self._adapters.seed if kind != CASES))
 
     async def add_seed_cases(self) -> int:
-        """Add the labelled queries that ship with the program, about the library that does; how many were added."""
+        """Add the shipped labelled queries about the shipped library; return their number."""
         return await self._add_seed(CASES)
 
     async def _add_seed(self, *kinds: str) -> int:
@@ -258,14 +263,14 @@ class Workbench(ProfileCore):
         return sum(len(result.change.added) for result in await self.import_sources(sources, "seed"))
 
     async def choose(self, key: str, value: str | None) -> None:
-        """Change a setting for this profile, live and kept, with None forget what was chosen here: a step that can be
-        undone, unless it is only about looks. SettingsError with a sentence if it is refused.
+        """Change a setting of this profile (None: remove), at once and persistently.
+
+        An undoable step, except for appearance. SettingsError with a sentence if refused.
         """
         await self.choose_all({key: value}, None if key in LOOKS else choosing({key: value}))
 
     async def choose_all(self, changes: Mapping[str, str | None], edit: Edit | None = None) -> None:
-        """Change several settings, all of them or none, with an edit as a step of the journal; SettingsError with a
-        sentence if one is refused."""
+        """Change several settings atomically, as an undoable step if `edit` is given; SettingsError."""
 
         def keep(library: SettingValues) -> None:
             if edit is None:
@@ -278,15 +283,17 @@ class Workbench(ProfileCore):
         self._changed()
 
     async def try_choice(self, changes: Mapping[str, str | None]) -> LayeredSettings:
-        """Dry run of `choose_all`: the settings that would be in force; SettingsError if one is refused."""
+        """Dry run of `choose_all`: return the resulting settings; SettingsError if one is refused."""
         return self._settings.choosing(await self._index_loader.run(self.library.setting_values), changes)
 
     async def choosing(self, changes: Mapping[str, str | None], keep: Callable[[Library], Result]) -> Result:
-        """Let settings take effect that a call to the store keeps; what that returns. Nothing is kept where they are
-        refused (SettingsError), nor anything changed where they cannot be kept. `writing` is held."""
+        """Apply settings that `keep` saves; return its result. Holds `writing`.
+
+        SettingsError if they are refused, and then nothing is saved; if saving fails, nothing changes.
+        """
         chosen = await self.try_choice(changes)
         done = await self.in_store(keep)
-        chosen.calibrate(self._settings.calibration)  # new scales may have come meanwhile
+        chosen.calibrate(self._settings.calibration)  # new scales may have arrived meanwhile
         chosen.learn(self._settings.learned)
         before, self._settings, self.engine.settings = self.settings, chosen, chosen.values
         await self._apply(before)
@@ -295,8 +302,10 @@ class Workbench(ProfileCore):
     async def _evaluate_under(
         self, changes: Mapping[str, str], cases: Sequence[Case], task: Task, progress: Progress | None, taught: bool
     ) -> Evaluation:
-        """Evaluate cases on a second workbench on the same library under other settings, without an LLM; nothing is
-        stored. SettingsError, KnownError."""
+        """Evaluate cases on a second workbench on the same library under changed settings.
+
+        No LLM is used and nothing is stored. SettingsError, KnownError.
+        """
         open_library = self._adapters.open_library
         adapters = replace(
             self._adapters,
@@ -319,29 +328,29 @@ class Workbench(ProfileCore):
             await other.close()
 
     def check_llm(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """Try every link to the LLM in turn: all links again after each change."""
+        """Check every link to the LLM in turn; yields all links after each change."""
         return self._llm.check()
 
     async def llm_models(self) -> list[str]:
-        """The models that the server has; LlmError."""
+        """Return the models of the server; LlmError."""
         return await self._llm.models()
 
     def pull_llm(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Have the server fetch a model: status, bytes done and in all; closing it stops the transfer; LlmError."""
+        """Pull a model; yields status, bytes done and total. Closing cancels; LlmError."""
         return self._llm.pull(model)
 
-    # ---- the small print
+    # ---- internals
 
     async def encoded(self, texts: Sequence[str]) -> Vectors | None:
-        """Vectors of shape (len(texts), dimension) from the encoder's thread, None without an encoder; EncoderError.
+        """Return vectors of shape (len(texts), dimension); None without an encoder. EncoderError.
 
-        They are of the encoder that answers when this returns (S2.15): until the next await they fit the index.
+        They are of the encoder that is current on return (S2.15): until the next await they fit the index.
         """
         both = await self.encoded_both(texts)
         return None if both is None else both[0]
 
     async def encoded_both(self, texts: Sequence[str]) -> tuple[Vectors, Vectors] | None:
-        """Vectors of the encoder that answers, and those that a learner reads, of one pass."""
+        """Return vectors for cosines and for the learner, from one pass of the current encoder."""
         loop = asyncio.get_running_loop()
         while (encoder := self.engine.encoder) is not None:
             try:
@@ -349,14 +358,16 @@ class Workbench(ProfileCore):
             except EncoderError:
                 if self.engine.encoder is encoder:
                     raise
-                continue  # another took its place meanwhile
+                continue  # the encoder was replaced meanwhile
             if self.engine.encoder is encoder:
                 return both
         return None
 
     async def gather(self, texts: Sequence[str], *, all_anew: bool = False) -> None:
-        """Where a server finds what is scored, have the memories in the index that may answer any of these queries, or
-        with `all_anew` those that are found while somebody types; else all are there. StoreError, EncoderError."""
+        """Load a team server's candidates for these queries into the index, if it finds the memories.
+
+        With `all_anew` as many as while the user types. StoreError, EncoderError.
+        """
         if (candidates := self.engine.candidates) is None:
             return
         most = self.settings.team.candidates if all_anew else None
@@ -370,7 +381,7 @@ class Workbench(ProfileCore):
                 await self.typing_priority.turn()
 
     async def foresee(self, texts: Sequence[str]) -> None:
-        """Have the vectors of queries made together that are about to be asked; a failing encoder is told then."""
+        """Prefetch: embed queries together that are about to be run, which reports encoder faults."""
         scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
         try:
             both = await self.encoded_both(scored) if scored else None
@@ -381,8 +392,8 @@ class Workbench(ProfileCore):
                 self.engine.vectors.keep(text, QueryVector(own, learned))
 
     async def library_changed(self) -> None:
-        """Notify at once that answers changed; then count again, and embed what has no vector."""
-        # Who changed it looks for the answer: what else follows from it comes later.
+        """Notify that answers changed; then count again, and embed texts without a vector."""
+        # The answer comes first; everything else follows later.
         self._index_loader.typing_priority.note_key()
         self._changed()
         before = self.status()
@@ -396,7 +407,7 @@ class Workbench(ProfileCore):
         self._background.start(self._encoder.embed_missing())
 
     async def close(self) -> None:
-        """Stop all work; what was stored or noted stays."""
+        """Stop all work; stored and noted data stays."""
         await self.gateway.close()
         await self.history.close()
         await self.usage.flush()
@@ -421,24 +432,26 @@ class Workbench(ProfileCore):
         await self.routing.log.prune()
 
     async def ready(self, progress: Progress | None = None, calibrating: Progress | None = None) -> None:
-        """Wait until every trigger has its vector, routes and types are learned, and it is known whether the LLM can be
-        asked."""
+        """Wait until vectors are computed, routes and types are learned, and the LLM is probed."""
         await super().ready(progress, calibrating)
         await self.routing.ready()
         await self.types.ready()
 
     async def at_rest(self, progress: Progress | None = None) -> None:
-        """Wait until everything is stable that answers to labelled cases depend on: vectors, fits, trained examples,
-        and the comparison of a fit on the cases; `progress` reports the first two. The LLM is not waited for."""
+        """Wait until everything that answers to labelled cases depend on is stable.
+
+        Vectors, fits, trained examples, and the comparison of a fit on the cases; `progress` reports the first two.
+        Does not wait for the LLM.
+        """
         await self.fitted(progress)
         await self.routing.ready()
         await self.types.ready()
         if self._encoder.makes:
             await self.contests.settle()
-            await self.fitted(progress)  # the scales, where these decide from here on
+            await self.fitted(progress)  # the scales, if they decide now
 
     async def examples_trained(self) -> None:
-        """Wait until the voters are trained, as far as an encoder is loaded; the LLM is not waited for."""
+        """Wait until the voters are trained, if an encoder is loaded; not for the LLM."""
         await self.routing.ready()
         await self.types.ready()
         if self._encoder.makes:

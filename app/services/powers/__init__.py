@@ -1,1 +1,1 @@
-"""Powers that run: started only with a yes, watched, stopped, and tried while they are edited."""
+"""Running powers: started only with an approval, supervised, stopped; previews of edits."""

@@ -23,10 +23,10 @@ from app.services.powers.run import Run
 NEAR_NAMES = 3
 
 SERVER = "server"
-"""The source of a step that a server's list of tools caused."""
+"""Source of a step that stores a server's list of tools."""
 
 PINNED = ":"
-"""The separator between the digest of the written command and that of the resolved program."""
+"""Separator between the digest of the written command and that of the resolved program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,20 @@ class PowerRecord:
 
     @property
     def is_meant(self) -> bool:
-        """Whether a person said yes to exactly the command line or address that is stored now."""
+        """True if the approval covers the stored command line or address."""
         said = self.record.approved.partition(PINNED)[0]
         return self.power.approved and said == approval_digest(self.power.transport)
 
     @property
     def is_pinned(self) -> bool:
-        """Whether it is known which program that yes was to; of an old one it is not."""
+        """True if the approval names the resolved program; older approvals do not."""
         return PINNED in self.record.approved
 
     def is_approved(self, launch: Launch) -> bool:
-        """Whether that yes was also to what starting it comes to now.
+        """Check if the approval covers the program that would run now.
 
-        What cannot be found now was not swapped for anything. An old yes holds where nothing steers what is run: by
-        starting it, one's own PATH has chosen it all along.
+        A program that cannot be found now was not replaced. An older approval holds if no variable affects which
+        program runs: it accepted the user's own PATH.
         """
         if not self.is_meant or launch.fault:
             return self.is_meant
@@ -66,14 +66,16 @@ class PowerRecord:
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
-        """The tools that its server listed last; before there are any, those that were taught."""
+        """Tools that the server listed last, otherwise those written for the power."""
         return self.record.tools or tuple(ToolSchema(tool.name, tool.description) for tool in self.power.tools)
 
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """What a person may say yes to: the `text` to read, "" for nothing, a `digest` of all that it stands for, with the
-    values that the text hides, and whether that yes `is_given`."""
+    """Approval request: the `text` to read ("" for nothing), and its status.
+
+    `digest` covers everything approved, including values that the text hides.
+    """
 
     text: str
     digest: str
@@ -81,13 +83,13 @@ class Consent:
 
 
 class PowerRecords:
-    """The library, as the gateway sees it. Every call raises StoreError where the library cannot be used."""
+    """The gateway's access to the library. Every call raises StoreError if it is unusable."""
 
     def __init__(self, core: Core, journal: Journal) -> None:
         self._core, self._journal = core, journal
 
     async def find(self, name: str) -> PowerRecord:
-        """The power of this name; KnownError if there is none, with the near ones."""
+        """Return the power of this name; KnownError with similar names if there is none."""
 
         def look(library: Library) -> PowerRecord | list[str]:
             powers = library.powers()
@@ -105,7 +107,7 @@ class PowerRecords:
         raise KnownError(f"No power is named “{name[:200]}”.{near}")
 
     async def every(self) -> dict[str, PowerRecord]:
-        """All powers by name."""
+        """Return all powers by name."""
 
         def look(library: Library) -> dict[str, PowerRecord]:
             records = library.run_records()
@@ -117,11 +119,10 @@ class PowerRecords:
         return await self._core.in_store(lambda library: library.environment(power))
 
     async def approve(self, found: PowerRecord, launch: Launch, source: str = WINDOW) -> None:
-        """Keep that a person said yes to the power as it is, and to the program that it runs; a step where it was not
-        approved."""
+        """Store the approval of a power and its resolved program; a journal step if it is new."""
         power = found.power
         text = pinned_digest(power.transport, launch)
-        # First what was said yes to, then that it was: between the two nothing is approved.
+        # The digest is stored first: until the second write nothing is approved.
         await self._core.in_store(lambda library: library.record_run(found.key, approved=text))
         if not power.approved:
             await self._journal.do(Edit("approved", f"“{power.name}”", source), [replace(power, approved=True)])
@@ -129,7 +130,7 @@ class PowerRecords:
     async def keep_tools(
         self, key: int, tools: Sequence[ToolSchema], seen: Mapping[str, str] | None = None, activations: int = 0
     ) -> None:
-        """Keep the tools that a server lists, the digests of those that a person saw, and count activations."""
+        """Store a server's tools, the digests of the tools that were seen, and count activations."""
         await self._core.in_store(
             lambda library: library.record_run(key, tools=tools, seen=seen, activations=activations)
         )
@@ -142,15 +143,17 @@ class PowerRecords:
         await self._core.in_store(count)
 
     async def take_tools(self, found: PowerRecord, source: str = WINDOW) -> bool:
-        """Make the tools that were listed those of the power, as a step; False if they are already."""
+        """Store the listed tools as the power's, as a journal step; False if they are already."""
         listed = _scored(found.record.tools)
         if not listed:
             raise KnownError(f"“{found.power.name}” has listed no tools yet: activate it first.")
         return await self._score_tools(found.power, listed, source)
 
     async def take_new_tools(self, found: PowerRecord, tools: Sequence[ToolSchema]) -> bool:
-        """Make tools that a server lists for the first time, or lists otherwise than before, those of the power, as a
-        step. False for tools that a person wrote, which stay, and for a list whose step was undone."""
+        """Store tools that a server lists for the first time, or changed, as a journal step.
+
+        False for user-written tools, which stay, and for a list whose step was undone.
+        """
         before, listed = _scored(found.record.tools), _scored(tools)
         if not listed or listed == before or found.power.tools not in ((), before):
             return False
@@ -168,24 +171,24 @@ def _scored(tools: Sequence[ToolSchema]) -> tuple[Tool, ...]:
 
 
 def approval_digest(transport: Transport) -> str:
-    """Digest of an approved transport: a command that reads like an address is not that address."""
+    """Return the digest of an approved transport; it differs for address and equal command."""
     kind = "command" if transport.command else "address" if transport.url else "nothing"
     return digest(f"{kind} {approval_text(transport)}")
 
 
 def pinned_digest(transport: Transport, launch: Launch) -> str:
-    """Digest of an approved transport with the program that it resolves to on this machine."""
+    """Return the digest of an approved transport with the program it resolves to here."""
     found = json.dumps([launch.program, launch.real, sorted(launch.steering.items())])
     return f"{approval_digest(transport)}{PINNED}{digest(found)}"
 
 
 def digest(text: str) -> str:
-    """SHA-256 in hexadecimal."""
+    """Return the SHA-256 in hexadecimal."""
     return sha256(text.encode(errors="surrogatepass")).hexdigest()
 
 
 def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
-    """Digests of tools by name, over everything they declare. May block for half a second: schemas may be large."""
+    """Return digests of tools by name, over all they declare. May block for 0.5 s."""
     return {
         tool.name: digest(
             json.dumps([tool.title, tool.description, tool.input_schema, tool.output_schema], sort_keys=True)
@@ -195,21 +198,20 @@ def fingerprints(tools: Sequence[ToolSchema]) -> dict[str, str]:
 
 
 def changed_tools(now: Mapping[str, str], seen: Mapping[str, str] | None) -> tuple[str, ...]:
-    """The tools, by their fingerprints, that are new or say something else since a person saw them; none while nobody
-    saw any."""
+    """Return the tools that are new or changed since the user saw them; none if none were seen."""
     if seen is None:
         return ()
     return tuple(name for name, mark in now.items() if seen.get(name) != mark)
 
 
-# ---- What is noted of powers while they run: the tools they tell, how often they are called, what memory they take.
+# ---- Records of running powers: listed tools, call counts, memory use.
 
 
 MEASURE_SECONDS = 5.0
-"""The interval of measuring the memory of servers."""
+"""Interval of measuring the memory of servers, in seconds."""
 
 COUNT_SECONDS = 60.0
-"""The interval of storing call counts: each write wakes other programs."""
+"""Interval of storing call counts, in seconds: each write wakes other programs."""
 
 
 class Watch:
@@ -227,18 +229,20 @@ class Watch:
         self._calls: Counter[int] = Counter()
         self._looking: asyncio.Task[None] | None = None
         self.keeping = asyncio.Lock()
-        """Held while what a server lists is kept, or said to have been seen."""
+        """Held while listed tools are stored or marked as seen."""
 
     # ---- tools
 
     def note_tools(self, run: Run) -> None:
-        """A server has listed its tools. Returns at once."""
+        """Store the tools that a server listed. Returns at once."""
         self._background.start(self._keep_tools(run, run.tools, activations=int(not run.counted)))
         run.counted = True
 
     async def _keep_tools(self, run: Run, tools: tuple[ToolSchema, ...], activations: int) -> None:
-        """Keep what a server lists, and score queries against it if that is wanted; the first that it ever listed is
-        what later changes are measured by."""
+        """Store a server's tools, and score queries against them if enabled.
+
+        The first list counts as seen; later changes are compared with it.
+        """
         async with self.keeping:
             try:
                 found = await self._records.find(run.power.name)
@@ -248,12 +252,12 @@ class Watch:
                     await self._records.take_new_tools(found, tools)
                 await self._records.keep_tools(found.key, tools, first, activations)
             except KnownError:
-                return  # gone meanwhile, or the desk tells of it
+                return  # deleted meanwhile, or reported in the status
             run.show(changed=changed_tools(now, seen))
 
     async def saw_tools(self, name: str) -> None:
-        """A person has seen the tools as they are now; KnownError for a name that is unknown."""
-        async with self.keeping:  # what a server lists meanwhile was not seen
+        """Mark the present tools as seen by the user; KnownError for an unknown name."""
+        async with self.keeping:  # tools listed meanwhile were not seen
             found = await self._records.find(name)
             tools = found.record.tools
             await self._records.keep_tools(found.key, tools, await asyncio.to_thread(fingerprints, tools))
@@ -263,16 +267,16 @@ class Watch:
     # ---- calls and memory
 
     def note_call(self, run: Run) -> None:
-        """A tool of a server is called. Returns at once."""
+        """Count a tool call. Returns at once."""
         self._calls[run.power.key or 0] += 1
 
     def begin(self) -> None:
-        """Look after the runs, unless somebody does. Returns at once."""
+        """Start the periodic measurement, unless it runs. Returns at once."""
         if self._looking is None or self._looking.done():
             self._looking = self._background.start(self._look_after())
 
     async def _look_after(self) -> None:
-        """While anything runs, measure memory and store call counts periodically."""
+        """Measure memory and store call counts periodically, while any server runs."""
         since = 0.0
         while any(run.is_on for run in self._runs.values()):
             await asyncio.sleep(MEASURE_SECONDS)
@@ -284,7 +288,7 @@ class Watch:
                 await self.count_calls()
 
     async def count_calls(self) -> None:
-        """Count the calls so far into the library; where it cannot be written, the next time."""
+        """Store the pending call counts; on failure they are retried."""
         calls, self._calls = self._calls, Counter()
         if calls:
             try:

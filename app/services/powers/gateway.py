@@ -1,4 +1,4 @@
-"""Gateway to running powers: started on request, and only if they are approved (S5.4, S5.5)."""
+"""Gateway to running powers: started on request, and only if approved (S5.4, S5.5)."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from app.services.powers.approvals import Consent, PowerRecord, PowerRecords, Wa
 from app.services.powers.run import Run, RunListener
 
 CLOSING_SECONDS = 2.0
-"""The time-out of closing all servers together."""
+"""Time-out of closing all servers together, in seconds."""
 
 TEXT_ALONE = "It has no server to start: follow its text, which is in `steering`."
 NO_RUNNER = "Powers cannot be started here."
 
 
 class Gateway:
-    """`workbench.gateway`. All methods run on the workbench's loop; each raises KnownError for an unknown name.
+    """`workbench.gateway`, on the workbench's loop; methods raise KnownError for unknown names.
 
-    Nothing is started here but by `activate`; typing, inspecting, evaluating, benchmarks and replays never call it.
+    Only `activate` starts a server; typing, inspecting, evaluating, benchmarks and replays never call it.
     """
 
     def __init__(
@@ -58,20 +58,20 @@ class Gateway:
         self._deciding = asyncio.Lock()
         self._is_closed = False
         self.run_changed = Event[PowerRun]()
-        """After the state of a run has changed."""
+        """Called after the state of a run has changed."""
 
-    # ---- what runs
+    # ---- runs
 
     def runs(self) -> Mapping[str, PowerRun]:
-        """The state of every power that was started, by name, including stopped and failed ones."""
+        """Return the state of every power that was started, by name, also stopped and failed ones."""
         return {name: run.now for name, run in self._runs.items()}
 
     async def activate(self, name: str) -> Activation:
         """Start a power's server, unless it runs, and list its tools.
 
-        KnownError for an unknown name, with the near ones. Paused, not approved (`needs_approval` is then the text to
-        say yes to), no transport, or a server that fails: `started` is False, with a reason and the stored tools. Of a
-        power that is a text alone nothing is started, and nothing has to be approved.
+        `started` is False, with a reason and the stored tools, if the power is paused, not approved (`needs_approval`
+        is the text to approve), has no transport, or its server fails. A power that is only a text starts nothing and
+        needs no approval. KnownError for an unknown name, with similar ones.
         """
         began = self._clock.now_ms()
         async with self._deciding:
@@ -94,28 +94,28 @@ class Gateway:
             except KnownError as error:
                 return replace(refused, reason=str(error))
             waiting = asyncio.create_task(run.start())
-            await asyncio.sleep(0)  # from here on it counts among those that run
+            await asyncio.sleep(0)  # from here on it counts as running
         self._watch.begin()
         try:
             await waiting
         except PowerError as error:
             return replace(refused, reason=str(error), ms=self._clock.now_ms() - began)
         async with self._watch.keeping:
-            run.show(idle_turns=0)  # what it told is kept by now
+            run.show(idle_turns=0)  # its tools are stored by now
         return Activation(found.power, True, run.tools, ms=self._clock.now_ms() - began)
 
     async def _with_values(self, found: PowerRecord) -> Transport:
-        """The transport of a power with the values of its environment."""
+        """Return the transport of a power with the values of its environment."""
         environment = await self._records.environment(found.power)
         return replace(found.power.transport, env=environment)
 
     async def _launch(self, transport: Transport) -> Launch:
-        """Resolve the command of a power; NO_LAUNCH for an address, and where nothing can be started."""
+        """Resolve the command of a power; NO_LAUNCH for an address or without a runner."""
         runner = await self._made_runner() if transport.command else None
         return NO_LAUNCH if runner is None else await asyncio.to_thread(runner.launch, transport)
 
     def _hindrance(self, found: PowerRecord) -> str | None:
-        """Why a power cannot be started even if approved; "" if it can."""
+        """Return why a power cannot be started even if approved; "" if it can."""
         power = found.power
         if self._make_runner is None or self._is_closed:
             return NO_RUNNER
@@ -126,7 +126,7 @@ class Gateway:
         return None
 
     def _consent(self, found: PowerRecord, launch: Launch) -> tuple[str | None, str]:
-        """Why a power may not be started without approval, and the text to approve."""
+        """Return why a power may not be started without approval, and the text to approve."""
         power = found.power
         asked = approval_text(power.transport, launch)
         if not found.is_meant:
@@ -139,7 +139,7 @@ class Gateway:
         return launch.fault or None, ""
 
     async def _run_of(self, found: PowerRecord, transport: Transport, launch: Launch) -> Run:
-        """The run of an approved power: the one that is on, or a new one for which there is room; KnownError."""
+        """Return the current run of an approved power, or make room for a new one; KnownError."""
         power = found.power
         held = self._runs.get(power.name)
         is_same = held is not None and (held.power.transport, held.order.launch) == (power.transport, launch)
@@ -165,11 +165,11 @@ class Gateway:
 
     async def _made_runner(self) -> PowerRunner | None:
         if self._runner is None and self._make_runner is not None:
-            self._runner = await asyncio.to_thread(self._make_runner)  # loads the client's libraries
+            self._runner = await asyncio.to_thread(self._make_runner)  # imports the client's libraries
         return self._runner
 
     async def _make_room(self, name: str) -> None:
-        """Stop the least recently used power if the limit is reached; PowerError if all are busy."""
+        """Stop the least recently used power at the limit; PowerError if all are busy."""
         most = self._core.engine.settings.powers.most_running
         on = [run for run in self._runs.values() if run.is_on]
         if len(on) < most:
@@ -181,7 +181,7 @@ class Gateway:
         await oldest.stop(f"It was stopped to make room for “{name}”: powers.most_running is {most}.")
 
     async def deactivate(self, name: str) -> None:
-        """Stop a power's server and all that it started; nothing happens if it does not run."""
+        """Stop a power's server and its child processes; no effect if it does not run."""
         run = self._runs.get(name)
         if run is None:
             await self._records.find(name)
@@ -192,7 +192,7 @@ class Gateway:
     async def call(
         self, power: str, tool: str, arguments: Mapping[str, Any], *, progress: Progress | None = None
     ) -> ToolResult:
-        """Call a tool of a power that runs; KnownError if it does not, has no such tool, or gives no answer in time."""
+        """Call a tool of a running power; KnownError if stopped, without that tool, or timed out."""
         run = self._runs.get(power)
         if run is None:
             await self._records.find(power)
@@ -203,7 +203,7 @@ class Gateway:
         return await run.call(tool, arguments, progress)
 
     def turn(self) -> None:
-        """Note a query: powers that are idle for as many turns as the settings say are stopped."""
+        """Count a query: powers that were idle for the configured number of turns are stopped."""
         most = self._core.engine.settings.powers.idle_turns
         for run in self._runs.values():
             if run.now.state is RunState.RUNNING and not run.busy:
@@ -217,24 +217,24 @@ class Gateway:
             await run.stop(f"It was stopped after {turns} queries without use (powers.idle_turns).")
 
     async def stop_all(self) -> None:
-        """Stop every server, within two seconds or so."""
+        """Stop every server, within about two seconds."""
         stops = [asyncio.create_task(run.stop()) for run in self._runs.values() if run.is_on]
         if stops:
             await asyncio.wait(stops, timeout=CLOSING_SECONDS)
         await self._watch.count_calls()
 
     async def close(self) -> None:
-        """Stop every server, and start none from now on."""
+        """Stop every server, and refuse new starts."""
         self._is_closed = True
         await self.stop_all()
         await self._background.stop()
 
-    # ---- what a person says of it
+    # ---- approval
 
     async def approve(self, name: str, command_line: str, *, source: str = WINDOW) -> None:
-        """A person said yes to exactly this text, `Activation.needs_approval`; KnownError if it is another by now.
+        """Approve exactly this text, `Activation.needs_approval`; KnownError if it has changed.
 
-        A step of the journal, unless the library called it approved already; undoing it withdraws the approval.
+        A journal step, unless the power is already approved; undoing it withdraws the approval.
         """
         found = await self._records.find(name)
         launch = await self._launch(await self._with_values(found))
@@ -245,21 +245,19 @@ class Gateway:
             await self._records.approve(found, launch, source)
 
     async def consent(self, name: str) -> Consent:
-        """What there is to say yes to, with a digest by which a yes can be given elsewhere; KnownError for an unknown
-        name."""
+        """Return the approval request, with a digest for approval elsewhere; KnownError."""
         found = await self._records.find(name)
         launch = await self._launch(await self._with_values(found))
         text = approval_text(found.power.transport, launch)
         return Consent(text, digest(pinned_digest(found.power.transport, launch)), found.is_approved(launch))
 
     async def approval_text(self, name: str) -> str:
-        """What a person is asked to say yes to: the command line or address, the names of the environment, and before
-        them the program that is run and what steers it."""
+        """Return the text to approve: program and influences, command line or address, environment."""
         found = await self._records.find(name)
         return approval_text(found.power.transport, await self._launch(await self._with_values(found)))
 
     async def asks_again(self, name: str) -> bool:
-        """Whether a person said yes to what is written, but not to the program that it comes to now."""
+        """Check if the written command is approved, but not the program it resolves to now."""
         found = await self._records.find(name)
         return found.is_meant and not await self._is_approved(found)
 
@@ -267,10 +265,9 @@ class Gateway:
         return found.is_meant and found.is_approved(await self._launch(await self._with_values(found)))
 
     async def values_from(self, power: Power) -> Mapping[str, ValueFrom]:
-        """Where each variable, or header, that a stored power names gets its value from; a header without a value is
-        not sent. Variables that only its arguments or its address refer to are among them.
+        """Return the source of each variable or header of a power; empty headers are not sent.
 
-        StoreError if the values that are kept cannot be read.
+        Variables used only in arguments or the address are included. StoreError if stored values cannot be read.
         """
         transport = power.transport
         texts = (transport.command or "", *transport.args, transport.url or "")
@@ -284,7 +281,7 @@ class Gateway:
             elif transport.command or value:
                 needed[name] = [one.name for one in references_in(value)] or [name]
         runner = await self._made_runner()
-        own = {  # the worse, where nobody knows
+        own = {  # without a runner the worst is assumed
             name for name, all_of in needed.items() if runner is None or all(map(runner.inherits, all_of))
         }
         unset = {name: ValueFrom.OWN if name in own else ValueFrom.NOWHERE for name in (*kept, *needed)}
@@ -293,52 +290,52 @@ class Gateway:
         }
 
     async def is_approved(self, name: str) -> bool:
-        """Whether `activate` would start it without asking, as far as approval goes."""
+        """Check if `activate` would start the power without an approval request."""
         return await self._is_approved(await self._records.find(name))
 
     async def approvals(self) -> frozenset[str]:
-        """The names of the approved powers."""
+        """Return the names of the approved powers."""
         return frozenset(
             [name for name, each in (await self._records.every()).items() if await self._is_approved(each)]
         )
 
     async def take_tools(self, name: str, *, source: str = WINDOW) -> bool:
-        """Make the tools that the server listed last those that queries are scored against; a step of the journal.
+        """Score queries against the tools that the server listed last; a journal step.
 
-        False if they are already; KnownError if it has told none yet.
+        False if they are scored already; KnownError if none were listed yet.
         """
         return await self._records.take_tools(await self._records.find(name), source)
 
     async def saw_tools(self, name: str) -> None:
-        """A person has seen the tools as they are now: `PowerRun.changed` tells of later changes only."""
+        """Mark the present tools as seen: `PowerRun.changed` lists later changes only."""
         await self._watch.saw_tools(name)
 
-    # ---- what is known of it
+    # ---- information
 
     async def records(self) -> Mapping[str, RunRecord]:
-        """The stored records of runs by power name; powers that never ran are absent."""
+        """Return the stored records of runs by power name; powers that never ran are absent."""
         await self._watch.count_calls()
         return {name: each.record for name, each in (await self._records.every()).items() if each.record != RunRecord()}
 
     def stderr(self, name: str) -> str:
-        """The last of what the server wrote to its standard error, also after it ended; secrets masked.
+        """Return the end of the server's stderr, also after its exit; secrets are masked.
 
-        May be called in any thread, as `exchanges` may: masking takes up to 0.1 s.
+        Callable from any thread, like `exchanges`: masking takes up to 0.1 s.
         """
         return self._runs[name].stderr() if name in self._runs else ""
 
     def exchanges(self, name: str) -> tuple[WireMessage, ...]:
-        """The last messages on the wire, oldest first, also after the end; secrets masked."""
+        """Return the last messages on the wire, oldest first, also after the exit; secrets masked."""
         return self._runs[name].exchanges() if name in self._runs else ()
 
     async def steering(self, name: str) -> str:
-        """The text that a person wrote to steer an assistant that uses this power; may be empty."""
+        """Return the user's instructions to assistants that use this power; may be empty."""
         return (await self._records.find(name)).power.steering
 
-    # ---- the small print
+    # ---- internals
 
     def library_changed(self) -> None:
-        """Note that the library changed: powers that are deleted, paused, changed or no longer approved are stopped."""
+        """Stop powers that were deleted, paused, changed, or lost their approval in the library."""
         if any(run.is_on for run in self._runs.values()) and not self._is_closed:
             self._background.start(self._stop_unwanted())
 
@@ -346,7 +343,7 @@ class Gateway:
         try:
             stored = await self._records.every()
         except StoreError:
-            return  # the desk tells of it; what was approved goes on
+            return  # reported in the status; approved powers continue
         for name, run in list(self._runs.items()):
             reason = _unwanted(run, stored.get(name))
             if run.is_on and reason:
@@ -357,7 +354,7 @@ class Gateway:
 
 
 def _unwanted(run: Run, stored: PowerRecord | None) -> str:
-    """Why a running power has to be stopped; "" if it may run."""
+    """Return why a running power must be stopped; "" if it may run."""
     if stored is None:
         return "it is not in the library any more"
     if stored.power.transport != run.power.transport:

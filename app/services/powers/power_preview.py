@@ -20,16 +20,18 @@ from app.services.core import Core
 from app.services.engine.embedding import QueryVector
 
 UNSTORED = 0
-"""The key of a draft without a stored power; the store gives none below 1."""
+"""Key of a draft without a stored power; stored keys start at 1."""
 
 MOST_VECTORS = 2_000
-"""The limit of cached vectors of draft texts."""
+"""Limit of cached vectors of draft texts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PowerRank:
-    """Where one enabled power stands for a query: its place among so many, from 1, and what becomes of it. `lack` is
-    what it lacks where it is sure enough to be activated."""
+    """Rank of one enabled power for a query, from 1, of `among`, and its tier.
+
+    `lack` is what blocks its activation although the confidence suffices.
+    """
 
     confidence: float
     rank: int
@@ -40,9 +42,9 @@ class PowerRank:
 
 @dataclass(frozen=True, slots=True)
 class PowerEffect:
-    """Where a power stands as it is stored and as it is drafted; None for one that does not answer.
+    """Rank of a power as stored and as drafted; None if it does not answer.
 
-    `knows_meaning` is false where there is no encoder: then keywords and lexical scores alone decide.
+    `knows_meaning` is False without an encoder: keywords and lexical scores decide then.
     """
 
     query: str
@@ -52,9 +54,9 @@ class PowerEffect:
 
 
 class PowerTrial:
-    """An index of the powers alone, in which a draft can stand for the stored one. Lives on the engine's thread.
+    """Index of the powers alone, in which a draft can replace the stored one.
 
-    Memories share no scores with powers, so that what is worked out here is what the whole index would say.
+    Lives on the engine's thread. Powers and memories share no scores, so the results equal those of the full index.
     """
 
     def __init__(self, bench: Core) -> None:
@@ -64,12 +66,12 @@ class PowerTrial:
         self._index = TriggerIndex(1)
 
     async def standings(self, text: str) -> Mapping[int, PowerRank]:
-        """The rank of every enabled power by key; EncoderError."""
+        """Return the rank of every enabled power by key; EncoderError."""
         await self._prepared(text, ())
         return {key: place for (_, key), place in self._scored(text).items()}
 
     async def effect(self, text: str, draft: Power) -> PowerEffect:
-        """The rank of the power before and after storing the draft; EncoderError."""
+        """Return the rank of the power before and after storing the draft; EncoderError."""
         tried = draft if draft.key is not None else replace(draft, key=UNSTORED)
         key = key_of(tried)
         vectors = await self._prepared(text, tried.triggers)
@@ -84,14 +86,17 @@ class PowerTrial:
         return PowerEffect(text, before, after, bool(vectors))
 
     async def _prepared(self, text: str, triggers: Iterable[str]) -> dict[str, NDArray[np.float32]]:
-        """Synchronise the index with the current powers; the vectors of all texts involved, {} without an encoder."""
+        """Synchronise the index with the current powers; return the vectors of all texts.
+
+        {} without an encoder.
+        """
         engine = self._bench.engine
         scored_text = Query.of(text).scored
         wanted = [scored_text, *triggers]
         while missing := self._missing_texts(wanted, scored_text):
             made = await self._bench.encoded_both(missing)
             if engine.encoder is not self._encoder:
-                continue  # all vectors here are of one provenance (S2.15)
+                continue  # all vectors here have one provenance (S2.15)
             if made is None:
                 break
             if len(self._tried) > MOST_VECTORS:
@@ -105,8 +110,10 @@ class PowerTrial:
         return found
 
     def _missing_texts(self, texts: Iterable[str], scored_text: str) -> list[str]:
-        """Those of the texts whose vectors are not known, of what is asked both; another encoder than before has the
-        index begun anew."""
+        """Return the texts without known vectors; the query needs both vectors.
+
+        A changed encoder resets the index.
+        """
         if self._bench.engine.encoder is not self._encoder:
             self._encoder, self._tried = self._bench.engine.encoder, {}
             self._index = TriggerIndex(1)
@@ -117,11 +124,11 @@ class PowerTrial:
         ]
 
     def _both_vectors(self, text: str) -> QueryVector | None:
-        """Both vectors of a query or draft text."""
+        """Return both vectors of a query or draft text."""
         return self._tried.get(text) or self._bench.engine.vectors.both(text)
 
     def _known_vector(self, text: str) -> NDArray[np.float32] | None:
-        """The vector of a taught, query or draft text."""
+        """Return the vector of a taught, query or draft text."""
         engine = self._bench.engine
         if engine.encoder is None:
             return None
@@ -147,7 +154,7 @@ class PowerTrial:
         self._index.embed({text: vectors[text] for text in missing if text in vectors})
 
     def _scored(self, text: str) -> dict[AnswerKey, PowerRank]:
-        """The rank of every indexed power."""
+        """Return the rank of every indexed power."""
         index, settings = self._index, self._bench.settings
         scored = Query.of(text).scored
         if not scored.strip() or not index.candidates:
@@ -176,12 +183,12 @@ class PowerTrial:
 
 
 def _minimal_match(name: str, confidence: float) -> Match:
-    """A minimal match: enough for a resolution's status."""
+    """Make a minimal match: enough for the status of a resolution."""
     return Match(Power(name), confidence, {}, (), name)
 
 
 def holders_by_keyword(powers: Iterable[Power], draft: Power) -> dict[str, int]:
-    """How many enabled powers would declare each keyword of a draft, itself among them; as S2.7 counts them."""
+    """Count the enabled powers, draft included, that declare each of its keywords (S2.7)."""
     others = [power for power in powers if not power.paused and power.key != draft.key]
     declared = [{words(keyword) for keyword in power.keywords} for power in others]
     return {keyword: 1 + sum(words(keyword) in phrases for phrases in declared) for keyword in draft.keywords}

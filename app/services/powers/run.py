@@ -1,4 +1,4 @@
-"""Supervisor of one power's server: starts it, restarts it when it exits, and stops it."""
+"""Supervisor of one power's server: starts it, restarts it after exits, and stops it."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from app.ports.clock import Clock
 from app.ports.power import Load, PowerRunner, Progress, RunningPower, StartRequest
 
 PAUSES = (0.5, 2.0, 5.0)
-"""The delays before each restart of a server that exited; after the last one it has failed."""
+"""Delays in seconds before each restart of a server that exited; then it has failed."""
 
 STEADY_MS = 60_000.0
-"""A server that ran for so long counts as stable: its earlier exits are forgotten."""
+"""Running time in ms after which a server is stable: its earlier exits no longer count."""
 
 
 STOP_SECONDS = 3.0
-"""The time-out of stopping a server; its process supervisor kills it afterwards."""
+"""Time-out of stopping a server, in seconds; its process supervisor kills it afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunListener:
-    """Callbacks of a run: `changed` on each state, `tools` after the server listed them, `used` on each call."""
+    """Callbacks of a run: `changed` on each state, `tools` after a listing, `used` on each call."""
 
     changed: Callable[[Run], None]
     tools: Callable[[Run], None]
@@ -34,7 +34,7 @@ class RunListener:
 
 
 class Run:
-    """The server of one power. Its state is frozen in `now`; all methods run on the loop and none blocks it."""
+    """The server of one power; `now` is its state. Methods run on the loop and do not block."""
 
     def __init__(
         self, power: Power, order: StartRequest, runner: PowerRunner, clock: Clock, listener: RunListener
@@ -45,12 +45,12 @@ class Run:
         self._task: asyncio.Task[None] | None = None
         self._ready: asyncio.Future[None] | None = None
         self.busy = 0
-        """So many calls are under way."""
+        """Number of calls in progress."""
         self.counted = False
-        """Whether the activation that is under way has been counted."""
+        """True if the current activation has been counted."""
         self.now = PowerRun(power.name)
 
-    # ---- its life
+    # ---- life cycle
 
     @property
     def is_on(self) -> bool:
@@ -67,7 +67,7 @@ class Run:
         await asyncio.shield(self._ready)
 
     async def stop(self, sentence: str = "") -> None:
-        """Stop the server within a few seconds; `sentence` says why, where nobody requested it."""
+        """Stop the server within a few seconds; `sentence` is the reason, if not by request."""
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -97,7 +97,7 @@ class Run:
         self.show(state=RunState.FAILED, sentence=sentence, pid=None, memory_bytes=None, cpu_percent=None)
 
     async def _run_once(self, ready: asyncio.Future[None]) -> tuple[float, str]:
-        """One run of the server until it exits: its duration in ms, and the reason."""
+        """Run the server until it exits; return the duration in ms, and the reason."""
         began = self._clock.now_ms()
         server = await self._runner.start(self.order, self._take_up_tools)
         try:
@@ -123,14 +123,14 @@ class Run:
             self.show(tools=self._server.tools, sentence=self._server.warnings)
             self._listener.tools(self)
 
-    # ---- what it does
+    # ---- calls
 
     @property
     def tools(self) -> tuple[ToolSchema, ...]:
         return self.now.tools
 
     async def call(self, tool: str, arguments: Mapping[str, Any], progress: Progress | None) -> ToolResult:
-        """Call a tool of a server that runs; PowerError."""
+        """Call a tool of a running server; PowerError."""
         server = self._server
         if server is None or self.now.state is not RunState.RUNNING:
             raise PowerError(f"“{self.power.name}” does not run: {self.now.sentence or 'activate it first.'}")
@@ -155,7 +155,7 @@ class Run:
             self._listener.changed(self)
 
     def load(self) -> Load | None:
-        """May block for some ms."""
+        """Return memory and CPU use; may block for some ms."""
         return None if self._server is None else self._server.load()
 
     def stderr(self) -> str:
@@ -166,6 +166,6 @@ class Run:
 
 
 def _look_at(ready: asyncio.Future[None]) -> None:
-    """Retrieve the result of a start that nobody may be waiting for any more."""
+    """Retrieve the result of a start that may have no waiter any more."""
     if not ready.cancelled():
         ready.exception()

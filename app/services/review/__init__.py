@@ -1,1 +1,1 @@
-"""What was asked before, replayed and decided, and how healthy the library is."""
+"""Review services: query history, replay and decisions, and the library's health check."""

@@ -1,4 +1,4 @@
-"""Health check of a library: what no input reaches, what never fires or varies, and each memory's own triggers."""
+"""Health check of a library: unreachable outcomes, unused rules, each memory's own triggers."""
 
 from __future__ import annotations
 
@@ -46,16 +46,16 @@ from app.services.routing.routes import Routing
 from app.settings.model import Settings
 
 AT_ONCE = 500
-"""So many memories are read before a waiting keystroke gets its turn."""
+"""Number of memories read before yielding to typing."""
 
 EPSILON = 1e-9
 
 BEFORE, MEMORIES = 0.05, 0.93
-"""The shares of the work that lie before the memories, and in them."""
+"""Share of the work before the memories, and for the memories."""
 
 
 class PowerGateway(Protocol):
-    """The part of the powers' gateway that a health check reads."""
+    """Part of the powers' gateway that a health check reads."""
 
     def runs(self) -> Mapping[str, PowerRun]: ...
     async def approvals(self) -> frozenset[str]: ...
@@ -64,10 +64,10 @@ class PowerGateway(Protocol):
 async def check_health(
     core: Core, rule_trial: RuleTrial, routing: Routing, gateway: PowerGateway
 ) -> AsyncGenerator[float | Health, None]:
-    """Yield the progress, 0 to 1, and at last the Health; closing the generator cancels the check.
+    """Yield the progress, 0 to 1, and finally the Health; closing the generator cancels.
 
-    Vectors that are being made are waited for. Runs on the core's thread; what takes long runs on one of its own, which
-    yields to whoever types. StoreError.
+    Waits for pending vectors. Runs on the core's thread; slow parts run on another one, which yields to typing.
+    StoreError.
     """
     yield 0.0
     await core.ready()
@@ -118,7 +118,7 @@ def _reach_findings(core: Core, rules: Sequence[Rule], answers: int) -> list[Hea
 
 
 async def _on_a_thread(core: Core, steps: Iterator[float]) -> AsyncGenerator[float, None]:
-    """Iterate the steps on a thread of their own, a time slice each; typing goes first."""
+    """Iterate the steps on a separate thread, a time slice each; typing goes first."""
     loop = asyncio.get_running_loop()
     thread = ThreadPoolExecutor(1, "health", initializer=lower_priority)
     try:
@@ -142,7 +142,7 @@ async def _power_findings(core: Core, gateway: PowerGateway) -> list[HealthFindi
 
 
 async def _vector_findings(core: Core, routing: Routing, taught: Taught, arrays: Arrays) -> list[HealthFinding]:
-    """Findings on the encoder and on the vectors that it made."""
+    """Return findings on the encoder and its vectors."""
     status, encoder = core.status(), core.engine.encoder
     if status.encoder_state is EncoderState.FAILED:
         return [HealthFinding(FindingKind.ENCODER_ABSENT, {"sentence": status.faults.get("encoder", "")})]
@@ -159,7 +159,7 @@ async def _vector_findings(core: Core, routing: Routing, taught: Taught, arrays:
 
 
 async def _excluded_memories(core: Core) -> list[HealthFinding]:
-    """Memories that are not scored: paused, or below the least success score."""
+    """Return the memories that are not scored: paused, or below the minimum success score."""
     least = core.settings.min_score
     found = await _memories(core, FindingKind.MEMORY_PAUSED, MemoryFilter(paused=True), {})
     if least > 0.0:
@@ -169,7 +169,7 @@ async def _excluded_memories(core: Core) -> list[HealthFinding]:
 
 
 def _validity_findings(taught: Taught, lapses: Lapses) -> list[HealthFinding]:
-    """Memories that do not hold, and those that hold and contradict another one of their label."""
+    """Return memories outside their validity period, and valid ones that contradict another."""
     now, lapsed, holding = utc_now(), list[FindingSubject](), list[Memory]()
     for answer, _ in taught:
         if not isinstance(answer, Memory):
@@ -188,7 +188,7 @@ def _validity_findings(taught: Taught, lapses: Lapses) -> list[HealthFinding]:
 
 
 def _contradictions(memories: Iterable[Memory]) -> Iterator[FindingSubject]:
-    """Each memory that has a trigger of an earlier one of its label, but another response."""
+    """Yield each memory with a trigger of an earlier one of its label, but another response."""
     first: dict[tuple[str, str], Memory] = {}
     for memory in memories:
         if memory.answer_label is None or is_silent(memory):
@@ -203,7 +203,7 @@ def _contradictions(memories: Iterable[Memory]) -> Iterator[FindingSubject]:
 
 
 def _folded(text: str) -> str:
-    """A text as it is compared: case and spaces do not count."""
+    """Fold case and spaces of a text for comparison."""
     return " ".join(text.casefold().split())
 
 
@@ -229,7 +229,7 @@ def _traced_entries(keys: Sequence[int], library: QueryHistory) -> list[HistoryE
 
 
 async def _newest_entries(core: Core) -> list[HistoryEntry]:
-    """The newest queries with their traces, the newest first."""
+    """Return the newest queries with their traces, newest first."""
     keys = await core.in_store(health_findings.newest)
     queries: list[HistoryEntry] = []
     for start in range(0, len(keys), health_findings.READ_AT_ONCE):
@@ -249,33 +249,33 @@ async def _history_findings(
     return found
 
 
-# ---- Every memory's own triggers as queries, and the findings that follow.
+# ---- Every memory's own triggers as queries, and the resulting findings.
 
 
 MEANING_COMBINATIONS = frozenset({"balanced", "calibrated"})
-"""Combinations that go by the mean of meaning and centroid."""
+"""Combinations that use the mean of the semantic and centroid scores."""
 
 NON_LEXICAL_SCORERS = frozenset({"centroid", "keyword"})
-"""Scorers that alone do not give a trigger's own words 1."""
+"""Scorers that do not give a trigger's own words the score 1."""
 
 SAME_SHARE, MEANING_SHARE = 0.1, 0.85
 
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """Snapshot of an index: the vectors of all rows, shape (rows, dimension), and which rows have one."""
+    """Snapshot of an index: vectors of shape (rows, dimension), and which rows have one."""
 
     vectors: Singles
     known: NDArray[np.bool_]
 
 
 def called(answer: Answer) -> str:
-    """The label of an answer, else its name."""
+    """Return the label of an answer, otherwise its name."""
     return answer.answer_label or answer.name
 
 
 def own_thresholds(answers: Iterable[Answer], settings: Settings) -> dict[str, float]:
-    """The thresholds that labels, or memories without one, carry, where these are in force."""
+    """Return the thresholds of labels, or of memories without one, if they are enabled."""
     found: dict[str, float] = {}
     for one in answers if settings.label_thresholds else ():
         if isinstance(one, Memory) and (own := one.threshold) is not None:
@@ -284,7 +284,7 @@ def own_thresholds(answers: Iterable[Answer], settings: Settings) -> dict[str, f
 
 
 class MemoryCheck:
-    """Checks all enabled memories step by step: each trigger as a query, lexically and by meaning."""
+    """Checks all enabled memories stepwise: each trigger as a query, lexically and by vector."""
 
     def __init__(self, taught: Sequence[tuple[Answer, range]], arrays: Arrays, settings: Settings) -> None:
         self._taught, self._arrays, self._settings = taught, arrays, settings
@@ -297,7 +297,7 @@ class MemoryCheck:
         self.by_meaning = 0
 
     def steps(self) -> Iterator[float]:
-        """Do the work; how much of it is done, 0 to 1."""
+        """Do the work; yield the share that is done, 0 to 1."""
         yield from self._gather()
         if not self.texts:
             return
@@ -319,7 +319,7 @@ class MemoryCheck:
         self._report_thin()
         yield 1.0
 
-    # ---- what is taught
+    # ---- triggers
 
     def _gather(self) -> Iterator[float]:
         names: dict[Hashable, int] = {}
@@ -343,7 +343,7 @@ class MemoryCheck:
         self._rows: Places = np.where(self._arrays.known[every], every, NOBODY) if rows else every
 
     def _triggers(self, place: int) -> range:
-        """The places of one memory's triggers."""
+        """Return the range of one memory's triggers."""
         end = self._starts[place + 1] if place + 1 < len(self._starts) else len(self.texts)
         return range(self._starts[place], end)
 
@@ -354,7 +354,10 @@ class MemoryCheck:
     # ---- findings
 
     def _report_taken(self, taken_by: Places) -> Iterator[float]:
-        """Memories that rank behind another for each of their own triggers: of another answer, or of the same label."""
+        """Report memories that rank behind another one for each of their own triggers.
+
+        The other memory has another answer, or the same label.
+        """
         elsewhere: list[FindingSubject] = []
         same: list[FindingSubject] = []
         every = np.logical_and.reduceat(taken_by != NOBODY, self._starts)
@@ -373,7 +376,7 @@ class MemoryCheck:
             self.findings.append(HealthFinding(FindingKind.MEMORY_HIDDEN, {}, same))
 
     def _report_meaning(self, search: MeaningSearch) -> Iterator[float]:
-        """Memories each of whose triggers is nearer to another answer by its vector, the widest gap first."""
+        """Report memories whose triggers are all nearer to another answer, widest gap first."""
         trigger_at = np.full(len(self._arrays.known), NOBODY, np.intp)
         has = np.flatnonzero(self._rows != NOBODY)
         trigger_at[self._rows[has]] = has
@@ -394,7 +397,7 @@ class MemoryCheck:
             self.findings.append(HealthFinding(FindingKind.MEANING_ELSEWHERE, {"asked": len(has)}, found))
 
     def _report_below(self) -> None:
-        """Memories that stay below the threshold, their label's or the common one, even for their own words."""
+        """Report memories below their label's or the common threshold even for their own words."""
         has = np.logical_or.reduceat(self._rows != NOBODY, self._starts)
         worth = own_worth(self._combiner, self._settings)
         least = self._settings.fallback_threshold
@@ -408,7 +411,7 @@ class MemoryCheck:
             self.findings.append(HealthFinding(FindingKind.MEMORY_BELOW, figures, found))
 
     def _report_thin(self) -> None:
-        """Labels with a single trigger, where others have several."""
+        """Report labels with a single trigger, if others have several."""
         sizes = np.bincount(self._groups)
         thin = [
             FindingSubject(label, self.texts[start], "", 1.0, "label", self._memories[place].key)
@@ -428,7 +431,7 @@ class MemoryCheck:
 def missing_vectors(
     taught: Sequence[tuple[Answer, range]], known: NDArray[np.bool_], put_off: int
 ) -> list[HealthFinding]:
-    """Enabled triggers without a vector while an encoder answers; vectors that a person put off are no fault."""
+    """Report enabled triggers without a vector despite an encoder; postponed ones as notes."""
     found = [
         FindingSubject(answer.name, text, "", None, answer.kind.value, answer.key)
         for answer, rows in taught

@@ -1,4 +1,4 @@
-"""Health findings, pure: what no input reaches, and what rules, powers, past queries, routes and vectors show."""
+"""Health findings, pure: unreachable outcomes; rules, powers, history, routes and vectors."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from app.services.engine.learner_vectors import provenance_read
 from app.settings.model import Settings
 
 SHOWN_HOLDERS = 5
-"""So many powers that hold one keyword are named."""
+"""Maximum number of powers named as holders of one keyword."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReachInputs:
-    """What decides which outcomes any input can reach: settings, enabled powers and rules, the number of answers."""
+    """Inputs that decide which outcomes can be reached."""
 
     settings: Settings
     powers: Sequence[Power]
@@ -47,13 +47,13 @@ class ReachInputs:
 
     @property
     def has_llm(self) -> bool:
-        """Whether an LLM is asked for the type, as far as the settings go."""
+        """True if the settings provide an LLM for the type."""
         llm = self.settings.llm
         return self.settings.search_intent.use_llm and bool(llm.url and llm.model)
 
 
 def reach_findings(inputs: ReachInputs) -> list[HealthFinding]:
-    """Tiers, bands, types and routes that no input can reach."""
+    """Return the tiers, bands, types and routes that no input can reach."""
     keyword = keyword_span(inputs.powers, name_counts=inputs.settings.name_counts)
     return [
         *_tiers(inputs, keyword),
@@ -139,7 +139,7 @@ def _chance(settings: Settings, answers: int, *, power: bool) -> Chance | None:
 def power_findings(
     powers: Sequence[Power], approved: frozenset[str], runs: Mapping[str, PowerRun]
 ) -> list[HealthFinding]:
-    """What keeps enabled powers from being told apart, or from being started."""
+    """Return what makes enabled powers ambiguous or unstartable."""
     found = []
     crowded = [
         FindingSubject(
@@ -192,8 +192,10 @@ RULE_FINDINGS: Mapping[RuleIssue, FindingKind] = {
 def rule_findings(
     rules: Sequence[Rule], hints: Mapping[str, Sequence[RuleHint]], texts: int, policy: str
 ) -> list[HealthFinding]:
-    """Issues of the enabled rules, by their matches in `texts` texts. Where evidence is summed an earlier type takes no
-    precedence, so that it shadows nothing."""
+    """Return issues of the enabled rules, by their matches in `texts` texts.
+
+    Shadowing is only reported under the policy "priority": with summed evidence no type takes precedence.
+    """
     found: dict[FindingKind, list[FindingSubject]] = {}
     for rule in rules:
         for hint in hints.get(rule.id, ()) if rule.enabled else ():
@@ -207,7 +209,7 @@ def rule_findings(
 def use_findings(
     rules: Sequence[Rule], broad: Sequence[RuleUse], silent: Sequence[RuleUse], queries: int
 ) -> list[HealthFinding]:
-    """Rules that match far too many, or none, of the past queries; `effect` is what disabling one does to the cases."""
+    """Return rules that match too many or none of the past queries."""
     by_id = {rule.id: rule for rule in rules}
     found = []
     for kind, uses in ((FindingKind.RULE_BROAD, broad), (FindingKind.RULE_SILENT, silent)):
@@ -230,10 +232,10 @@ def use_findings(
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Findings of past queries, routes and stored vectors
+# Findings on past queries, routes and stored vectors
 
 TRACED = 500
-"""Of so many of the newest queries the whole answer is read."""
+"""Number of newest queries whose traces are read."""
 
 READ_AT_ONCE = 50
 
@@ -246,15 +248,17 @@ FLAT_SIGNS: Mapping[FlatSignal, FindingKind] = {
 
 
 def newest(library: QueryHistory) -> list[int]:
-    """The keys of the newest queries, TRACED at most."""
+    """Return the keys of the newest queries, TRACED at most."""
     return library.find_queries(HistoryFilter(), HistoryOrder.AT, descending=True)[:TRACED]
 
 
 def history_findings(
     queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
-    """Findings of past queries with their traces, the newest first; `taught` are the names and labels of today, `own`
-    the thresholds that some of them carry."""
+    """Return findings on past queries with their traces, newest first.
+
+    `taught` are the present names and labels, `own` their thresholds, if any.
+    """
     found = []
     for flat in flat_lines(queries, detects=settings.search_intent.enabled):
         value = "" if flat.value is None else flat.value
@@ -274,12 +278,12 @@ def history_findings(
 
 
 ASKED_FOR = 3
-"""A memory that ranked first in so many queries was asked for."""
+"""Number of first ranks from which a memory is worth reporting."""
 
 
 @dataclass(frozen=True, slots=True)
 class _First:
-    """A past query whose first answer is a memory: which, how surely, if it is surfaced, and if it is marked wrong."""
+    """A past query whose first answer is a memory, and whether it was surfaced or marked wrong."""
 
     name: str
     confidence: float
@@ -290,8 +294,10 @@ class _First:
 def _never_surfaced(
     queries: Sequence[HistoryEntry], settings: Settings, taught: Collection[str], own: Mapping[str, float]
 ) -> list[HealthFinding]:
-    """Memories that often ranked first and were never confident enough to be surfaced, and what a lower threshold would
-    do, under the settings of today."""
+    """Return memories that often ranked first but never reached the confidence to be surfaced.
+
+    The finding includes the effect of a lower threshold under the present settings.
+    """
     firsts = [first for query in queries if (first := _first(query, settings, own)) is not None]
     times = Counter(first.name for first in firsts)
     surfaced = {first.name for first in firsts if first.is_surfaced}
@@ -316,7 +322,7 @@ def _never_surfaced(
 
 
 def _first(query: HistoryEntry, settings: Settings, own: Mapping[str, float]) -> _First | None:
-    """The memory that ranked first, if it reached its threshold."""
+    """Return the memory that ranked first, if it reached its threshold."""
     listed = _listed(query.trace)
     if not listed or query.kind != "memory":
         return None
@@ -329,14 +335,14 @@ def _first(query: HistoryEntry, settings: Settings, own: Mapping[str, float]) ->
 
 
 def route_findings(metrics: RoutingMetrics) -> list[HealthFinding]:
-    """The flat-line alerts of the route log (S6.6)."""
+    """Return the flat-line alerts of the route log (S6.6)."""
     flat = [alert.sentence for alert in metrics.alerts if alert.name is RouteAlarm.FLATLINE]
     figures: Figures = {"count": min(metrics.count, RECENT), "sentence": " ".join(flat)}
     return [HealthFinding(FindingKind.ROUTE_FLAT, figures)] if flat else []
 
 
 def vector_findings(counts: Mapping[Provenance, int], encoder: Embedder) -> list[HealthFinding]:
-    """Stored vectors of other encoders than the one that answers; they are kept, and never compared (S2.15)."""
+    """Return stored vectors of other encoders, which are never compared (S2.15)."""
     used = {encoder.provenance, provenance_read(encoder)}
     others = [
         FindingSubject(f"{source.encoder}", f"{source.revision}, {source.dimension}", "", float(count), "encoder")
@@ -353,7 +359,7 @@ def _outcome(trace: Mapping[str, Any] | None) -> str:
 
 
 def _listed(trace: Mapping[str, Any] | None) -> list[ListedMatch]:
-    """The first match of any kind and the memories after it, read from a trace of any version."""
+    """Return the first match and the memories after it, read from a trace of any version."""
     matches = _part(trace).get("matches")
     rows = [row for row in matches if isinstance(row, Mapping)] if isinstance(matches, list) else []
     return [

@@ -1,4 +1,4 @@
-"""The query history: recorded, searched, replayed, decided; logs of queries imported (S7.4)."""
+"""Query history: recorded, searched, replayed, decided; logs of queries imported (S7.4)."""
 
 from __future__ import annotations
 
@@ -51,20 +51,19 @@ WINDOW = "window"
 
 @asynccontextmanager
 async def _nothing_elsewhere(texts: Sequence[str] | None) -> AsyncGenerator[None, None]:
-    """Nothing is kept elsewhere."""
+    """Null object: no texts are stored elsewhere."""
     yield
 
 
 class History:
-    """The past queries of one profile: `workbench.history`. All methods run on the workbench's asyncio thread.
+    """Past queries of one profile: `workbench.history`. All methods run on the asyncio thread.
 
-    Each verb that is awaited raises StoreError where the library cannot be read or written, and KnownError with a
-    sentence where a query is not there any more.
+    Awaited methods raise StoreError if the library cannot be read or written, and KnownError for a query that is gone.
     """
 
     def __init__(self, core: Core, curator: Curator, adapters: Adapters) -> None:
         self.changed = Event[HistoryCounts]()
-        """After something was recorded, decided, undone or deleted."""
+        """Called after queries were recorded, decided, undone or deleted."""
         self._core = core
         self._curator = curator
         self._adapters = adapters
@@ -82,7 +81,7 @@ class History:
         self._recorder.note_key()
 
     def note_rested(self, inspection: Inspection) -> None:
-        """Note a settled answer in the window: recorded if no key follows. Returns at once."""
+        """Note a final answer in the window: recorded if no key follows. Returns at once."""
         self._recorder.note_settled(inspection)
 
     def note_acted(self) -> None:
@@ -90,13 +89,17 @@ class History:
         self._recorder.keep_settled()
 
     def note(self, inspection: Inspection, source: Source = Source.WINDOW, accesses: Sequence[Access] = ()) -> None:
-        """Keep an answer now, in the background, with the memories that an assistant was told; what fails is told by
-        the status. Returns at once."""
+        """Record an answer in the background, with the memories given to an assistant.
+
+        A failure is reported in the status. Returns at once.
+        """
         self._recorder.note(inspection, source, accesses)
 
     def note_prompt(self, inspection: Inspection, surfaced: Surfaced) -> None:
-        """Keep a prompt that an assistant was asked, with the memories that joined its context or nearly did; one that
-        brought nothing near is not kept. Returns at once."""
+        """Record an assistant's prompt with the memories that were injected or nearly were.
+
+        A prompt without any is not recorded. Returns at once.
+        """
         self._recorder.note_prompt(inspection, accesses_of(surfaced, self._core.settings.fallback_threshold))
 
     async def flush(self) -> None:
@@ -104,16 +107,18 @@ class History:
         await self._recorder.flush()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
-        """Have a query that was kept wait in the inbox with the answer that somebody chose among several in front: a
-        person decides whether that is a case. Returns at once."""
+        """Put a recorded query into the inbox with an answer that an assistant chose, for review.
+
+        Returns at once.
+        """
         self._recorder.note_chosen(inspection, answer, source)
 
     async def keep(self, inspections: Sequence[Inspection], source: Source) -> list[int]:
-        """Record answers and wait until they are written; their keys, [] if the privacy is `off`."""
+        """Record answers and wait until they are written; return their keys, [] if privacy is `off`."""
         return await self._recorder.keep(inspections, source)
 
     async def keep_log(self, inspections: Sequence[Inspection]) -> list[int]:
-        """Record answers to a log, each with the doubt that the presets differ, as `take_log` does."""
+        """Record answers to a log; answers that differ by preset get that doubt, as in `take_log`."""
         if self._core.settings.history.privacy == "off":
             return []
         doubts = await preset_doubts(self._core, inspections)
@@ -126,7 +131,7 @@ class History:
             self._telling.cancel()
 
     async def prune(self) -> None:
-        """Delete expired queries in batches while nobody types; StoreError."""
+        """Delete expired queries in batches while the user is idle; StoreError."""
         chosen = self._core.settings.history
         gone = 0
         bounds = chosen.days, chosen.most, chosen.accesses
@@ -136,21 +141,21 @@ class History:
         if gone:
             self._changed()
 
-    # ---- finding
+    # ---- search
 
     async def find(
         self, wanted: HistoryFilter, order: HistoryOrder = HistoryOrder.AT, *, descending: bool = True
     ) -> list[int]:
-        """The keys of the matching queries in order; missing values come last in both directions."""
+        """Return the keys of the matching queries in order; missing values last in both directions."""
         return await self._core.in_store(lambda library: library.find_queries(wanted, order, descending=descending))
 
     async def page(self, keys: Sequence[int]) -> list[HistoryEntry]:
-        """The existing queries of these keys in their order, without traces."""
+        """Return the existing queries of these keys in their order, without traces."""
         found = await self._core.in_store(lambda library: _with_marks(library, library.queries_by_key(keys)))
         return self._named(found)
 
     async def one(self, key: int) -> HistoryEntry | None:
-        """One query with its trace: the document of `inspect` but for the text, and what `past_traces` adds to it."""
+        """Return a query with its trace: the `inspect` document without the text, plus extra fields."""
 
         def look(library: Library) -> HistoryEntry | None:
             query = library.query(key)
@@ -160,8 +165,10 @@ class History:
         return None if found is None else self._named([found])[0]
 
     def _named(self, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-        """The same; where a label was marked, so was the first answer that has it, and a threshold that it carries is
-        told."""
+        """Return the queries with thresholds and marks.
+
+        A mark of a label also marks the first answer with that label.
+        """
         index, counts = self._core.engine.index, self._core.settings.label_thresholds
         counts = counts and not index.thresholds.is_empty
         sought = {query.answer for query in queries if query.marks or counts}
@@ -172,8 +179,10 @@ class History:
         return [_with_first(query, labels.get(query.answer or "")) if query.marks else query for query in named]
 
     async def expected(self, key: int) -> Expectation | None:
-        """What a case of the same text expects, of several that nothing should come the one of the kind that came, else
-        the answer that came second; None where nothing tells."""
+        """Return the expectation of the cases of this text, otherwise the second answer, if any.
+
+        Of several "nothing" expectations the one of the kind that was answered.
+        """
         query = await self._with_text(key)
         cases = await self._core.in_store(lambda library: cases_of(library, query.text or ""))
         known = [Expectation.of_case(case) for case in cases if case.expected or not case.unwanted]
@@ -181,20 +190,20 @@ class History:
         return next(iter(meant), _second(query))
 
     async def accesses_of(self, memory: int, most: int) -> list[LoggedAccess]:
-        """The queries of assistants that the memory of a key was in question for, newest first."""
+        """Return the assistants' queries that considered a memory, newest first."""
         await self._recorder.flush()
         return await self._core.in_store(lambda library: library.accesses_of(memory, most))
 
     async def counts(self) -> HistoryCounts:
-        """The counts of the history and the inbox, by doubt."""
+        """Return the counts of the history and the inbox, by doubt."""
         return await self._core.in_store(lambda library: library.count_queries())
 
-    # ---- deciding; each is one step of the journal, and its undo (Ctrl+Z) brings the query back to the inbox
+    # ---- decisions; each is one journal step, and its undo returns the query to the inbox
 
     async def mark(self, key: int, *, fits: bool, source: str = WINDOW) -> Answer:
-        """Mark the stored first answer right or wrong: its success changes, the query becomes a case (S7.2).
+        """Mark the stored first answer right or wrong: updates its success, makes a case (S7.2).
 
-        The answer as it is now. KnownError where the query was kept without text, had no answer, or that is deleted.
+        Returns the answer's new state. KnownError for a query without text or answer, or a deleted answer.
         """
         query = await self._with_text(key)
         answer = self._first(read_trace(query))
@@ -205,35 +214,37 @@ class History:
         return marked
 
     async def mark_none(self, key: int, *, source: str = WINDOW) -> None:
-        """Mark that no answer is right: the query becomes a case that expects nothing. KnownError without its text."""
+        """Mark that no answer is right: the query becomes a case that expects nothing. KnownError."""
         query = await self._with_text(key)
         await self._curator.mark_none(query.text or "", source=source)
         await self._recorder.wait_decisions()
 
     async def teach(self, key: int, memory: Memory) -> Memory:
-        """Store a new memory, made from the query; the query is decided as taught, whatever the memory's triggers."""
+        """Store a new memory made from the query; the query is decided as taught."""
         query = await self._with_text(key)
         taught = await self._curator.teach(memory, query=query.text or "")
         await self._recorder.wait_decisions()
         return taught
 
     async def add_trigger(self, key: int, answer: Answer) -> Answer:
-        """Teach the query's text as one more trigger of an answer; the query is decided as taught."""
+        """Add the query's text as a trigger of an answer; the query is decided as taught."""
         query = await self._with_text(key)
         changed = await self._curator.add_trigger(answer, query.text or "")
         await self._recorder.wait_decisions()
         return changed
 
     async def skip(self, keys: Sequence[int], *, source: str = WINDOW) -> Step | None:
-        """Decide queries as skipped, in one step, with those of other sources that wait under the same text; None if
-        none of them is there any more."""
+        """Decide queries as skipped, in one step, including pending ones of the same text.
+
+        None if none of them exists any more.
+        """
         texts = [query.text for query in await self.page(keys) if query.text is not None]
         same = await self._core.in_store(lambda library: library.queries_of(texts))
         waiting = (query.key for query in await self.page(same) if query.waits and query.key is not None)
         return await self.decide(list(dict.fromkeys((*keys, *waiting))), Decision.SKIPPED, source=source)
 
     async def decide(self, keys: Sequence[int], decision: Decision, *, source: str = WINDOW) -> Step | None:
-        """Decide queries in a step of its own, with nothing taught or marked; None if none of them is there."""
+        """Decide queries in a separate step, without teaching; None if none of them exists."""
         found = await self.page(keys)
         texts = {query.text for query in found}
         many = "a query" if len(keys) == 1 else f"{len(keys):,} queries"
@@ -243,14 +254,14 @@ class History:
         self._changed()
         return None if written is None else written.step
 
-    # ---- forgetting; for good, no undo
+    # ---- permanent deletion, no undo
 
     async def forget(self, keys: Sequence[int]) -> int:
-        """Delete these queries; how many were deleted."""
+        """Delete these queries; return their number."""
         return await self._forget(keys)
 
     async def forget_all(self) -> int:
-        """Delete all queries; how many were deleted."""
+        """Delete all queries; return their number."""
         return await self._forget(None)
 
     async def _forget(self, keys: Sequence[int] | None) -> int:
@@ -262,16 +273,15 @@ class History:
         self._changed()
         return gone
 
-    # ---- asking again
+    # ---- replay
 
     async def replay(
         self, keys: Sequence[int], changes: Mapping[str, str] = {}
     ) -> AsyncGenerator[ReplayProgress, None]:
-        """Ask kept queries again under today's settings and library, or with changed settings; no LLM is asked.
+        """Replay stored queries under present or changed settings; without an LLM.
 
-        Yields again and again how far it has come, with those that are answered otherwise; the last has done == of.
-        Closing the iterator stops it; nothing is kept of it. SettingsError for refused changes, KnownError while the
-        encoder loads.
+        Yields the progress with the changed answers; the last has done == of. Closing the iterator stops it; nothing is
+        stored. SettingsError for refused changes, KnownError while the encoder loads.
         """
         settings = self._core.settings_under(changes) if changes else self._core.settings
         steps = history_replay.replay(self._core, keys, settings, self._adapters.trace_document)
@@ -280,10 +290,10 @@ class History:
                 yield step
 
     async def take_log(self, path: Path, format_name: str = "auto") -> AsyncGenerator[LogProgress, None]:
-        """Answer every query of a log and keep it as Source.LOG; no LLM is asked.
+        """Run every query of a log and record it as Source.LOG; without an LLM.
 
-        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; what was kept stays.
-        FormatError for a file that cannot be read, KnownError while the encoder loads or where nothing is to be kept.
+        `format_name` is a key of `log_formats`, or "auto". Closing the iterator stops it; recorded queries stay.
+        FormatError for an unreadable file, KnownError while the encoder loads or with privacy `off`.
         """
         if self._core.settings.history.privacy == "off":
             raise KnownError("Nothing is kept of queries (history.privacy: off), so no log can be imported.")
@@ -295,10 +305,10 @@ class History:
 
     @property
     def log_formats(self) -> Mapping[str, str]:
-        """The log formats that can be imported: name and title."""
+        """Log formats that can be imported: name and title."""
         return self._adapters.log_formats
 
-    # ---- the small print
+    # ---- internals
 
     def library_changed(self) -> None:
         """Note that the library changed: undo or redo may have changed decisions. Returns at once."""
@@ -319,7 +329,7 @@ class History:
             try:
                 counts = await self.counts()
             except StoreError:
-                return  # the store's own fault is reported where it is asked for
+                return  # the store reports its fault elsewhere
             self.changed.notify(counts)
 
     async def _with_text(self, key: int) -> HistoryEntry:
@@ -331,7 +341,7 @@ class History:
         return query
 
     def _first(self, past: StoredTrace) -> Answer | None:
-        """The current state of the stored first match, by key, or by name where no key is known."""
+        """Return the present state of the stored first match, by key, or by name without a key."""
         kind, index = first_kind(past), self._core.engine.index
         if kind is not None and past.key is not None:
             return index.answer((kind, past.key))
@@ -343,7 +353,7 @@ MARKED = (Decision.RIGHT, Decision.WRONG)
 
 
 def _with_marks(library: Library, queries: Sequence[HistoryEntry]) -> list[HistoryEntry]:
-    """The queries with the marks of their answers."""
+    """Return the queries with the marks of their answers."""
     return [
         replace(query, marks=_marks(library, query.text)) if query.decision in MARKED and query.text else query
         for query in queries
@@ -366,13 +376,13 @@ def _marks(library: Library, text: str) -> dict[tuple[str, str], bool]:
 
 
 def _first_kind(query: HistoryEntry) -> str:
-    """The kind of the stored first answer; "" for none."""
+    """Return the kind of the stored first answer; "" for none."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     return matches[0].get("kind", "") if matches else ""
 
 
 def _second(query: HistoryEntry) -> Expectation | None:
-    """The stored second answer."""
+    """Return the stored second answer."""
     matches: Sequence[Mapping[str, str]] = (query.trace or {}).get("matches") or ()
     second = matches[1] if len(matches) > 1 and matches[1].get("kind") == matches[0].get("kind") else {}
     kind, name = str(second.get("kind", "")), str(second.get("name", ""))
@@ -386,27 +396,26 @@ DECISION_VERBS: Mapping[Decision, str] = {
     Decision.NONE: "decided as without an answer",
     Decision.SKIPPED: "skipped",
 }
-"""The verb of each decision in the journal."""
+"""Verb of each decision in the journal."""
 
 
-# ---- A log of real queries taken into the history: each text answered once, without an LLM, and kept (S7.4).
+# ---- Import of a log: each distinct text run once, without an LLM, and recorded (S7.4).
 
 
 KEPT_AT_ONCE = 100
-"""The batch size of writing; a cancelled import loses at most one batch."""
+"""Batch size of writing; a cancelled import loses at most one batch."""
 
 PROGRESS_SECONDS = 0.1
 
 SHOWN_PROBLEMS = 100
-"""The limit of unreadable lines that are reported."""
+"""Limit of reported unreadable lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogProgress:
-    """Progress of a log import: queries answered of the total, and how many distinct ones are stored.
+    """Progress of a log import: queries run of the total, and distinct queries stored.
 
-    `left_out` counts the lines that could not be read, and `problems` are the first hundred of them, once: line
-    number and sentence.
+    `left_out` counts the unreadable lines; `problems` are the first hundred, reported once: line number and sentence.
     """
 
     read: int
@@ -418,7 +427,7 @@ class LogProgress:
 
 
 def read_log(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[Problem]]:
-    """The texts of a log with their counts, in order, and the lines without one. May block."""
+    """Count the texts of a log in order, and collect lines without one. May block."""
     texts: Counter[str] = Counter()
     problems: list[Problem] = []
     for line in lines:
@@ -432,8 +441,10 @@ def read_log(lines: Iterable[Line[str] | Problem]) -> tuple[Counter[str], list[P
 async def import_log(
     core: Core, recorder: Recorder, texts: Counter[str], problems: Sequence[Problem]
 ) -> AsyncGenerator[LogProgress, None]:
-    """Answer the texts of a log and keep them, with the doubt that the two presets differ where that is wanted; how far
-    that is, again and again."""
+    """Run and record the texts of a log, yielding the progress.
+
+    With `history.compare_presets` answers that differ by preset get that doubt.
+    """
     shown_problems = tuple((problem.line, problem.sentence) for problem in problems[:SHOWN_PROBLEMS])
     progress = LogProgress(0, texts.total(), left_out=len(problems), problems=shown_problems)
     yield progress
@@ -461,10 +472,10 @@ async def import_log(
 
 
 async def preset_doubts(core: Core, inspections: Iterable[Inspection]) -> dict[str, tuple[Doubt, ...]]:
-    """By text the doubt of those whose first answer or type is another under the other preset.
+    """Return, by text, the doubt of queries whose type or first answer differs by preset.
 
-    Each is asked once more under the other preset, and where an LLM may have had a say, once under ours without it;
-    vectors that are known are not made again. Nothing while the encoder loads, or where that is not wanted.
+    Each query runs under the other preset, and if an LLM may have influenced its answer also under the present one
+    without it; known vectors are reused. {} while the encoder loads, or if disabled.
     """
     if not core.settings.history.compare_presets:
         return {}

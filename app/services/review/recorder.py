@@ -1,4 +1,4 @@
-"""Records answers in the history: once a query is settled or acted upon, in the background, behind typing (S7.4)."""
+"""Recorder of the history: final or used answers, in the background, behind typing (S7.4)."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from app.services.review.traces import history_entry
 from app.settings.model import PRESETS, Settings, SettingsError
 
 MOST_WAITING = 200
-"""The limit of pending entries while the store cannot be written; the oldest are dropped."""
+"""Limit of pending entries while the store cannot be written; the oldest are dropped."""
 
 MOST_COMPARED = 50
-"""The limit of queries that wait for a comparison of presets; the oldest are dropped."""
+"""Limit of queries that wait for a comparison of presets; the oldest are dropped."""
 
 WRITTEN_AT_ONCE = 100
-"""The batch size of writing."""
+"""Batch size of writing."""
 
 MADE_AT = "%Y-%m-%d %H:%M:%S"
 
@@ -43,7 +43,7 @@ Documents = Callable[[Inspection], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class PendingEntry:
-    """An answer to store: its source, time and settings, and how often it counts as asked."""
+    """An answer to store: its source, time and settings, and how many queries it counts for."""
 
     inspection: Inspection
     source: Source
@@ -53,7 +53,7 @@ class PendingEntry:
     times: int = 1
     accesses: tuple[Access, ...] = ()
     first: Match | None = None
-    """The answer to name; the inspection's first where None."""
+    """Answer to name; None for the inspection's first."""
 
 
 class Recorder:
@@ -82,7 +82,7 @@ class Recorder:
             self._timer = None
 
     def note_settled(self, inspection: Inspection) -> None:
-        """Note a settled answer, which is recorded unless a key follows within REST_SECONDS."""
+        """Note a final answer, which is recorded unless a key follows within REST_SECONDS."""
         self.note_key()
         if inspection.query.is_empty:
             return
@@ -91,7 +91,7 @@ class Recorder:
         self._timer = asyncio.get_running_loop().call_later(left, self.keep_settled)
 
     def keep_settled(self) -> None:
-        """Record the settled answer now, if it is not recorded yet."""
+        """Record the final answer now, if it is not recorded yet."""
         inspection = self._resting
         self.note_key()
         if inspection is not None:
@@ -100,12 +100,12 @@ class Recorder:
             self.note(inspection, Source.WINDOW, times=0 if again else 1)
 
     def discard(self, *, everything: bool = False) -> None:
-        """Forget the last recorded answer, which may be deleted; with `everything` also the pending entries."""
+        """Forget the last recorded answer, with `everything` also pending ones, for a deletion."""
         self._last = ""
         if everything:
             self._waiting = []
 
-    # ---- keeping
+    # ---- recording
 
     def note(self, inspection: Inspection, source: Source, accesses: Sequence[Access] = (), *, times: int = 1) -> None:
         """Record an answer in the background, with its accesses of memories."""
@@ -115,14 +115,14 @@ class Recorder:
             self._begin_writing()
 
     def note_prompt(self, inspection: Inspection, accesses: Sequence[Access]) -> None:
-        """Record a prompt in the background if there are accesses; it never waits in the inbox."""
+        """Record a prompt in the background if there are accesses; it never enters the inbox."""
         if accesses and self._core.settings.history.accesses and self._is_kept(inspection):
             pending = self._pending_entry(inspection, Source.HOOK, 1)
             self._waiting.append(replace(pending, doubts=(), accesses=tuple(accesses)))
             self._begin_writing()
 
     def note_chosen(self, inspection: Inspection, answer: Answer, source: Source) -> None:
-        """Record a query again with this answer first and the doubt that an assistant chose it."""
+        """Record a query again with this answer first, as a doubt for the inbox."""
         chosen = next((match for match in inspection.matches if match.answer == answer), None)
         if self._is_kept(inspection) and chosen is not None:
             pending = self._pending_entry(inspection, source, 0)
@@ -136,9 +136,9 @@ class Recorder:
         doubts: Mapping[str, tuple[Doubt, ...]] = {},
         times: Mapping[str, int] = {},
     ) -> list[int]:
-        """Record answers and wait until they are written; their keys. By text further `doubts` and `times`.
+        """Record answers and wait until they are written; return their keys. StoreError.
 
-        StoreError.
+        `doubts` and `times` are by text.
         """
         keys: list[int] = []
         kept = [one for one in inspections if self._is_kept(one)]
@@ -158,7 +158,7 @@ class Recorder:
             await asyncio.wait([self._writing])
 
     async def close(self) -> None:
-        """Write pending entries; a query that is not settled yet is dropped."""
+        """Write pending entries; a query without a final answer is dropped."""
         self.note_key()
         if self._comparing is not None:
             self._comparing.cancel()
@@ -170,7 +170,7 @@ class Recorder:
 
     def _pending_entry(self, inspection: Inspection, source: Source, times: int) -> PendingEntry:
         engine, settings = self._core.engine, self._core.settings
-        # While the encoder loads, an answer is not what it will be: nobody should have to look at it.
+        # While the encoder loads, the answer is provisional: it gets no doubts.
         is_whole = engine.encoder is not None or engine.encoder_fault is not None or not inspection.absent
         doubts = doubts_of(inspection, settings.tiers.ambiguity_margin) if is_whole else ()
         return PendingEntry(inspection, source, settings, datetime.now(UTC).strftime(MADE_AT), doubts, times)
@@ -184,7 +184,7 @@ class Recorder:
             await self._core.typing_priority.turn()
             some, self._waiting = self._waiting[:WRITTEN_AT_ONCE], self._waiting[WRITTEN_AT_ONCE:]
             if self._core.settings.history.privacy == "off":
-                continue  # chosen meanwhile
+                continue  # privacy was switched off meanwhile
             try:
                 keys = await self._write(some)
             except StoreError as error:
@@ -199,7 +199,7 @@ class Recorder:
             self._comparing = self._core.in_background(self._compare())
 
     async def _write(self, pending: Sequence[PendingEntry]) -> list[int]:
-        # Rows are made on the store's thread: an account of twenty matches takes milliseconds.
+        # Rows are made on the store's thread: a trace of twenty matches takes milliseconds.
         return await self._core.in_store(lambda library: library.add_queries(list(map(self._row, pending))))
 
     def _row(self, pending: PendingEntry) -> HistoryEntry:
@@ -212,15 +212,15 @@ class Recorder:
             doubts=pending.doubts,
             times=pending.times,
             first=pending.first,
-            # What waited for the store is kept as is wanted now, where that is less.
+            # A pending entry follows the present privacy setting if that is stricter.
             is_hashed="hashed" in (pending.settings.history.privacy, self._core.settings.history.privacy),
         )
         return replace(query, accesses=pending.accesses)
 
-    # ---- the other preset
+    # ---- comparison of presets
 
     async def _compare(self) -> None:
-        """Run recorded queries under the other preset, once nobody types."""
+        """Run recorded queries under the other preset, while the user is idle."""
         while self._to_compare:
             await self._core.typing_priority.come()
             key, inspection = self._to_compare.popleft()
@@ -231,7 +231,7 @@ class Recorder:
                     await self._core.in_store(partial(_add_preset_doubt, key=key))
                     self._notify()
             except (StoreError, SettingsError):
-                continue  # a doubt less; what is wrong is reported where it concerns somebody
+                continue  # skip this doubt; the fault is reported elsewhere
 
     async def _differs(self, inspection: Inspection) -> bool:
         text = inspection.query.text
@@ -241,9 +241,9 @@ class Recorder:
     # ---- edits
 
     def record_decision(self, done: QueryDecision) -> None:
-        """What was done about these texts decides the queries that have one, as part of the step that it was.
+        """Decide the recorded queries of these texts, as part of the edit's step.
 
-        Returns at once: who teaches does not wait for it.
+        Returns at once.
         """
         if self._resting is not None and self._resting.query.text in done.texts:
             self.keep_settled()
@@ -277,5 +277,5 @@ def _add_preset_doubt(library: Decisions, key: int) -> None:
 
 
 def other_preset(settings: Settings) -> str:
-    """The preset to compare with."""
+    """Return the preset to compare with."""
     return next(name for name in PRESETS if name != settings.preset)

@@ -1,4 +1,4 @@
-"""Replays stored queries under the current settings and library: what differs, and why (S7.4)."""
+"""Replay of stored queries under present settings and library: changes and causes (S7.4)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from app.services.review.traces import StoredTrace, default_text, first_kind, hi
 from app.settings.model import Settings, changed_keys
 
 READ_AT_ONCE = 200
-"""The batch size of reading traces."""
+"""Batch size of reading traces."""
 
 PROGRESS_SECONDS = 0.1
 
@@ -76,7 +76,7 @@ def _traced(library: QueryHistory, keys: Sequence[int]) -> list[HistoryEntry]:
 
 
 def _is_there(core: Core, past: StoredTrace) -> bool:
-    """Whether the stored first match is still in the index, by key, or by name where no key is known."""
+    """Check if the stored first match is still in the index, by key, or by name without a key."""
     kind, index = first_kind(past), core.engine.index
     if kind is not None and past.key is not None:
         return index.answer((kind, past.key)) is not None
@@ -84,7 +84,7 @@ def _is_there(core: Core, past: StoredTrace) -> bool:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Many queries asked one after the other: vectors made together, no LLM, and way given to a person who types
+# Batch runs of queries: vectors computed together, no LLM, yielding to typing
 
 STILL_LOADING = "The encoder is still loading: without it every answer would look changed. Try again when it is ready."
 
@@ -92,7 +92,7 @@ STILL_LOADING = "The encoder is still loading: without it every answer would loo
 async def ask_all(
     core: Core, texts: Sequence[str], settings: Sequence[Settings]
 ) -> AsyncGenerator[tuple[Inspection, ...], None]:
-    """The answers to each text under each of the settings, in order; KnownError while the encoder loads."""
+    """Yield the answers to each text under each of the settings; KnownError while loading."""
     if core.engine.encoder is None and core.engine.encoder_fault is None:
         raise KnownError(STILL_LOADING)
     start = 0
@@ -108,7 +108,10 @@ async def ask_all(
 
 
 async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, Embedder | None]:
-    """The vectors of these texts and their encoder; none where the encoder fails, which each answer then reports."""
+    """Return the vectors of these texts and their encoder; none if the encoder fails.
+
+    Each answer then reports the failure.
+    """
     kept = QueryVectors()
     scored = [scored for text in texts if (scored := Query.of(text).scored).strip()]
     try:
@@ -121,17 +124,17 @@ async def _vectors_of(core: Core, texts: Sequence[str]) -> tuple[QueryVectors, E
     return kept, core.engine.encoder
 
 
-# ---- What two answers to one query differ in, and why: one that was kept, and one of now.
+# ---- Differences of a stored and a new answer to one query, and their causes.
 
 
 LEAST = 0.0005
 """Confidences that differ by less are equal."""
 
 OF_TYPE = ("search_intent.", "llm.")
-"""Settings that only the type depends on."""
+"""Settings that only affect the type."""
 
 PRESET = "preset"
-"""Settings that both depend on."""
+"""Settings that affect type and answers."""
 
 OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 
@@ -139,9 +142,9 @@ OF_LEVEL = ("tiers.", "bands.", "fallback_threshold", "label_thresholds")
 def differences(
     before: StoredTrace, after: StoredTrace, is_there: Callable[[StoredTrace], bool]
 ) -> list[ReplayDifference]:
-    """All differences; `is_there` says whether the stored first match still exists.
+    """Return all differences; `is_there` checks if the stored first match still exists.
 
-    Where an LLM had a say then, what the keywords said is compared: a replay asks no LLM.
+    If an LLM influenced the stored type, the keywords' type is compared: a replay uses no LLM.
     """
     return [*_types(before, after), *_firsts(before, after, is_there), *_statuses(before, after)]
 
@@ -192,7 +195,7 @@ def _statuses(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayDiffere
 
 
 def _is_same_first(before: StoredTrace, after: StoredTrace) -> bool:
-    """Compare first matches by key where both have one: a memory may have been renamed."""
+    """Compare first matches by key if both have one: a memory may have been renamed."""
     if before.kind != after.kind:
         return False
     if before.key is not None and after.key is not None:
@@ -211,7 +214,7 @@ def _other_first(before: StoredTrace, after: StoredTrace, is_there: Callable[[St
 
 
 def _moved(before: StoredTrace, after: StoredTrace) -> Iterator[ReplayCause]:
-    """Causes of another confidence of the same first match: other decisive scorers, other scores."""
+    """Return why the same first match has another confidence: deciding scorers, or scores."""
     yield from _scorers(before, after)
     for name, score in after.scores.items():
         then = before.scores.get(name)

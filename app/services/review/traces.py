@@ -1,9 +1,9 @@
-"""Stored traces: the document of `inspect` with the settings of its time, written and read by version (S8.7).
+"""Stored traces: the `inspect` document with its settings, by version (S8.7).
 
-Version 1 is that document without the query's own text, with numbers of five decimals and the accounts of the first
-matches only. Beside it are `settings` (dotted keys that were not at their defaults, as text), `floor` (what the
-keywords said without an LLM) and `first_key` (the store's key of the first match). A change of shape is a new row of
-READERS; what no row knows is read for as much as it tells.
+Version 1 is that document without the query's text, with numbers of five decimals and explanations of the first matches
+only. Additional fields are `settings` (dotted keys with other than default values, as text), `floor` (the keywords'
+type without an LLM) and `first_key` (the store's key of the first match). A new version adds a row to READERS; from an
+unknown version the known fields are read.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from app.settings.model import BESIDE, SURFACING, Settings, bearing, flat
 Document = dict[str, Any]
 
 WITHOUT_SAY = frozenset({outcome.value for outcome in NO_PENALTY})
-"""Outcomes of the LLM that left the keywords' result as it was (S4.10)."""
+"""LLM outcomes that left the keywords' result unchanged (S4.10)."""
 
 DIGITS = 5
 MATCHES_WHOLE = 3
-"""So many matches are stored with their explanation, the others with scores only."""
+"""Number of matches stored with their explanation; others have scores only."""
 
 ACCOUNT = ("arithmetic", "best_trigger")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredTrace:
-    """The content of a stored trace for comparisons; None where the trace lacks it.
+    """Content of a stored trace for comparisons; None if the trace lacks it.
 
-    `type` and `first` are None, too, where there was none; `first` is kind, key if known, and name. `listed` names all
-    matches. `said` is the outcome of an LLM that had a say; `floor` the keywords' own type and confidence.
+    `type` and `first` are also None if there was none; `first` is kind, key if known, and name. `listed` names all
+    matches. `said` is the outcome of an LLM that influenced the type; `floor` the keywords' type and confidence.
     """
 
     type: str | None
@@ -72,8 +72,10 @@ def history_entry(
     first: Match | None = None,
     is_hashed: bool = False,
 ) -> HistoryEntry:
-    """The history entry of an answer; hashed, without its text and all that reveals it. `first` is the match that it
-    names, where that is another than the inspection's first."""
+    """Make the history entry of an answer; if hashed, without its text and derived fields.
+
+    `first` is the match to name, if it is not the inspection's first.
+    """
     intent, resolution = inspection.intent, inspection.resolution
     first = inspection.first if first is None else first
     text = without_lone_surrogates(inspection.query.text)
@@ -98,7 +100,7 @@ def history_entry(
 
 
 def _trace(inspection: Inspection, first: Match | None, settings: Settings, document: Document) -> Document:
-    """The document as it is stored: its matches begin with the answer that is named and the others of its list."""
+    """Return the document to store; the named match and its kind come first."""
     floor = inspection.detection.floor
     pairs = zip(inspection.matches, document["matches"], strict=True)
     ordered = sorted(
@@ -143,7 +145,7 @@ KEPT_WHOLE = ("absent", "combination", "counts", "notes", "settings", "floor", "
 
 
 def without_texts(trace: Document) -> Document:
-    """A trace without anything that reveals the query's text: an allowlist of fields."""
+    """Return a trace without anything that reveals the query's text, by an allowlist of fields."""
     stages = trace["trace"]
     llm = stages["llm"]
     return {
@@ -171,14 +173,14 @@ def _only(held: Document | None, names: tuple[str, ...]) -> Document | None:
 
 
 def changed_settings(settings: Settings) -> dict[str, str]:
-    """The settings that answers depend on and that are not at their defaults, by dotted key, as text."""
+    """Return the settings that affect answers and are not at their defaults, as text by key."""
     defaults = flat(Settings())
     kept = bearing(settings, (*BESIDE, SURFACING))
     return {key: value for key, value in kept.items() if value != defaults.get(key)}
 
 
 def default_text(key: str) -> str:
-    """The default of a dotted key as text, "" for one that is not known."""
+    """Return the default of a dotted key as text, "" for an unknown key."""
     return flat(Settings()).get(key, "")
 
 
@@ -186,7 +188,7 @@ def default_text(key: str) -> str:
 
 
 def read_trace(query: HistoryEntry) -> StoredTrace:
-    """Read a stored trace by its version; without a trace, from the row. Never fails."""
+    """Read a stored trace by its version, or the row without a trace. Never fails."""
     bare = StoredTrace(
         type=query.type,
         confidence=query.confidence,
@@ -201,7 +203,7 @@ def read_trace(query: HistoryEntry) -> StoredTrace:
     try:
         return reader(query.trace)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        return bare  # written by something else under this number
+        return bare  # written by another program under this number
 
 
 def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
@@ -229,9 +231,9 @@ def _version_1(trace: Mapping[str, Any]) -> StoredTrace:
 
 
 READERS: Mapping[int, Callable[[Mapping[str, Any]], StoredTrace]] = {1: _version_1}
-"""The reader of each trace version."""
+"""Reader of each trace version."""
 
 
 def first_kind(past: StoredTrace) -> Kind | None:
-    """The kind of the first match; None without one, or for a kind that is unknown by now."""
+    """Return the kind of the first match; None without one, or for an unknown kind."""
     return Kind(past.kind) if past.kind in {kind.value for kind in Kind} else None

@@ -1,4 +1,4 @@
-"""Usage log: counts usage by assistants, at once in the session's metrics, and by day in the profile."""
+"""Usage log: counts usage by assistants in the session's metrics, and by day in the profile."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from app.services.core import Core
 from app.services.engine.metrics import EngineMetrics
 
 GATHER_SECONDS = 2.0
-"""Counts of so long are written together: a write keeps nobody waiting who was just answered, and other programs that
-watch the library are not woken by each prompt."""
+"""Interval of writing counts, in seconds.
+
+Writing together delays no answer, and does not wake other programs on each prompt.
+"""
 
 SHOWN_DAYS = 30
-"""The default number of days of the totals."""
+"""Default number of days of the totals."""
 
 
 class UsageLog:
-    """The counts of one profile: `workbench.usage`. All methods run on the workbench's asyncio thread."""
+    """Usage counts of one profile: `workbench.usage`. All methods run on the asyncio thread."""
 
     def __init__(self, core: Core, metrics: EngineMetrics, wall_seconds: Callable[[], float]) -> None:
         self._core = core
@@ -32,7 +34,7 @@ class UsageLog:
         self._is_wanted = asyncio.Event()
 
     def count(self, use: UsageCounter, outcome: str, many: int = 1) -> None:
-        """Count an outcome. Returns at once; nothing is stored where the history is off."""
+        """Count an outcome. Returns at once; nothing is stored with the history off."""
         if not many:
             return
         self._metrics.use[use, outcome] += many
@@ -53,10 +55,10 @@ class UsageLog:
         await self._write()
 
     async def _write(self) -> None:
-        """Write the pending counts; what fails is retried with the next write."""
+        """Write the pending counts; failures are retried with the next write."""
         counted, self._unwritten = self._unwritten, Counter()
         if self._core.settings.history.privacy == "off":
-            return  # chosen meanwhile
+            return  # privacy was switched off meanwhile
         rows = [UsageCount(day, use, outcome, many) for (day, use, outcome), many in counted.items()]
         try:
             if rows:
@@ -65,7 +67,7 @@ class UsageLog:
             self._unwritten += counted
 
     async def totals(self, days: int = SHOWN_DAYS) -> UsageTotals:
-        """The totals of the last `days`, today included; StoreError."""
+        """Return the totals of the last `days`, including today; StoreError."""
         first = self._today - days + 1
         kept = await self._core.in_store(lambda library: library.usage_counts.since(first))
         fresh = [UsageCount(*what, many) for what, many in self._unwritten.items()]
@@ -74,7 +76,7 @@ class UsageLog:
     async def flush(self) -> None:
         """Write the pending counts now."""
         self._is_wanted.set()
-        if self._writing is not None:  # one that is under way must not be cut off: nobody knew whether it was kept
+        if self._writing is not None:  # a running write must not be cancelled: its result would be unknown
             await asyncio.wait({self._writing})
         self._is_wanted.clear()
         await self._write()

@@ -1,1 +1,1 @@
-"""Settings, encoders, the LLM's connection, measures and faults of one profile."""
+"""Settings, encoders, LLM connection, metrics and faults of one profile."""

@@ -1,4 +1,4 @@
-"""Checks of a profile: library, rules, disk, encoder, vectors; and the check for a newer version."""
+"""Checks of a profile (library, rules, disk, encoder, vectors) and for a newer version."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ COUNTED = {
         "{n} stored vectors (those of the shipped route examples too)",
     ),
 }
-"""The counted kinds, in words."""
+"""Counted kinds, in words."""
 
 
 def _counted(what: str, count: int) -> str:
@@ -35,12 +35,12 @@ def _counted(what: str, count: int) -> str:
 
 
 QUERIES_AT_ONCE = 2_000
-"""The batch size of reading queries."""
+"""Batch size of reading queries."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The result of one check: its subject, whether it is fine, and a sentence."""
+    """Result of one check: its subject, a verdict, and a sentence."""
 
     what: str
     fine: bool
@@ -81,14 +81,14 @@ def check_up(workbench: Core) -> list[Finding]:
 
 
 def _rules(workbench: Core) -> str:
-    """The number of enabled rules by purpose."""
+    """Return the number of enabled rules by purpose."""
     rules = workbench.engine.rules
     routes = sum(rule.enabled for rule in rules.of_routes)
     return f"{len(rules) + routes} are on: {len(rules)} name types, {routes} name routes"
 
 
 def _disk(workbench: Core) -> Finding:
-    """Whether anything more can be kept: to open a library and to read it needs no room."""
+    """Check that the disk is writable, which opening and reading a library does not show."""
     try:
         return Finding("disk", True, workbench.room())
     except StoreError as error:
@@ -96,7 +96,7 @@ def _disk(workbench: Core) -> Finding:
 
 
 def _damage(library: Library) -> str:
-    """The unreadable rows, including those of runs and queries; "" for none."""
+    """Return the unreadable rows, including those of runs and queries; "" for none."""
     try:
         library.run_records()
         keys = library.find_queries(HistoryFilter())
@@ -108,7 +108,7 @@ def _damage(library: Library) -> str:
 
 
 def _encoder(workbench: Core) -> str:
-    """The encoder that answers, and where its vectors are known to come from."""
+    """Return the current encoder, and the origin of its vectors."""
     encoder, name = workbench.engine.encoder, workbench.status().encoder
     if encoder is None:
         return f"{name} is not loaded"
@@ -116,7 +116,7 @@ def _encoder(workbench: Core) -> str:
 
 
 def _vectors(workbench: Core) -> Finding:
-    """How many vectors there are. That some are missing is no fault: they are made when they are needed."""
+    """Count the vectors. Missing ones are no fault: they are computed on demand."""
     index = workbench.engine.index
     have, of = index.embedded(), len(index)
     later = "" if have == of else "; the others get theirs from the next question, or while the window is open"
@@ -140,7 +140,7 @@ def _one_query(workbench: Core) -> Finding:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Whether a newer version is there: what is asked at most once a day, and which of two versions is the newer
+# Check for a newer version, at most once a day
 
 DAY_SECONDS = 86_400.0
 _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}")
@@ -148,14 +148,14 @@ _VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}")
 
 @dataclass(frozen=True, slots=True)
 class VersionCheck:
-    """What an address last said: when it was asked, in seconds since 1970, and the version, "" for none."""
+    """Last answer of an update address: time in seconds since 1970, and version ("": none)."""
 
     url: str
     at: float
     version: str = ""
 
     def text(self) -> str:
-        """The stored form."""
+        """Return the stored form."""
         return json.dumps({"url": self.url, "at": self.at, "version": self.version})
 
 
@@ -169,12 +169,12 @@ def stored_version_check(text: str) -> VersionCheck | None:
 
 
 def is_due(before: VersionCheck | None, url: str, now: float) -> bool:
-    """Whether the address may be asked now: it is another one, or a day has gone; so it is if the clock went back."""
+    """Check if the address is due: a new one, a day has passed, or the clock was set back."""
     return before is None or before.url != url or not 0.0 <= now - before.at < DAY_SECONDS
 
 
 def newer(version: str, than: str) -> str:
-    """The version if it is valid and newer, else ""."""
+    """Return the version if it is valid and newer, otherwise ""."""
     if not _VERSION.fullmatch(version) or (ours := _VERSION.match(than)) is None:
         return ""
     return version if _parts(version) > _parts(ours.group()) else ""

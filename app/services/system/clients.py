@@ -1,4 +1,4 @@
-"""CLIENTS: the assistants that can ask this engine, a row each: the file that names it, and what stands there."""
+"""Supported assistants: the file in which each one configures this engine, and its entry."""
 
 from __future__ import annotations
 
@@ -17,42 +17,45 @@ from app.services.system.configuration_text import (
 )
 
 SERVER = "intentscope"
-"""The name under which an assistant knows the engine."""
+"""Name of the engine in an assistant's configuration."""
 
 HOOK, EVENT = "hook", "UserPromptSubmit"
 
 Edit = Callable[[str, Sequence[str]], str]
-"""A configuration, and the program's words: the configuration that names the program."""
+"""Adds the program's command to a configuration: text and command in, text out."""
 
 Named = Callable[[str], list[str] | None]
-"""A configuration: the words of the program that it names, None where it names none; UnreadableConfigurationError."""
+"""Reads the program's command from a configuration; None without an entry.
+
+UnreadableConfigurationError.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where assistants look for their files: the person's folder, the project's, the system and its variables."""
+    """Places of assistants' files: home folder, project folder, system and its variables."""
 
     home: Path
     project: Path
     system: str
-    """As `sys.platform` has it."""
+    """Value of `sys.platform`."""
     variables: Mapping[str, str]
 
     def settings_of_programs(self) -> Path:
-        """Where programs with a window keep their settings."""
+        """Return the folder of settings of desktop programs."""
         if self.system == "darwin":
             return self.home / "Library" / "Application Support"
         name, usual = ("APPDATA", "AppData/Roaming") if self.system == "win32" else ("XDG_CONFIG_HOME", ".config")
         return Path(self.variables.get(name) or self.home / usual)
 
     def folder_of(self, variable: str, usual: str) -> Path:
-        """The folder that a variable names, else one of the person's."""
+        """Return the folder that a variable names, otherwise one in the home folder."""
         return Path(self.variables.get(variable) or self.home / usual)
 
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One assistant: key, name, where its configuration stands in words and on this machine, and what it needs."""
+    """One assistant: key, name, place of its configuration in words and on disk, and its format."""
 
     key: str
     name: str
@@ -62,12 +65,12 @@ class Client:
     named: Named
 
     def written(self, command: Sequence[str]) -> str:
-        """What a file holds that holds nothing else."""
+        """Return the content of a file with this entry only."""
         return self.edit("", command).rstrip()
 
 
 class NoClientError(KnownError):
-    """No assistant is called so."""
+    """No assistant has this key."""
 
 
 def _servers(key: str, **more: str) -> Edit:
@@ -96,7 +99,7 @@ def _inside(document: Any, *names: str) -> Any:
 
 
 def _words(server: Any) -> list[str] | None:
-    """The program's words in a server's entry."""
+    """Return the command in a server's entry."""
     args = _inside(server, "args")
     words = [_inside(server, "command"), *(args if isinstance(args, list) else ())]
     return words[:-1] if words[-1] == "mcp" and all(isinstance(word, str) for word in words) else None
@@ -144,7 +147,7 @@ def _named_hook(text: str) -> list[str] | None:
 
 
 def _our_hook(document: Any) -> tuple[tuple[str | int, ...], str] | None:
-    """The first hook that starts this program: the path of its command, and the command."""
+    """Return the first hook that starts this program: the path of its command, and the command."""
     groups = _inside(document, "hooks", EVENT)
     for place, group in enumerate(groups if isinstance(groups, list) else ()):
         hooks = _inside(group, "hooks")
@@ -156,7 +159,7 @@ def _our_hook(document: Any) -> tuple[tuple[str | int, ...], str] | None:
 
 
 def _is_ours(command: object) -> bool:
-    """If a hook's command starts this program, wherever it stood then."""
+    """Check if a hook's command starts this program, at any location."""
     try:
         words = shlex.split(command) if isinstance(command, str) else []
     except ValueError:
@@ -225,7 +228,7 @@ CLIENTS: tuple[Client, ...] = (
 
 
 def client_of(key: str) -> Client:
-    """The assistant of this key; NoClientError."""
+    """Return the assistant of this key; NoClientError."""
     for client in CLIENTS:
         if client.key == key:
             return client

@@ -1,7 +1,6 @@
-"""Text edit: one value set in a configuration that others keep too, and not a character besides; comments, order, line
-ends and indentation stay.
+"""Text edit of one value in a configuration file that leaves every other character as it is.
 
-What assistants read is JSON with comments and commas too many (VS Code, Gemini CLI), or TOML (Codex).
+Assistants read JSON with comments and trailing commas (VS Code, Gemini CLI), or TOML (Codex).
 """
 
 from __future__ import annotations
@@ -17,19 +16,22 @@ from typing import Any
 from app.domain.errors import KnownError
 
 Path = Sequence[str | int]
-"""Names of members and places of items, from the outside in; the last may be one that is not there yet."""
+"""Member names and item indices, from the outside in; the last one may not exist yet."""
 
 DEEPEST = 100
 INDENT = "  "
 
 
 class UnreadableConfigurationError(KnownError):
-    """The text is not of its format, or holds something else where the value belongs."""
+    """The text is not of its format, or has another kind of value at the path."""
 
 
 @dataclass(slots=True)
 class Node:
-    """A value of the text with its place; members by name or number, of several of one name the last, as parsers do."""
+    """A value of the text with its place, and its members by name or index.
+
+    Of duplicate names the last one counts, as in parsers.
+    """
 
     start: int
     end: int
@@ -45,7 +47,7 @@ _TOKEN = re.compile(
 )
 
 _NOTE = re.compile(r"(?:[ \t]*/\*.*?\*/)*(?:[ \t]*//[^\r\n]*)?", re.DOTALL)
-"""Comments that begin behind a value on its line: they are about it."""
+"""Comments after a value on its line: they belong to it."""
 
 
 class _Reader:
@@ -96,7 +98,7 @@ class _Reader:
                 if kind != "string" or not self._takes(":"):
                     raise self._fault(begins)
                 name = str(_read(self.text[begins:ends]))
-            made.members.pop(name, None)  # the last of a name stands last
+            made.members.pop(name, None)  # the last member of a name counts
             made.members[name] = self.node(depth + 1)
             made.has_last_comma = self._takes(",")
         made.end = self.tokens[self.place - 1][2]
@@ -123,20 +125,22 @@ class _Reader:
 
 
 def _read(token: str) -> Any:
-    """The value of a string or another scalar; ValueError."""
+    """Return the value of a string or another scalar; ValueError."""
     return token[1:-1] if token[0] == '"' and "\\" not in token else json.loads(token)
 
 
 @lru_cache(maxsize=1)
 def json_tree(text: str) -> Node:
-    """The values of a JSON text with comments, not to be changed; of a text without any an empty object.
-    UnreadableConfigurationError."""
+    """Parse a JSON text with comments into nodes; an empty text is an empty object.
+
+    UnreadableConfigurationError. The cached result must not be changed.
+    """
     reader = _Reader(text)
     return reader.whole() if reader.tokens else Node(len(text), len(text), {})
 
 
 def with_json_value(text: str, path: Path, value: Any) -> str:
-    """The text with this value at this path, objects on the way to it made; UnreadableConfigurationError."""
+    """Set a value at a path, adding missing objects; UnreadableConfigurationError."""
     node = json_tree(text)
     if node.start == node.end:
         return text + json.dumps(_nested(path, value), indent=INDENT, ensure_ascii=False) + "\n"
@@ -163,7 +167,7 @@ def _nested(path: Path, value: Any) -> Any:
 
 
 def _with_member(text: str, node: Node, name: str | int, value: Any) -> str:
-    """The text with one more member at the end of an object or array."""
+    """Add a member at the end of an object or array."""
     outer = _indent_at(text, node.start)
     last = list(node.members.values())[-1] if node.members else None
     spread = last is None or "\n" in text[node.start : last.start]
@@ -184,7 +188,7 @@ def _with_member(text: str, node: Node, name: str | int, value: Any) -> str:
 
 
 def _after_comma(rest: str) -> int:
-    """Where the comma of a text that begins with one, behind spaces and comments, ends."""
+    """Return the end of the next comma after spaces and comments."""
     at = 0
     while True:
         token = _TOKEN.match(rest, at)
@@ -201,7 +205,7 @@ def _rendered(text: str, value: Any, indent: str) -> str:
 
 
 def _unit(text: str) -> str:
-    """By how much the text indents."""
+    """Return the indentation unit of the text."""
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     return found[1] if found else INDENT
 
@@ -216,8 +220,10 @@ def _indent_at(text: str, at: int) -> str:
 
 
 def with_toml_table(text: str, table: Sequence[str], values: Mapping[str, Any]) -> str:
-    """The text with these values in this table, other keys of it left; UnreadableConfigurationError, also where the
-    table is written in another way than under a heading of its own."""
+    """Set values in a table, leaving its other keys; UnreadableConfigurationError.
+
+    The error is also raised for a table that is not written under its own heading.
+    """
     before = _toml(text)
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.splitlines(keepends=True)
@@ -245,7 +251,7 @@ def _toml(text: str) -> dict[str, Any]:
 
 
 def _heading(line: str) -> list[str]:
-    """The names in a heading such as `[one."two"]`; [] for any other line."""
+    """Return the names in a heading such as `[one."two"]`; [] for any other line."""
     if not line.lstrip().startswith("["):
         return []
     try:
@@ -260,7 +266,7 @@ def _heading(line: str) -> list[str]:
 
 
 def _replaced(lines: Sequence[str], made: Mapping[str, str]) -> list[str]:
-    """The lines of a table with these keys' lines put in: in the place of their own, before its comment, else first."""
+    """Replace the lines of these keys in a table's lines; new keys come first."""
     kept: list[str] = []
     missing, place = dict(made), 0
     while place < len(lines):
@@ -280,7 +286,7 @@ def _replaced(lines: Sequence[str], made: Mapping[str, str]) -> list[str]:
 
 
 def _note(assignment: str) -> str:
-    """The comment behind a key's value, with the space before it."""
+    """Return the comment after a key's value, with the space before it."""
     for mark in re.finditer("#", assignment):
         if _is_whole(assignment[: mark.start()]):
             return assignment[len(assignment[: mark.start()].rstrip()) :].rstrip()

@@ -22,9 +22,9 @@ class DoubtfulError(Exception):
 
 TEST_QUERY = "how do I rotate a page"
 TEST_TYPE = IntentType.HOWTO
-"""The correct type of the test query."""
+"""Correct type of the test query."""
 TEST_ANSWERS = 5
-"""The number of timed answers; their median is compared with the budget."""
+"""Number of timed answers; their median is compared with the budget."""
 
 COLD_START = (
     "A cold start is not a time-out: the server loads the model into memory, which takes "
@@ -38,13 +38,13 @@ class LinkState(StrEnum):
     RUNNING = "running"
     FINE = "fine"
     DOUBTFUL = "doubtful"
-    """It works, but with a wrong result."""
+    """The link works, but its result is wrong."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One step of the check: its name for people, how it went, a sentence, and a remedy where it failed."""
+    """One step of the check: its title, state, a sentence, and a remedy if it failed."""
 
     name: str
     state: LinkState
@@ -60,18 +60,18 @@ REMEDIES: Mapping[str, str] = {
     "Answer": "Choose another model or another llm.mode.",
     "Latency": "Choose a smaller model, or raise search_intent.llm_timeout_ms.",
 }
-"""Every link in its order, and what to do where it fails."""
+"""Every link in order, and the remedy if it fails."""
 
 
 def without_address() -> tuple[Link, ...]:
-    """All links where not even an address is set."""
+    """Return all links for a missing address."""
     first, *others = REMEDIES
     failed = Link(first, LinkState.FAILED, "No address is set.", REMEDIES[first])
     return (failed, *(Link(name, LinkState.WAITING) for name in others))
 
 
 class ConnectionCheck:
-    """One run through the links over a client that was made for it; `links` is the state of all of them."""
+    """One check of all links over a client made for it; `links` is their state."""
 
     def __init__(self, client: LlmClient, server: LlmServer, settings: Settings, clock: Clock) -> None:
         self._client = client
@@ -81,7 +81,7 @@ class ConnectionCheck:
         self.links = {name: Link(name, LinkState.WAITING) for name in REMEDIES}
 
     async def run(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """All links again after each change; nothing is tried behind a link that failed."""
+        """Yield all links after each change; links after a failed one are not tried."""
         tries: dict[str, Callable[[], Awaitable[str]]] = {
             "Address": self._address,
             "Server": self._version,

@@ -32,7 +32,7 @@ TIMED_QUERIES = tuple(f"how do I rotate page {number}" for number in range(5))
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """The comparison of another encoder on the labelled cases of a task."""
+    """Comparison of another encoder on the labelled cases of a task."""
 
     task: Task
     comparison: Comparison
@@ -40,7 +40,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the answering encoder costs here: ms a query; bytes of memory, None where that cannot be told."""
+    """Cost of the current encoder: ms per query, and memory in bytes (None if unknown)."""
 
     provenance: Provenance
     query_ms: float
@@ -48,7 +48,7 @@ class Measured:
 
 
 class Encoders:
-    """`workbench.encoders`. `choose` sets several settings at once, as the workbench does."""
+    """`workbench.encoders`. `choose` sets several settings at once."""
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class Encoders:
         self._choose = choose
 
     async def facts(self, chosen: EncoderSettings) -> EncoderFacts:
-        """What is known of an encoder without loading it; the settings' address stands in for none."""
+        """Describe an encoder without loading it; an empty address means the LLM's."""
         if chosen.name == "ollama" and not chosen.url:
             chosen = chosen.model_copy(update={"url": self._engine.settings.llm.url})
         return await asyncio.to_thread(self._adapters.encoders[chosen.name].facts, chosen)
 
     async def measure(self) -> Measured:
-        """Encode some queries with the answering encoder; EncoderError, or KnownError if there is none."""
+        """Time some queries with the current encoder; EncoderError, or KnownError without one."""
         encoder, times = self._engine.encoder, []
         if encoder is None:
             raise KnownError("No encoder is ready.")
@@ -84,8 +84,9 @@ class Encoders:
         return Measured(encoder.provenance, statistics.median(times), self._lane.memory)
 
     async def gain(self, chosen: EncoderSettings, progress: Progress | None = None) -> Gain:
-        """What this encoder would do to the labelled cases of the library, of the task that has most, beside the one
-        that answers. Nothing is stored; cancelling stops it. KnownError where there are no cases, or it cannot be had.
+        """Compare an encoder with the current one on the cases of the task with the most cases.
+
+        Nothing is stored; cancelling stops it. KnownError without cases, or if the encoder is unavailable.
         """
         facts = await self.facts(chosen)
         if facts.fault:
@@ -99,18 +100,18 @@ class Encoders:
         return Gain(task, await self._trials.compare(by_task[task], task, changes, progress))
 
     async def choose(self, chosen: EncoderSettings) -> None:
-        """Change to an encoder, kept and in the background; SettingsError, or EncoderError if it cannot be loaded."""
+        """Store the choice of an encoder and load it in the background; SettingsError, KnownError."""
         facts = await self.facts(chosen)
         if facts.fault:
             raise KnownError(facts.fault)
         await self._choose({dotted: getattr(chosen, field) or None for field, dotted in KEYS.items()})
 
     async def load_again(self) -> None:
-        """Reload the configured encoder, as after its model was replaced."""
+        """Reload the configured encoder, such as after its model was replaced."""
         self._lane.follow(anew=True)
 
     async def cancel(self) -> None:
-        """Go back to the encoder that answers; KnownError if there is none. What was embedded stays stored."""
+        """Return to the current encoder; KnownError if there is none. New vectors stay stored."""
         before = self._lane.answering
         if before is None:
             raise KnownError("No previous encoder to go back to.")
@@ -121,10 +122,10 @@ class Encoders:
             await self._choose({dotted: v for dotted, v in changed.items() if v != value_of(settings, dotted)})
         self._lane.follow()
 
-    # ---- fetching
+    # ---- downloads
 
     def install(self) -> AsyncGenerator[FetchStep, None]:
-        """Install sentence-transformers, step by step; closing it breaks off; KnownError."""
+        """Install sentence-transformers step by step; closing cancels; KnownError."""
         return self._installer.install()
 
     def download(self, model: str) -> AsyncGenerator[FetchStep, None]:

@@ -1,4 +1,4 @@
-"""The LLM server of a profile: connected for queries, checked, its models listed and pulled."""
+"""LLM server of a profile: connected for queries, checked, its models listed and pulled."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.settings.sections import LlmSettings
 
 
 class LlmServer:
-    """Gateway: the one way from a profile to the server that its settings name."""
+    """Gateway from a profile to the server of its settings."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class LlmServer:
         await before.close()
 
     async def check(self) -> AsyncGenerator[tuple[Link, ...], None]:
-        """Try every link to the LLM in turn: all links again after each change."""
+        """Check every link to the LLM in turn; yields all links after each change."""
         if not self._engine.settings.llm.url:
             yield without_address()
             return
@@ -50,19 +50,19 @@ class LlmServer:
                     yield links
 
     async def models(self) -> list[str]:
-        """The models that the server has; LlmError."""
+        """Return the models of the server; LlmError."""
         async with self._connection() as llm:
             return await llm.models()
 
     async def pull(self, model: str) -> AsyncGenerator[tuple[str, int, int], None]:
-        """Have the server fetch a model: status, bytes done and in all; closing it stops the transfer; LlmError."""
+        """Pull a model; yields status, bytes done and total. Closing cancels; LlmError."""
         async with self._connection() as llm, aclosing(llm.pull(model)) as steps:
             async for step in steps:
                 yield step
 
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[LlmConnection, None]:
-        """A separate connection, so that a check never blocks a query."""
+        """Open a separate connection, so that a check never blocks a query."""
         llm = self._engine.settings.llm
         if not llm.url:
             raise LlmUnreachableError("No address is set (llm.url).")

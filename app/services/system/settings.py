@@ -1,4 +1,4 @@
-"""Layered settings of a profile: those from outside (file, environment, command line) and those chosen here."""
+"""Layered settings of a profile: file, environment, command line, and its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.settings.refusals import ORIGINS
 
 
 class LayeredSettings:
-    """The layers of settings and their merged values; nothing here reads or writes the store."""
+    """Layers of settings and their merged values; does not access the store."""
 
     def __init__(self, sources: SettingsSources, fault: str | None = None) -> None:
         self._sources = sources
@@ -30,17 +30,17 @@ class LayeredSettings:
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where the value of each dotted key comes from."""
+        """Source of each dotted key's value."""
         return self._layered.origins
 
     @property
     def passed_over(self) -> str:
-        """What is said of variables of other programs that cannot be used; "" where there are none."""
+        """Sentences on unusable variables of other programs; "" for none."""
         return " ".join(self._sources.passed_over)
 
     @property
     def note(self) -> str:
-        """Sentences on settings and values that an earlier version had, "" for none."""
+        """Sentences on settings and values of earlier versions, "" for none."""
         return self._layered.note
 
     @property
@@ -62,7 +62,7 @@ class LayeredSettings:
         self._learned = learned
 
     def hear(self, sources: SettingsSources | None, fault: str | None) -> None:
-        """Set the outside layers, None to keep them; `take_up` makes them take effect."""
+        """Set the external layers (None keeps them); `take_up` applies them."""
         self._sources, self._fault = sources or self._sources, fault
 
     def take_up(self, kept: Mapping[str, object]) -> str | None:
@@ -79,14 +79,14 @@ class LayeredSettings:
         return " ".join(sentences) or None
 
     def choosing(self, kept: Mapping[str, object], changes: Mapping[str, str | None]) -> LayeredSettings:
-        """The settings with some of the kept ones changed, or with None forgotten; SettingsError if one is refused."""
+        """Return the settings with changed (None: removed) own values; SettingsError if refused."""
         here: dict[str, object] = {name: old for name, old in kept.items() if name not in changes}
         chosen = {key: value for key, value in changes.items() if value is not None}
         try:
             layered = layer(self._sources, here={**here, **chosen})
         except SettingsError:
             if self._is_accepted(kept):
-                raise  # it is the change that is refused, not what was kept before it
+                raise  # the change is refused, not an earlier value
             here, _ = self._accepted(here)
             layered = layer(self._sources, here={**here, **chosen})
         for key in chosen:
@@ -100,11 +100,11 @@ class LayeredSettings:
         return life
 
     def sources_under(self, changes: Mapping[str, str]) -> SettingsSources:
-        """The outside layers with these as if given on the command line."""
+        """Return the external layers with these values added as command-line settings."""
         return replace(self._sources, command_line={**self._sources.command_line, **changes})
 
     def under(self, changes: Mapping[str, str]) -> Settings:
-        """The settings with these as if given on the command line; SettingsError if one is refused."""
+        """Return the settings with these values as command-line settings; SettingsError."""
         values = layer(self.sources_under(changes), here=self._here).values
         return values.with_calibration(self._calibration).with_learned(self._learned)
 
@@ -116,7 +116,7 @@ class LayeredSettings:
         return True
 
     def _accepted(self, here: Mapping[str, object]) -> tuple[dict[str, object], list[str]]:
-        """The accepted ones of the profile's settings, each tried on top of the accepted before, and the refusals."""
+        """Split the profile's settings into accepted ones, each on top of the earlier, and refusals."""
         accepted: dict[str, object] = {}
         refused: list[str] = []
         for key, value in here.items():
@@ -130,13 +130,13 @@ class LayeredSettings:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The settings file, watched for changes: what is valid takes effect, what is not is reported in words
+# Watching the settings file: valid changes are applied, invalid ones reported
 
 LOOK_SECONDS = 2.0
-"""The interval of polling the file's stat."""
+"""Interval of polling the file's stat, in seconds."""
 
 SETTLE_SECONDS = 0.2
-"""The delay after a change before the file is read: a write may be in progress."""
+"""Delay between a change and reading the file, in seconds: a write may be in progress."""
 
 
 async def follow(file: SettingsFile, take: Callable[[Said], Awaitable[None]]) -> None:

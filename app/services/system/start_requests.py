@@ -1,4 +1,4 @@
-"""Starts of the program: its command line, its profile folder, and the request that a start hands to the window."""
+"""Program starts: command line, profile folder, and the request passed to an open window."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ LONGEST_QUERY, LONGEST_PATH, MOST_FILES, LONGEST_TOKEN = 100_000, 4_096, 100, 51
 
 @dataclass(frozen=True, slots=True)
 class StartRequest:
-    """What a start asks of the window: a query to type, files to open, and the desktop's activation token."""
+    """Request of a new start to the window: query, files, and the desktop's activation token."""
 
     query: str | None = None
     files: tuple[Path, ...] = ()
     activation: str = ""
 
     def document(self) -> dict[str, object]:
-        """The request as a JSON object, files by absolute paths."""
+        """Return the request as a JSON object, files by absolute paths."""
         files = [str(path.absolute()) for path in self.files]
         return {"query": self.query, "files": files, "activation": self.activation}
 
 
 def parse_start_request(found: object) -> StartRequest:
-    """Parse the JSON object of another process; ValueError if it is no request, or too large."""
+    """Parse the JSON object of another process; ValueError if it is invalid or too large."""
     if not isinstance(found, Mapping):
         raise ValueError("a start is a table")
     query, files, activation = found.get("query"), found.get("files", []), found.get("activation", "")
@@ -52,11 +52,11 @@ def _is_plain(text: str) -> bool:
 
 
 PROGRAM = "intentscope"
-"""The name of the installed program."""
+"""Name of the installed program."""
 
 
 def own_command(profile: Path | None) -> list[str]:
-    """The command line that starts this program for a profile, None for the default one, from any directory."""
+    """Return the command that starts this program for a profile (None: default), from anywhere."""
     python = Path(sys.executable)
     script = python.with_name(f"{PROGRAM}{python.suffix}")
     if getattr(sys, "frozen", False):
@@ -69,16 +69,16 @@ def own_command(profile: Path | None) -> list[str]:
 
 
 SETTINGS_FILE = "settings.toml"
-"""The settings file in the folder of a profile."""
+"""Settings file in the folder of a profile."""
 
 
 def data_folder() -> Path:
-    """The folder of all profiles and of the data that they share."""
-    import platformdirs  # a window that is told its profile paints without
+    """Return the folder of all profiles and of their shared data."""
+    import platformdirs  # a window with an explicit profile starts without it
 
     return Path(platformdirs.user_data_dir("intentscope", appauthor=False))
 
 
 def default_profile() -> Path:
-    """The folder of the default profile."""
+    """Return the folder of the default profile."""
     return data_folder() / "default"
