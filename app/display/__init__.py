@@ -1,1 +1,1 @@
-"""Domain values as words and numbers: what the window and the terminal both show, and no widgets."""
+"""Domain values as words and numbers for window and terminal, without widgets."""

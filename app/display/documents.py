@@ -1,4 +1,4 @@
-"""The JSON documents of the command line and of MCP, stable from the first release (S8.7)."""
+"""JSON documents of the command line and of MCP, stable from the first release (S8.7)."""
 
 from __future__ import annotations
 
@@ -25,24 +25,25 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 
 AVAILABLE_CHARACTERS = 4_000
-"""So many characters the descriptions of all available powers may have together where nothing was found: an assistant
-reads them all, and the list of a large library would cost it more than the tools that it is spared."""
+"""Maximum total length of the descriptions of available powers, in characters.
+
+An assistant reads the list if nothing was found; for a large library it would cost more than the tools it replaces.
+"""
 
 SHORTEST_DESCRIPTION = 16
-"""A description that would have to be cut below this is left empty: the name says more."""
+"""Minimum length of a cut description, in characters; a shorter one is left empty."""
 
 
 def stored_document(inspection: Inspection) -> Document:
-    """As the history keeps it: without what the LLM was asked and said word by word, most of which is the same each
-    time."""
+    """Return the `inspect` document for the history, without the LLM's prompts and replies."""
     return inspection_document(inspection, raw=False)
 
 
 def inspection_document(inspection: Inspection, settings: Settings | None = None, *, raw: bool = True) -> Document:
-    """`inspect`: intent, matches, resolution, route and trace; what is not there is null.
+    """`inspect`: intent, matches, resolution, route and trace; missing parts are null.
 
-    With `settings` also the verdict, and the two lists of matches each by itself, which `matches` is the concatenation
-    of. With `raw` the LLM's prompts and replies, too.
+    With `settings` also the verdict and the two separate lists, whose concatenation is `matches`. With `raw` also the
+    LLM's prompts and replies.
     """
     document = _inspection_document(inspection, raw=raw)
     return document if settings is None else {**document, **_decided_document(inspection, settings, document)}
@@ -105,7 +106,7 @@ def intent_document(intent: SearchIntent | None) -> Document | None:
 
 
 def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
-    """One match; `winner` are the scorers that put it ahead of the runner-up of its list, none but for the first."""
+    """Make the document of a match; `winner` lists the scorers that decide, for first ones only."""
     word = {"band": match.band.value} if match.band is not None else {}
     if match.tier is not None:
         word = {"tier": match.tier.value}
@@ -131,7 +132,7 @@ def match_document(match: Match, credited: Sequence[str] = ()) -> Document:
 
 
 def resolution_document(resolution: Resolution) -> Document:
-    """003's document for each status, field for field; `started` and `reason` say why nothing runs (S5.5)."""
+    """Make 003's document of each status; `started` and `reason` say why nothing runs (S5.5)."""
     if resolution.status is Tier.ACTIVATED:
         first = resolution.matches[0]
         more = {"steering": first.power.steering} if resolution.started or resolution.gives_text else {}
@@ -193,7 +194,7 @@ def route_document(route: RouteDecision | None, *, raw: bool = True) -> Document
 
 
 def route_llm_document(route: RouteDecision) -> Document | None:
-    """What the LLM was asked for the route and said; null where it said nothing."""
+    """Make the document of the LLM's answer on the route; null without one."""
     answer = route.llm
     if answer is None:
         return None
@@ -247,7 +248,7 @@ def trace_document(inspection: Inspection, *, raw: bool = True) -> Document:
 
 
 def learned_document(learned: LearnedType | None) -> Document | None:
-    """What the taught examples say of the type; None where they were not asked."""
+    """Make the document of the examples' vote on the type; null if examples are not used."""
     if learned is None:
         return None
     vote = learned.vote
@@ -281,8 +282,10 @@ def _hit(hit: RuleHit) -> Document:
 
 
 def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
-    """The outcome of asking the LLM; `late` is an answer that came after the budget. With `raw` also the prompt and the
-    reply."""
+    """Make the document of an LLM request; `late` is an answer after the budget.
+
+    With `raw` also prompt and reply.
+    """
     answer, late = report.answer, report.outcome is LlmOutcome.LATE
     words = {"prompt": report.prompt, "reply": report.reply} if raw else {}
     return {
@@ -303,7 +306,7 @@ def llm_document(report: LlmReport, *, raw: bool = True) -> Document:
 
 
 def choice_document(choice: Choice, *, raw: bool = True) -> Document:
-    """The outcome of asking the LLM to choose among the best answers, with its arithmetic."""
+    """Make the document of an LLM choice among the best answers, with its arithmetic."""
     answer = choice.answer
     return {
         "of": choice.of,
@@ -346,7 +349,7 @@ def step_document(step: Step) -> Document:
 
 
 def _available(powers: Sequence[Power]) -> list[Document]:
-    """Name and description of every power; the descriptions cut to one length where there are too many to read."""
+    """List name and description of every power; descriptions are cut if they are too long."""
     total = sum(len(power.summary) for power in powers)
     longest = total if total <= AVAILABLE_CHARACTERS else AVAILABLE_CHARACTERS // len(powers)
     return [{"name": power.name, "description": _cut(power.summary, longest)} for power in powers]
@@ -371,12 +374,11 @@ def _power_match(match: PowerMatch) -> Document:
     }
 
 
-# ---- inspect --json: everything that is known of a query
+# ---- inspect --json: everything known about a query
 
 
 def full_inspection_document(inspection: Inspection, settings: Settings | None = None) -> Document:
-    """`inspect`: the inspection document with each answer's content and its scores word by word, the result of every
-    policy, and the best answers below the cut."""
+    """`inspect`: the document with contents, scores by word, all policies, and unlisted matches."""
     document = inspection_document(inspection)
     query, detection = inspection.query.scored, inspection.detection
     listed = zip(document["matches"], inspection.matches, strict=True)
@@ -395,7 +397,7 @@ def full_inspection_document(inspection: Inspection, settings: Settings | None =
 
 
 def _answer_content(match: Match) -> Document:
-    """The content of a memory or a power."""
+    """Return the content of a memory or a power."""
     answer = match.answer
     if isinstance(answer, Memory):
         return {"response": answer.response, "namespace": answer.namespace, "tags": list(answer.tags)}
@@ -407,7 +409,7 @@ def _merge_document(merged: Merged) -> Document:
 
 
 def _word_scores(query: str, match: Match) -> Mapping[str, Document]:
-    """By scorer: the words of both texts, what each adds or costs, and the sum."""
+    """Return, by scorer, the words of both texts, the effect of each, and the sum."""
     return {one.scorer: _contribution_document(one) for one in contributions(query, match)}
 
 

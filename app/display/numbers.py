@@ -1,4 +1,4 @@
-"""How a number is written: few digits, but never one that tells another story than the value."""
+"""Formatting of numbers: few digits, but no number seems to cross a threshold."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 ABSENT = "\N{EN DASH}"
 SCORE_DIGITS = 3
 MOST_DIGITS = 17
-"""A double is told apart from every other with this many digits."""
+"""Number of digits that distinguish any two doubles."""
 
 _ENDS = (0.0, 1.0)
 _SMALL = 0.01
 
 
 def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
-    """A score or confidence: three decimals, more where fewer would cross a threshold; "0" only for a true zero.
+    """Format a score or confidence: three decimals, more to stay on its side of the thresholds.
 
-    A value next to the ends of the scale that four decimals cannot tell from them is "<0.001" or ">0.999".
+    "0" only for 0; values that four decimals cannot distinguish from 0 or 1 are "<0.001" or ">0.999".
     """
     if value is None:
         return ABSENT
@@ -27,7 +27,7 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
         return "0"
     limits = tuple(thresholds)
     if 0.0 < value < 1.0:
-        # What nearly every score comes to, without asking twice: three decimals, on the same side of everything.
+        # Fast path for nearly every score: three decimals that cross no threshold.
         short = f"{value:.{SCORE_DIGITS}f}"
         rounded = float(short)
         if 0.0 < rounded < 1.0 and all((value >= limit) == (rounded >= limit) for limit in limits):
@@ -39,9 +39,9 @@ def score(value: float | None, thresholds: Iterable[float] = ()) -> str:
 
 
 def chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """A confidence in [0, 1] as a percentage: "98 %", with more digits where fewer would cross a threshold.
+    """Format a confidence in [0, 1] as "98 %", with more digits to stay on a threshold's side.
 
-    A value next to the ends of the scale that two decimals cannot tell from them is "<0.01 %" or ">99.99 %".
+    Values that two decimals cannot distinguish from 0 or 1 are "<0.01 %" or ">99.99 %".
     """
     if value in _ENDS:
         return f"{100.0 * value:.0f} %"
@@ -53,18 +53,18 @@ def chance(value: float, thresholds: Iterable[float] = ()) -> str:
 
 
 def rough_chance(value: float, thresholds: Iterable[float] = ()) -> str:
-    """A confidence in [0, 1] as a percentage for a list: "<1 %" where it is next to nothing."""
+    """Format a confidence in [0, 1] as a percentage for a list: "<1 %" if it is tiny."""
     small = 0.0 < value < _SMALL and not any(0.0 < limit < _SMALL for limit in thresholds)
     return "<1 %" if small else chance(value, thresholds)
 
 
 def fixed(value: float, digits: int = SCORE_DIGITS) -> str:
-    """An operand or a result with that many decimals and a real minus; "0" only for a true zero."""
+    """Format a number with fixed decimals and a minus sign; "0" only for 0."""
     return "0" if value == 0.0 else minus(f"{value:.{digits}f}")
 
 
 def signed(value: float | None) -> str:
-    """A difference of scores with its sign: "+0.237", "+<0.001" for hardly any, "0" for none at all."""
+    """Format a difference of scores with its sign: "+0.237", "+<0.001" for a tiny one, "0"."""
     if value is None:
         return ""
     if value == 0.0:
@@ -76,9 +76,9 @@ def signed(value: float | None) -> str:
 
 
 def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
-    """A duration without its unit: one decimal under 10, none from 10 on, more where it would cross a budget.
+    """Format a duration in ms without unit: one decimal under 10, otherwise none.
 
-    What equals a budget is within it, so what is over it never reads as the budget itself.
+    More decimals are used if the number would seem to cross a budget; a duration equal to a budget is within it.
     """
     if value == 0.0:
         return "0"
@@ -94,7 +94,7 @@ def milliseconds(value: float, budgets: Iterable[float] = ()) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share with one decimal and its sign: "3.9 %"; "0 %" and "100 %" only for none and all."""
+    """Format a share with one decimal: "3.9 %"; "0 %" and "100 %" only for none and all."""
     if whole <= 0 or part <= 0:
         return "0 %"
     if part >= whole:
@@ -104,23 +104,26 @@ def percent(part: int, whole: int) -> str:
 
 
 def count(value: int) -> str:
-    """A count with thousands apart."""
+    """Format a count with thousands separators."""
     return f"{value:,}"
 
 
 def tick(value: float, digits: int = 0) -> str:
-    """A number on an axis: "0", ".75", "10"."""
+    """Format a number on an axis: "0", ".75", "10"."""
     text = minus(f"{value:.{digits}f}" if digits else f"{value:g}")
     return text[1:] if text.startswith("0.") else text
 
 
 def minus(text: str) -> str:
-    """The text of a number with a real minus sign."""
+    """Replace hyphens in a number by minus signs."""
     return text.replace("-", MINUS)
 
 
 def sides_kept(value: float, shown: str, thresholds: Iterable[float]) -> bool:
-    """If the shown number lies on the same side of every threshold as the value (the lower end belongs above)."""
+    """Check if a shown number is on the same side of every threshold as the value.
+
+    A value equal to a threshold is above it.
+    """
     rounded = float(shown.replace(MINUS, "-"))
     return all(
         (value >= limit) == (rounded >= limit) and not (limit == 0.0 and (value > 0.0) != (rounded > 0.0))

@@ -1,4 +1,4 @@
-"""What outcomes rest on, and in words what of that has changed since: only what changes answers makes them stale."""
+"""Staleness of results: the inputs of answers, and sentences on what changed in them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from app.services.core import Status
 from app.settings.model import UNASKED, Settings, bearing, changed_keys
 
 MOST_AT_ONCE = 5_000
-"""So many texts are compared each with every other, and asked, in less than a second."""
+"""Number of texts that can be compared pairwise and run as queries in less than a second."""
 
 TEXTS_OF_POWER = 10
-"""About so many texts a power is found by: name, keywords, examples, tools."""
+"""Approximate number of a power's texts: name, keywords, examples, tools."""
 
 MOST_NAMED = 3
-"""So many causes are named; more are counted."""
+"""Maximum number of causes named in a sentence; others are counted."""
 
 _COUNTED = {
     "memories": (("{n} memory more", "{n} memories more"), ("{n} memory less", "{n} memories less")),
@@ -30,13 +30,13 @@ _EDITED = {
     "types": "the type examples were changed",
 }
 TASK_BY_EXAMPLES = {"routes": Task.ROUTE, "types": Task.TYPE}
-"""What is taught by cases of one task, and is nothing to the others."""
+"""Content that is taught by cases of one task and does not affect other tasks."""
 _SILENT = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluationInputs:
-    """What the answers to labelled cases rest on: settings that bear on them, scales, what is taught, the encoder."""
+    """Inputs of the answers to labelled cases: settings, scales, content, encoder."""
 
     settings: Mapping[str, str]
     scales: object
@@ -48,8 +48,10 @@ class EvaluationInputs:
 def evaluation_inputs(
     status: Status, settings: Settings, but: tuple[str, ...] = UNASKED, *, tasks: Collection[Task] = tuple(Task)
 ) -> EvaluationInputs:
-    """What answers to cases of these tasks rest on now; settings whose keys begin with one of `but` take no part, nor
-    what teaches routes or types where none of the answers is one."""
+    """Return the present inputs of answers to cases of these tasks.
+
+    Settings whose keys start with one of `but` are left out, and route or type examples if no task uses them.
+    """
     ready = status.encoder_state == "ready"
     return EvaluationInputs(
         settings=bearing(settings, but),
@@ -63,15 +65,17 @@ def evaluation_inputs(
 
 
 def _scales(settings: Settings) -> object:
-    """What confidences are told by: how a fit did on cases bears on no answer while the same decides."""
+    """Return the fits that confidences depend on; a fit's quality only matters when it decides."""
     scales, learned = settings.calibration, settings.learned
     outdone = [learned.is_outdone(power=power) for power in (False, True)]
     return scales.memories, scales.powers, learned.memories, learned.powers, outdone
 
 
 def runs_automatically(status: Status) -> bool:
-    """Whether a look at all that is taught is a matter of less than a second, and would miss nothing that still comes:
-    not while the encoder loads, or vectors are made."""
+    """Check if running on the whole library takes less than a second and would be final.
+
+    False while the encoder loads, or vectors are computed.
+    """
     is_coming = status.encoder_state == "loading" or (
         status.encoder_state == "ready" and status.embedded < status.to_embed
     )
@@ -80,7 +84,7 @@ def runs_automatically(status: Status) -> bool:
 
 
 def changes_sentence(before: EvaluationInputs | None, now: EvaluationInputs | None) -> str:
-    """A sentence that names what has changed since; "" for nothing that changes answers."""
+    """Return a sentence on the changes that affect answers; "" for none."""
     causes = [] if before is None or now is None else list(_causes(before, now))
     if not causes:
         return ""
@@ -106,7 +110,7 @@ def _causes(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
 
 
 def _taught(before: EvaluationInputs, now: EvaluationInputs) -> Iterator[str]:
-    """How many answers more or less; where none, that they were edited."""
+    """Yield the change in the number of answers, or that answers were edited."""
     moved = {kind: now.counts[kind] - before.counts[kind] for kind in _COUNTED}
     if not any(moved.values()):
         yield _EDITED["answers"]

@@ -1,4 +1,4 @@
-"""Texts of people made safe for a terminal: signs that would steer it are shown."""
+"""User texts made safe for a terminal: control characters are shown as symbols."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ _VISIBLE: dict[int, int | str] = {**_UNSEEN, **{code: f"\\u{code:04x}" for code 
 
 
 def visible(line: str) -> str:
-    """One line for a terminal: signs that would steer it (ESC, NUL, line ends, turns of direction) are shown."""
+    """Show the control characters of a line: ESC, NUL, line ends, changes of direction."""
     return line.translate(_VISIBLE)
 
 
 def visible_lines(text: str) -> str:
-    """A text of several lines for a terminal, each made visible."""
+    """Make each line of a text visible."""
     return "\n".join(map(visible, text.split("\n")))

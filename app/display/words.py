@@ -1,4 +1,4 @@
-"""The words of the product, as they stand on screen, and the GLOSSARY that explains those of the field."""
+"""Words of the product as shown on screen, and the GLOSSARY of technical terms."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "confident, no command to start",
     ActivationBlocker.APPROVAL: "confident, not approved yet",
 }
-"""What becomes of a power that is sure enough, but cannot be activated yet; SHORT_LACKS is as long as a cell."""
+"""Status of a confident power that cannot be activated yet; SHORT_LACKS fits into a cell."""
 
 SHORT_LACKS: dict[ActivationBlocker, str] = {
     ActivationBlocker.COMMAND: "No command",
@@ -37,7 +37,7 @@ LAPSES: dict[LapseKind, str] = {
     LapseKind.REPLACED: "Replaced",
     LapseKind.NOT_YET: "Not yet",
 }
-"""What a memory that does not hold now is, in place of its band."""
+"""Status of a memory outside its validity, shown instead of its band."""
 
 SHORT_TIERS: dict[Tier, str] = {
     Tier.ACTIVATED: "Activates",
@@ -58,8 +58,7 @@ SOURCES: dict[DetectionSource, str] = {
 POLICIES: dict[str, str] = {"evidence": "Evidence", "priority": "Priority"}
 
 MERGES: dict[str, str] = {"by_type": "by type", "adr": "as decided", "shipped": "as built"}
-"""The merge policies: what is recommended, what the source's decision record says of keywords and LLM, and what its
-program does."""
+"""Merge policies: recommended, as in the source's decision record, and as in its program."""
 
 STAGES: dict[str, str] = {
     "keywords": "Keywords",
@@ -81,33 +80,33 @@ STAGES: dict[str, str] = {
 
 
 def scorer(key: str) -> Scorer:
-    """The row of a scorer; one that is not in the table gets its words from its key."""
+    """Return the row of a scorer; an unknown one gets its words from its key."""
     name = key.replace("_", " ").capitalize()
     return SCORERS.get(key) or Scorer(key, name, name[:1], name)
 
 
 def stage(name: str) -> str:
-    """The name of a timed step as people read it."""
+    """Return the display name of a timed step."""
     return STAGES.get(name, name.replace("_", " ").capitalize())
 
 
 def type_word(kind: IntentType | str) -> str:
-    """The name of a search-intent type as people read it."""
+    """Return the display name of a search-intent type."""
     known = IntentType(kind) if kind in IntentType.__members__.values() else None
     return TYPES[known] if known else str(kind)
 
 
 def policy(name: str) -> str:
-    """The name of a selection policy as people read it."""
+    """Return the display name of a selection policy."""
     return POLICIES.get(name, name.capitalize())
 
 
 def merge_policy(name: str) -> str:
-    """The name of a merge policy as people read it."""
+    """Return the display name of a merge policy."""
     return MERGES.get(name, name)
 
 
-# ---- GLOSSARY: what words of the field mean, in a sentence each, for whoever rests the pointer on one of them.
+# ---- GLOSSARY: tooltips that explain technical terms, one sentence each.
 
 
 GLOSSARY: Mapping[str, str] = {
@@ -130,16 +129,16 @@ GLOSSARY: Mapping[str, str] = {
     "cascade": "Cascade: the first scorer above its threshold decides, the strictest first.",
     "keyword_or_semantic": "Keyword or semantic: the larger of these two scores.",
 }
-"""By the setting's value or the word itself."""
+"""Explanations by setting value or term."""
 
 
 def about(*terms: str) -> str:
-    """What these terms mean, a line each; "" for those that need no word."""
+    """Return the explanations of these terms, one per line; "" for none."""
     return "\n".join(GLOSSARY[term] for term in dict.fromkeys(terms) if term in GLOSSARY)
 
 
 def marked_right(memory: Memory) -> str:
-    """How often a person, or an assistant for one, said that it was right."""
+    """Return how often the memory was marked right."""
     if not memory.right:
         return "never marked right"
     return plural(memory.right, "marked right once", "marked right {n} times")

@@ -1,1 +1,1 @@
-"""One query's answer as rows, bars, sums and sentences."""
+"""Answer of one query as rows, bars, sums and sentences."""

@@ -1,4 +1,4 @@
-"""Approximate answers in words: what a candidate search on a team's server covered, and its recall."""
+"""Approximate answers in words: coverage and recall of a team server's candidate search."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from app.ports.candidates import SearchStatus
 
 FINE = 10_000
-"""Shares are told as parts of so many."""
+"""Denominator of displayed shares."""
 
 
 def approximation_sentence(searched: ServerSearch | None) -> str:
-    """In one or two sentences; "" where every memory was scored."""
+    """Return one or two sentences on the search; "" if every memory was scored."""
     if searched is None:
         return ""
     if searched.is_coming:
@@ -34,18 +34,18 @@ def approximation_sentence(searched: ServerSearch | None) -> str:
 
 
 def recall_text(recall: float | None, day: str) -> str:
-    """Which share of the nearest ten is found, and when that was measured."""
+    """Return the measured recall of the nearest ten, and its date."""
     if recall is None:
         return "How many of the nearest it finds was never measured."
     shown = numbers.percent(round(recall * FINE), FINE)
     return f"Of the nearest ten it finds {shown} (measured {day})."
 
 
-# ---- how the index on the server stands
+# ---- status of the server's index
 
 
 def search_status_lines(standing: SearchStatus) -> str:
-    """How many triggers are searched on the server, and how fresh and whole what it finds is."""
+    """Return the number of indexed triggers, and if the index is current and complete."""
     words = f"{standing.triggers:,} triggers are searched on the server, by vectors of {standing.encoder}."
     behind = standing.head - standing.seq
     fresh = (
@@ -61,7 +61,7 @@ def search_status_lines(standing: SearchStatus) -> str:
 
 
 def search_document(standing: SearchStatus | None) -> dict[str, Any] | None:
-    """The state of the candidate search as a JSON document; null where nothing is searched on a server."""
+    """Make the JSON document of the candidate search; null without one."""
     if standing is None:
         return None
     found = asdict(standing)

@@ -1,4 +1,4 @@
-"""SAMPLES, HINTS and NEXT_STEPS: queries that show what the scope can show, and what is said once, when it helps."""
+"""SAMPLES, HINTS and NEXT_STEPS: example queries, and tips that are shown once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 STEPS_FROM = 5
-"""After so many queries the next steps are offered."""
+"""Number of queries after which the next steps are offered."""
 
 
 class GuideEvent(StrEnum):
-    """What a person has just seen come of what they did."""
+    """Outcome of a user's action that may trigger a hint."""
 
     FOUND = "found"
     NOT_FOUND = "not found"
@@ -31,8 +31,10 @@ class GuideEvent(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A sentence that helps at a moment; `act` is the action of the window it is about, whose key stands for {key}.
-    `word` is on the button that does it; without one the sentence is enough."""
+    """Tip for a moment; `act` is the window's action it refers to; its shortcut replaces {key}.
+
+    `word` is the label of a button for the action, "" for none.
+    """
 
     key: str
     moment: GuideEvent
@@ -62,8 +64,10 @@ HINTS: tuple[Hint, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """A way on: its title, the page it is done on and the place there, and how one sees that it is done; without that
-    it is done once it was taken."""
+    """Next step: its title, page and place; `is_done` checks completion.
+
+    Without `is_done` the step is done once it was opened.
+    """
 
     key: str
     title: str
@@ -81,8 +85,7 @@ NEXT_STEPS: tuple[NextStep, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class GuideState:
-    """What a profile remembers of its guide: the hints that were told, the steps that were taken, how many queries
-    there were, and whether the steps were sent away."""
+    """Guide state of a profile: shown hints, opened steps, number of queries, dismissal."""
 
     told: frozenset[str] = frozenset()
     taken: frozenset[str] = frozenset()
@@ -90,37 +93,37 @@ class GuideState:
     is_over: bool = False
 
     def with_query(self) -> GuideState:
-        """With one query more; no further than it takes."""
+        """Count one more query, up to the number that matters."""
         return replace(self, queries=min(STEPS_FROM, self.queries + 1))
 
     def with_hint(self, hint: Hint) -> GuideState:
-        """With a hint that is reported now."""
+        """Add a hint that is shown now."""
         return replace(self, told=self.told | {hint.key})
 
     def with_step(self, step: NextStep) -> GuideState:
-        """With a step that is taken now; one that shows by itself when it is done stays until then."""
+        """Add a step that is opened now; a step with `is_done` stays until it is done."""
         return self if step.is_done is not None else replace(self, taken=self.taken | {step.key})
 
     def hint(self, moment: GuideEvent) -> Hint | None:
-        """The hint for a moment, if it was not told yet."""
+        """Return the hint for a moment, if it was not shown yet."""
         return next((hint for hint in HINTS if hint.moment is moment and hint.key not in self.told), None)
 
     def steps(self, status: Status | None) -> tuple[NextStep, ...]:
-        """The steps that are still to be taken, once they are offered at all."""
+        """Return the remaining steps, once steps are offered."""
         if status is None or self.is_over or self.queries < STEPS_FROM:
             return ()
         left = (step for step in NEXT_STEPS if step.key not in self.taken)
         return tuple(step for step in left if step.is_done is None or not step.is_done(status))
 
 
-# ---- SAMPLES: queries that show what the scope can show, for a library that holds what ships with the program.
+# ---- SAMPLES: example queries for a library with the shipped content.
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A query and, in a few words, what it shows; `with_llm` are those words where an LLM is set up, if others.
+    """Example query with a short description, and another one if an LLM is set up.
 
-    `needs` are answers by name, each with a trigger of its own, without which the query shows something else.
+    `needs` are answers by name, each with one of its triggers, that the example depends on.
     """
 
     shows: str
@@ -169,34 +172,34 @@ SAMPLES: tuple[Sample, ...] = (
         with_llm="Left to the LLM",
     ),
 )
-"""One for each tier, each source, and what else is worth seeing once."""
+"""Examples of each tier, each source, and further features."""
 
 
 def samples_for(holds: Callable[[str, str], bool], samples: Iterable[Sample] = SAMPLES) -> tuple[Sample, ...]:
-    """The samples all of whose answers a library holds; `holds` takes an answer's name and one of its triggers."""
+    """Return the samples that fit the library; `holds` checks an answer's name and trigger."""
     return tuple(sample for sample in samples if all(holds(name, trigger) for name, trigger in sample.needs))
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What a step of teaching has brought about, in a sentence
+# Result of a teaching step, in a sentence
 
 _LONGEST_NAME = 60
 
 
 def taught_message(memory: Memory) -> str:
-    """The message that a memory was taught."""
+    """Return the message that a memory was taught."""
     return f"Taught as “{_short(memory.name)}”."
 
 
 def trigger_added_message(answer: Answer) -> str:
-    """The message that an answer has a new trigger; a power's triggers are its examples."""
+    """Return the message that an answer has a new trigger; a power's triggers are its examples."""
     if isinstance(answer, Power):
         return f"Taught as an example of {_short(answer.name)}."
     return f"Taught as a trigger of {_short(answer.name)}."
 
 
 def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:
-    """How a mark moved the success score, and if the query is a case now."""
+    """Return how a mark changed the success score, and if the query became a case."""
     kept = "Kept as a case."
     name = _short(before.name)
     word = f"{name} marked right" if fits else f"{name} marked wrong"
@@ -209,17 +212,17 @@ def marked_message(before: Answer, after: Answer, *, fits: bool) -> str:
 
 
 def not_found_message(answer: Answer) -> str:
-    """What marking an answer right does not do where it was not near enough: it does not make it the answer."""
+    """Return the message that marking right does not make a distant answer the answer."""
     return f"{_short(answer.name)} is still not found: teach it this query, too."
 
 
 def marked_none_message(query: str) -> str:
-    """The message that no answer is right for a query, and the case that was made of it."""
+    """Return the message that no answer is right, and that a case was made."""
     return f"No answer is right for “{_short(query)}”. Kept as a case that expects nothing."
 
 
 def rank_message(inspection: Inspection, answer: Answer, taught: str) -> str:
-    """Where an answer stands among the matches with a trigger it was taught; "" if it is not shown, or yet without."""
+    """Return the rank of an answer after teaching; "" if not shown, or not updated yet."""
     matches = inspection.powers if answer.kind is Kind.POWER else inspection.memories
     place = next((n for n, match in enumerate(matches) if _is(match, answer)), None)
     if place is None or taught not in matches[place].answer.triggers:

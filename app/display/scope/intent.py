@@ -1,4 +1,4 @@
-"""The intent card in words: what was detected, by which cues and taught examples, with which arithmetic."""
+"""Intent card in words: detected type, cues, examples and arithmetic."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 
 _DID_NOT_HELP = frozenset({LlmOutcome.OFF, LlmOutcome.ASKING, LlmOutcome.ANSWERED})
-"""Outcomes that are not worth a word where there is no intent."""
+"""LLM outcomes that need no mention if there is no intent."""
 
 
 @dataclass(frozen=True, slots=True)
 class RulerMark:
-    """A wedge on the ruler; hollow where the value did not count."""
+    """Mark on the ruler; hollow if the value did not count."""
 
     word: str
     value: float
@@ -37,9 +37,9 @@ class RulerMark:
 
 @dataclass(frozen=True, slots=True)
 class IntentCard:
-    """All of the intent card. `value` is where the ruler's bar ends; `confidence` the same as a number.
+    """Content of the intent card. `value` is the end of the bar, `confidence` its text.
 
-    `threshold` is the confidence from which on memories are surfaced; `policy` the merge policy behind the sums.
+    `threshold` is the minimum confidence for surfacing; `policy` the merge policy of the sums.
     """
 
     headline: str
@@ -58,11 +58,11 @@ class IntentCard:
     surfacing: Surfacing | None = None
     learned: LearnedCard | None = None
     no_topics: str = ""
-    """Which words are no topics, and why."""
+    """Words that are no topics, and the reasons."""
 
 
 def intent_card(inspection: Inspection, settings: Settings | None = None) -> IntentCard:
-    """The card of one inspection."""
+    """Make the card of one inspection."""
     detection, intent = inspection.detection, inspection.intent
     confidence = intent.confidence if intent else 0.0
     policy, merged = merge_in_force(inspection, settings)
@@ -96,7 +96,7 @@ DROPPED: Mapping[Dropped, str] = {
 
 
 def stop_words_sentence(text: str) -> str:
-    """The words that are no topics, by the reason; "" where all are."""
+    """Return the words that are no topics, by reason; "" if there are none."""
     by_reason: dict[Dropped, dict[str, None]] = {}
     for one in topic_words(text):
         if one.dropped is not None:
@@ -148,7 +148,7 @@ def _silent(report: LlmReport | None) -> str:
 
 
 def no_intent_reason(inspection: Inspection) -> str:
-    """Why there is no intent, in a sentence."""
+    """Return why there is no intent, in a sentence."""
     detection, report = inspection.detection, inspection.trace.llm
     if not detection.enabled:
         return "Detection is switched off (search_intent.enabled)."
@@ -167,12 +167,15 @@ def no_intent_reason(inspection: Inspection) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# Two merge policies side by side: what each makes of the same floor and LLM answer, and where they part
+# Two merge policies side by side on the same keywords' result and LLM answer
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyRow:
-    """One row of both: what it is, how each policy comes to it, the amounts, and if this is where they part."""
+    """Row of the comparison: a step, each policy's explanation and amount.
+
+    `parts` marks the step at which the policies diverge.
+    """
 
     what: str
     hows: tuple[str, ...]
@@ -181,14 +184,14 @@ class PolicyRow:
 
     @property
     def how(self) -> str:
-        """The explanation that all policies share; "" where they differ."""
+        """Explanation shared by all policies; "" if they differ."""
         said = {how for how, value in zip(self.hows, self.values, strict=True) if value}
         return said.pop() if len(said) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """The table: policies by name, rows, types, confidences, a sentence; `used` is the place of the one in force."""
+    """Table of merge policies: rows, types, confidences; `used` is the active one's index."""
 
     keys: tuple[str, ...]
     names: tuple[str, ...]
@@ -201,7 +204,7 @@ class Policies:
 
 
 def policies(inspection: Inspection, settings: Settings | None) -> Policies | None:
-    """The policy in force and the one that it is compared with; None where the inspection holds fewer than two."""
+    """Compare the active policy with another one; None with fewer than two policies."""
     if len(inspection.by_merger) < 2:
         return None
     used, _ = merge_in_force(inspection, settings)
@@ -254,11 +257,11 @@ def _sentence(used: str, first: str, types: tuple[str, ...], topics: tuple[str, 
     return f"In force: {used}. Here the results are equal."
 
 
-# ---- The cues in the query's text: which words spoke for which type, and what came of it.
+# ---- Cues in the query's text: the type of each, and its effect.
 
 
 class RuleEffect(StrEnum):
-    """What became of a cue: its type won, another type won, or the rule was held back."""
+    """Effect of a cue: its type won, another type won, or the rule was held back."""
 
     WON = "won"
     MATCHED = "matched"
@@ -267,7 +270,7 @@ class RuleEffect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A marked place in the query: code points from `start` to `end`, the words there, its label and its fate."""
+    """Matched span of the query: code points `start` to `end`, text, label and effect."""
 
     start: int
     end: int
@@ -278,7 +281,7 @@ class Cue:
 
 @dataclass(frozen=True, slots=True)
 class CueRow:
-    """One matched type with its cues and what they weigh; `weight` is a number or "held back"."""
+    """One matched type with its cues and their weight; `weight` is a number or "held back"."""
 
     type: str
     cues: tuple[str, ...]
@@ -290,8 +293,7 @@ _RANK = {RuleEffect.WON: 0, RuleEffect.MATCHED: 1, RuleEffect.HELD_BACK: 2}
 
 
 def cues(detection: Detection) -> tuple[Cue, ...]:
-    """Every place of every cue once, the best fate first where several rules hit the same words, else in the text's
-    order."""
+    """Return every span once, in text order, with the best effect of its rules."""
     winner = detection.intent.type if detection.intent else None
     found: list[Cue] = []
     for hit in detection.hits:
@@ -308,12 +310,12 @@ def cues(detection: Detection) -> tuple[Cue, ...]:
 
 
 def no_cue(detection: Detection) -> str:
-    """What stands in the place of the cues' labels where there are none."""
+    """Return the placeholder for missing cues."""
     return "No keyword matched" if detection.enabled else "Types are not detected"
 
 
 def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
-    """The matched types in the policy's order, then those whose every rule was held back."""
+    """Return the matched types in the policy's order, then those with held-back rules only."""
     winner = detection.intent.type if detection.intent else None
     rows = [
         _ranked(entry, RuleEffect.WON if entry.type == winner else RuleEffect.MATCHED) for entry in detection.ranking
@@ -332,7 +334,7 @@ def cue_rows(detection: Detection) -> tuple[CueRow, ...]:
 
 
 def other_policy(detection: Detection) -> str:
-    """What the policies that are not in force would have picked, where it differs; "" where all agree."""
+    """Return what other policies would have picked, if different; "" if all agree."""
     picked = detection.intent.type if detection.intent else None
     sentences = [
         f"{words.policy(name)} would have chosen {words.type_word(other)}."
@@ -362,28 +364,27 @@ def _why_held(unmeant: bool) -> str:
 
 
 def is_ignored(detection: Detection, hit: RuleHit) -> bool:
-    """Whether a cue does not count for being negated, by the policy in force."""
+    """Check if a negated cue does not count under the active policy."""
     return hit.negated and not hit.held_back and detection.policy in WEIGHS_CLAUSES
 
 
 def several_types_sentence(detection: Detection, text: str) -> str:
-    """The sentence that a text asks for several types, and where in it; "" where it does not."""
+    """Return a sentence if a text asks for several types; "" otherwise."""
     parts = [f"{words.type_word(one.type)} (“{text[slice(*one.span)]}”)" for one in detection.clause_types]
     return f"It asks for more than one: {', '.join(parts)}." if parts else ""
 
 
-# ---- What taught examples say of the type, in words and numbers: shares of the vote, words that tell, nearest
-# examples.
+# ---- Vote of the examples on the type: shares, decisive words, nearest examples.
 
 
 MOST_SHARES, MOST_NEAR = 3, 3
 LEAST_SHARE = 0.005
-"""A smaller share of the vote is not worth a row."""
+"""Minimum share of the vote to be shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedShare:
-    """What one type has of the vote; `is_first`: the vote is for it."""
+    """One type's share of the vote; `is_first` marks the winner."""
 
     type: str
     value: str
@@ -392,7 +393,7 @@ class LearnedShare:
 
 @dataclass(frozen=True, slots=True)
 class LearnedNear:
-    """A taught example near the query, with its type and how near it is; `is_first`: it is of the type voted for."""
+    """Example near the query, with type and similarity; `is_first` marks the winning type."""
 
     text: str
     type: str
@@ -403,7 +404,7 @@ class LearnedNear:
 
 @dataclass(frozen=True, slots=True)
 class LearnedCard:
-    """The vote; `sentence` says why there is none, or what words speak for its type."""
+    """Vote of the examples; `sentence` is why there is none, or which words support it."""
 
     title: str
     shares: tuple[LearnedShare, ...] = ()
@@ -412,7 +413,7 @@ class LearnedCard:
 
 
 def learned_card(detection: Detection) -> LearnedCard | None:
-    """The card; None where examples are not asked."""
+    """Make the card; None if examples are not used."""
     learned = detection.learned
     if learned is None:
         return None
@@ -427,7 +428,7 @@ def learned_card(detection: Detection) -> LearnedCard | None:
 
 
 def learned_lines(card: LearnedCard | None) -> list[str]:
-    """The card of the learned type as lines."""
+    """Return the card of the vote as lines."""
     if card is None:
         return []
     lines = [card.title]
@@ -439,12 +440,12 @@ def learned_lines(card: LearnedCard | None) -> list[str]:
 
 
 def type_choice(type_: IntentType | None) -> str:
-    """A type as it is taught; None is what asks for nothing."""
+    """Return the display name of a type for teaching; None means no type."""
     return "Asks for nothing" if type_ is None else words.type_word(type_)
 
 
 def taught_message(type_: IntentType | None, *, is_new: bool) -> str:
-    """What was taught, for the message that offers to take it back."""
+    """Return what was taught, for the message that offers undo."""
     said = {"type": "none" if type_ is None else words.type_word(type_)}
     if is_new:
         return "Taught: the type of this query is {type}.".format(**said)
@@ -452,7 +453,7 @@ def taught_message(type_: IntentType | None, *, is_new: bool) -> str:
 
 
 def _shares(vote: Vote) -> tuple[LearnedShare, ...]:
-    """The largest shares, and that of none where it is among them."""
+    """Return the largest shares, with "none" if it is among them."""
     every = [(words.type_word(label), share) for label, share in vote.shares]
     every.append(("nothing is asked", vote.for_none))
     every.sort(key=lambda one: -one[1])
@@ -469,7 +470,7 @@ def _words(vote: Vote) -> str:
 
 
 def _shown(vote: Vote) -> tuple[NearExample, ...]:
-    """The nearest; where none of them is of the type voted for, one that is in the place of the last."""
+    """Return the nearest examples, at least one of them of the winning type."""
     nearest = vote.nearest[:MOST_NEAR]
     backing = vote.grounds.backing[:1]
     if vote.says_none or not backing or any(one.label == vote.label for one in nearest):

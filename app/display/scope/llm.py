@@ -1,4 +1,4 @@
-"""The LLM lane in words: one pill, one sentence, the probabilities where there are any, and what came of it."""
+"""LLM lane in words: a status pill, a sentence, probabilities, and the effect."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PILLS: dict[LlmOutcome, tuple[str, str, str]] = {
 """Word, icon and colour of each outcome (S4.5)."""
 
 READY = ("Ready", "check", "success")
-"""The pill before anything is asked."""
+"""Pill before the first request."""
 
 MODES: dict[str, str] = {
     "decision": "decision mode",
@@ -59,11 +59,11 @@ _DECIDES = "Keywords and examples say nothing, so it decides alone."
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """The lane as it is shown: pill (word, icon, colour), sentence, bars (type, value, number).
+    """Content of the lane: pill (word, icon, colour), sentence, bars (type, value, number).
 
-    `in_time` is the arithmetic of the merge, of a late answer as it would have been: a word, the line, the result.
-    `later` are the topics and the reasoning; `about` names model, server and mode. While the LLM is asked, the budget
-    runs from `budget_ms` down, after a typing pause of `pause_ms`.
+    `in_time` is the arithmetic of the merge (hypothetical for a late answer): word, line, result. `later` has topics
+    and reasoning; `about` names model, server and mode. During a request the countdown starts at `budget_ms`, after a
+    typing pause of `pause_ms`.
     """
 
     word: str
@@ -86,7 +86,7 @@ def lane(
     settings: Settings | None = None,
     state: LlmState | None = None,
 ) -> Lane:
-    """The lane of one report; without one, what is known of the LLM before anything was asked."""
+    """Make the lane of a report; without one, from the LLM's state."""
     if report is None:
         return _before(state, settings)
     word, icon, token = PILLS[report.outcome]
@@ -119,7 +119,7 @@ def _before(state: LlmState | None, settings: Settings | None) -> Lane:
 
 
 def model_line(model: str, mode: str | None, settings: Settings | None) -> str:
-    """Model, server and mode in one line: "qwen2.5:1.5b on localhost:11434, one-token mode"."""
+    """Return model, server and mode: "qwen2.5:1.5b on localhost:11434, one-token mode"."""
     if not model:
         return ""
     url = settings.llm.url if settings is not None else ""
@@ -130,7 +130,7 @@ def model_line(model: str, mode: str | None, settings: Settings | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ReportText:
-    """One report, and what is needed to say what came of it."""
+    """One report, with the data to describe its effect."""
 
     report: LlmReport
     inspection: Inspection | None
@@ -175,7 +175,7 @@ class _ReportText:
 
     @property
     def _has_no_floor(self) -> bool:
-        """Whether nothing is said of the query without the LLM, so that nothing is left where that is silent."""
+        """True if only the LLM could give a type."""
         return self.inspection is not None and self.inspection.detection.floor is None
 
     def _usual(self) -> str:
@@ -201,7 +201,7 @@ class _ReportText:
         return f"The model is loading, about {max(1, round(load / 1000.0))} s. This is not a time-out."
 
     def _lost(self) -> str:
-        """What the LLM's silence cost: "0.550 − 0.100 = 0.450."."""
+        """Return the effect of the LLM's silence on the confidence: "0.550 − 0.100 = 0.450."."""
         for step in self.inspection.trace.merge if self.inspection is not None else ():
             if step.name in ("penalty", "scaled"):
                 return _equation(step)
@@ -212,7 +212,7 @@ class _ReportText:
         return ""
 
     def in_time(self) -> tuple[str, str, str] | None:
-        """The weighing of an answer that counted, or would have: word, line, result."""
+        """Return the merge of an answer that counted, or would have: word, line, result."""
         report, inspection = self.report, self.inspection
         if report.outcome is LlmOutcome.LATE and report.would_be is not None:
             steps = self._would_be(report.would_be)
@@ -225,7 +225,7 @@ class _ReportText:
         return ("In time", text, numbers.score(inspection.intent.confidence)) if text else None
 
     def _would_be(self, would_be: float) -> Sequence[Step]:
-        """The steps to what a late answer would have made; none where they do not lead there."""
+        """Return the steps to the confidence of a late answer; none if they do not lead to it."""
         if self.inspection is None or self.settings is None or self.report.answer is None:
             return ()
         ceiling = Ceiling(LlmOutcome.ANSWERED, self.report.answer)
@@ -238,11 +238,11 @@ _WITH_ANSWER = (LlmOutcome.ANSWERED, LlmOutcome.LATE, LlmOutcome.LOW_CONFIDENCE)
 
 
 CHOSEN_WORDS = {"label": "Intent", "power": "Power"}
-"""What the LLM chooses among the engine's best answers."""
+"""Names of what the LLM chooses."""
 
 
 def choice_line(choice: Choice) -> str:
-    """The outcome of asking the LLM to choose, with the arithmetic where its answer counts."""
+    """Return the outcome of an LLM choice, with the arithmetic if the answer counts."""
     of, asked = CHOSEN_WORDS[choice.of], PILLS[choice.outcome][0]
     if choice.outcome is LlmOutcome.ASKING:
         return f"{of}: the LLM is asked to choose."
@@ -257,12 +257,12 @@ def choice_line(choice: Choice) -> str:
 
 
 def without_breaks(sentence: str) -> str:
-    """The sentence with its equations, and its numbers with their units, kept on one line each."""
+    """Return the sentence with non-breaking spaces in equations and before units."""
     return _TIGHT.sub("\N{NO-BREAK SPACE}", sentence)
 
 
 def _weighing(steps: Sequence[Step]) -> str:
-    """The steps of a merge as one expression: "min(0.7 × 0.910 + 0.3 × 0.550 + 0.100, 1.000)"."""
+    """Return a merge as one expression: "min(0.7 × 0.910 + 0.3 × 0.550 + 0.100, 1.000)"."""
     text = ""
     for step in steps:
         last = step.operands[-1].value
@@ -281,20 +281,20 @@ def _equation(step: Step) -> str:
 
 
 def _line(step: Step) -> arithmetic.Line:
-    """The step as a line of bare numbers: its `keyword` is the floor, not the scorer of that name."""
+    """Return the step as bare numbers: its `keyword` is the keywords' result, not the scorer."""
     operands = tuple(replace(operand, name=f"the {operand.name}") for operand in step.operands)
     return arithmetic.line(replace(step, operands=operands))
 
 
 def _bars(answer: LlmAnswer) -> tuple[tuple[str, float, str], ...]:
-    """The types by their probability; of an answer without a distribution, its type and the model's own opinion."""
+    """Return the types by probability; without a distribution the type and its confidence."""
     shares = answer.distribution or {answer.type.value: answer.confidence}
     ranked = sorted(shares.items(), key=lambda entry: -entry[1])
     return tuple((words.type_word(name), value, numbers.score(value)) for name, value in ranked)
 
 
 def _later(report: LlmReport) -> tuple[str, ...]:
-    """Topics and reasoning, of the answer itself or of the slower one that came after it."""
+    """Return topics and reasoning, of the answer or of the slower one after it."""
     answer = report.detail or report.answer
     if answer is None:
         return ()
@@ -311,15 +311,15 @@ def _later(report: LlmReport) -> tuple[str, ...]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# How long the LLM took in this session: one time per query, which grows when a late answer comes after all
+# Session times of the LLM: one per query, increased when a late answer arrives
 
 _ANSWERS = frozenset({LlmOutcome.ANSWERED, LlmOutcome.LOW_CONFIDENCE, LlmOutcome.LATE, LlmOutcome.UNREADABLE})
 
 
 class LlmTimes:
-    """Takes each report of each query as it comes; what was given up counts with the time until then, as over budget.
+    """Collects the time of each query's LLM report; a time-out counts with the time waited.
 
-    Requests that nobody answered (unreachable, failed, loading) took no time that would tell anything.
+    Unanswered requests (unreachable, failed, loading) are not counted.
     """
 
     def __init__(self) -> None:
@@ -327,7 +327,7 @@ class LlmTimes:
         self._last: tuple[Query, float] | None = None
 
     def take(self, query: Query, report: LlmReport) -> bool:
-        """Count a report; whether that changed anything."""
+        """Count a report; return True if that changed anything."""
         ms = _time(report)
         if ms is None:
             return False
@@ -341,7 +341,7 @@ class LlmTimes:
         return True
 
     def forget(self) -> None:
-        """Start anew; the query on screen is not counted again."""
+        """Reset; the present query is not counted again."""
         self.durations.clear()
 
 
@@ -354,7 +354,7 @@ def _time(report: LlmReport) -> float | None:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What was sent to the LLM and what came back, word for word
+# Prompts and replies of the LLM, verbatim
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +366,7 @@ class RawText:
 
 
 def raw_texts(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[RawText, ...]:
-    """Prompt and reply, those of the later, slower answer, and those of choices; nothing where nothing was kept."""
+    """Return prompts and replies of answer, details and choices; empty if none were stored."""
     answer, detail = report.answer, report.detail
     prompt = report.prompt or (answer.prompt if answer else "")
     reply = report.reply or (answer.reply if answer else "")
@@ -380,7 +380,7 @@ def raw_texts(report: LlmReport, choices: Sequence[Choice] = ()) -> tuple[RawTex
 
 
 def raw_title(report: LlmReport) -> str:
-    """Model, mode and outcome of one report in one line."""
+    """Return model, mode and outcome of one report in one line."""
     mode = MODES.get(report.mode, report.mode) if report.mode else ""
     parts = (report.model, mode, PILLS[report.outcome][0])
     return ", ".join(part for part in parts if part)

@@ -1,4 +1,4 @@
-"""How floor and ceiling became one number: a column of amounts that adds up to the confidence, per merge policy."""
+"""Merge as a column of amounts that adds up to the confidence, per merge policy."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SILENT: dict[LlmOutcome, str] = {
     LlmOutcome.SUPERSEDED: "LLM superseded",
     LlmOutcome.LOW_CONFIDENCE: "LLM too unsure",
 }
-"""Why keywords decide although the LLM is on."""
+"""Reasons why keywords decide although the LLM is on."""
 
 ORDER = ("floor", "llm", "topics", "cap", "least", "strict", "none")
-"""The rows that there can be, in the order of the merge."""
+"""Keys of the possible rows, in merge order."""
 
 _DIGITS = range(numbers.SCORE_DIGITS, 13)
 _NOTHING = 1e-12
@@ -42,10 +42,9 @@ _NOTHING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class MergeRow:
-    """One row: what it is, how it comes about, and the amount that it adds, as a number.
+    """One row: a step, its explanation, and the amount it adds, as text.
 
-    `reach` is the longest that `how` may yet become, so that its place can be kept; `adds` tells arithmetic, which
-    comes to the value, from words.
+    `reach` is the longest possible `how`, to reserve space; `adds` is True for arithmetic and False for words.
     """
 
     what: str
@@ -58,7 +57,7 @@ class MergeRow:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A number in a sum, taken so many times, and at most so much in all."""
+    """Number in a sum, with an optional factor and an optional maximum."""
 
     value: float
     times: float | None = None
@@ -77,7 +76,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class _Amount:
-    """A row before its digits are known: words, or terms that are added and then weighed."""
+    """Row before its digits are known: words, or terms that are added and weighted."""
 
     key: str
     what: str
@@ -111,7 +110,7 @@ class _Amount:
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """One merge to put into rows: the floor's detection, what a policy made of it, and what is known of the LLM."""
+    """Input of the rows: the detection, a policy's result, and the LLM's report."""
 
     detection: Detection
     merged: Merged
@@ -126,7 +125,7 @@ class _Merge:
 
 
 def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Settings | None) -> tuple[MergeRow, ...]:
-    """The rows of one policy's merge; their values, as shown, add up to its confidence as shown."""
+    """Return the rows of a policy's merge; displayed values add up to the displayed confidence."""
     steps = {step.name: step for step in merged.steps}
     case = _Merge(inspection.detection, merged, inspection.trace.llm, policy, settings, steps)
     amounts = [*_floor(case), *_llm(case), *_remainder(case)]
@@ -137,12 +136,12 @@ def merge_rows(inspection: Inspection, merged: Merged, policy: str, settings: Se
 
 
 def limits(settings: Settings | None) -> tuple[float, ...]:
-    """The thresholds that the intent's confidence must not seem to cross."""
+    """Return the thresholds that the intent's confidence must not seem to cross."""
     return () if settings is None else surfacing_limits(settings.search_intent.surfacing_threshold)
 
 
 def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[str, Merged]:
-    """The policy whose merge is shown, and that merge; an inspection without policies is its own."""
+    """Return the active policy and its merge; without policies the inspection's own merge."""
     name: str = settings.search_intent.merge if settings is not None else ""
     steps = inspection.trace.merge[len(inspection.detection.floor_steps) :]
     shown = Merged(inspection.intent, steps)
@@ -151,7 +150,7 @@ def merge_in_force(inspection: Inspection, settings: Settings | None) -> tuple[s
     return name, shown
 
 
-# ---- the floor
+# ---- keywords and examples
 
 
 def _floor(case: _Merge) -> list[_Amount]:
@@ -175,12 +174,12 @@ def _floor(case: _Merge) -> list[_Amount]:
 
 
 def floor_word(floor: SearchIntent) -> str:
-    """What decided before the LLM was heard, as a name for its number."""
+    """Return the name of the result before the LLM."""
     return "Learned" if floor.source is DetectionSource.LEARNED else "Keywords"
 
 
 def learned_how(detection: Detection) -> str:
-    """How what is learned came to speak, beside what the keywords came to."""
+    """Return why the examples overruled the keywords."""
     keyword = detection.intent
     if keyword is None:
         return "no cue matched"
@@ -191,7 +190,7 @@ def learned_how(detection: Detection) -> str:
 
 
 def floor_terms(detection: Detection) -> tuple[Term, ...]:
-    """The floor's confidence as terms: the base, the cues, and equal bonuses together."""
+    """Return the confidence before the LLM as terms: base, cues, and combined bonuses."""
     floor = detection.floor
     last = detection.steps[-1] if detection.steps else None
     if floor is None or last is None or last.operation != "sum" or floor.source is DetectionSource.LEARNED:
@@ -218,14 +217,14 @@ def _cues(operand: Operand, capped: Step | None, detection: Detection) -> Term:
 
 
 def _with_reach(row: MergeRow, case: _Merge) -> MergeRow:
-    """Keep the floor row's place for its longest form, the weighed one, as long as the LLM may speak."""
+    """Reserve space for the weighted form of the first row while the LLM may answer."""
     if row.key != "floor" or not case.is_on or case.detection.floor is None:
         return row
     longest = _Amount("floor", "", 1.0, "", floor_terms(case.detection), KEYWORD_WEIGHT).how(numbers.SCORE_DIGITS)
     return MergeRow(row.what, row.how, row.value, row.key, max(longest, row.how, key=len), row.adds)
 
 
-# ---- the LLM
+# ---- LLM
 
 
 def _llm(case: _Merge) -> list[_Amount]:
@@ -259,7 +258,7 @@ def _answered(report: LlmReport) -> str:
 
 
 def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
-    """Why the LLM changes nothing."""
+    """Return why the LLM changes nothing."""
     if report.answer is not None and report.outcome is LlmOutcome.LOW_CONFIDENCE:
         return too_unsure(report.answer.confidence, case.settings)
     kept = case.steps.get("keyword result")
@@ -269,7 +268,7 @@ def _unchanged_reason(case: _Merge, report: LlmReport) -> str:
 
 
 def too_unsure(confidence: float, settings: Settings | None) -> str:
-    """By which minimum an answer is too unsure: "0.380 is under 0.500"."""
+    """Return why an answer's confidence is too low: "0.380 is under 0.500"."""
     if settings is None:
         return "does not count"
     least = settings.search_intent.min_confidence
@@ -277,7 +276,7 @@ def too_unsure(confidence: float, settings: Settings | None) -> str:
     return f"{shown} is under {numbers.fixed(least)}"
 
 
-# ---- what else a policy does
+# ---- further steps of a policy
 
 
 def _remainder(case: _Merge) -> Iterable[_Amount]:
@@ -301,7 +300,7 @@ def _remainder(case: _Merge) -> Iterable[_Amount]:
 
 
 def _digits(amounts: Sequence[float], confidence: str) -> int:
-    """The fewest decimals (three or more) with which the amounts add up to the confidence as it is shown."""
+    """Return the fewest decimals (at least three) with which the amounts add up as displayed."""
     if confidence[0] in "<>":
         return _DIGITS[0]
     shown = len(confidence.partition(".")[2])

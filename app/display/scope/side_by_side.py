@@ -1,4 +1,4 @@
-"""Two inspections paired answer by answer: what differs, where the difference begins, and why, with its numbers."""
+"""Comparison of two inspections, paired by answer: differences, with their reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RankedRow:
-    """An answer on one side: its rank from 1 among all that are listed there, and its row."""
+    """Answer on one side: its rank from 1 in that list, and its row."""
 
     rank: int
     row: MatchRow
@@ -32,10 +32,10 @@ class RankedRow:
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One answer on both sides; None where a side does not list it.
+    """One answer on both sides; None if a side does not list it.
 
-    `differs` names what differs ("" where nothing does), `change` is the right confidence less the left with its sign,
-    `is_first` marks the row at which the two lists begin to differ.
+    `differs` names the difference ("" for none), `change` is the signed difference of the confidences (right minus
+    left), `is_first` marks the first difference of the lists.
     """
 
     key: str
@@ -56,8 +56,8 @@ class PairRow:
 class SideBySide:
     """Both answers: intents, paired matches, outcomes for powers.
 
-    `first` tells the first difference among the matches in a sentence, or that there is none; `intents_differ` and
-    `outcomes_differ` are "" where both sides say the same; `missing` says for each side why an answer may be absent.
+    `first` describes the first difference among the matches; `intents_differ` and `outcomes_differ` are "" for equal
+    sides; `missing` explains absent answers for each side.
     """
 
     titles: tuple[str, str]
@@ -72,19 +72,19 @@ class SideBySide:
 
     @property
     def scorers(self) -> tuple[str, ...]:
-        """The scorers in the order of their columns: those that were asked on either side."""
+        """Scorers used on either side, in column order."""
         sides = (side for row in self.rows for side in row.sides if side is not None)
         asked = {cell.scorer for side in sides for cell in side.row.cells}
         return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
 
     @property
     def is_same(self) -> bool:
-        """If nothing that is shown differs."""
+        """True if no displayed value differs."""
         return not (self.intents_differ or self.outcomes_differ or any(row.differs for row in self.rows))
 
 
 def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], settings: Settings) -> SideBySide:
-    """Pair two inspections; the settings give the thresholds that no shown number may seem to cross."""
+    """Pair two inspections; the settings give thresholds that numbers must not seem to cross."""
     lists = match_rows(left, settings), match_rows(right, settings)
     kinds = ([[row for row in rows if row.kind is kind] for rows in lists] for kind in Kind)
     rows = [_pair(key, *placed) for one, other in kinds for key, placed in _aligned(one, other)]
@@ -111,7 +111,7 @@ def side_by_side(left: Inspection, right: Inspection, titles: tuple[str, str], s
 def _aligned(
     left: Sequence[MatchRow], right: Sequence[MatchRow]
 ) -> list[tuple[str, tuple[RankedRow | None, RankedRow | None]]]:
-    """Every answer of one list once with its ranks on both sides, in the order of the better rank, the left's first."""
+    """Return every answer of one list with its ranks on both sides, ordered by the better rank."""
     ranked = [{row.key: RankedRow(rank, row) for rank, row in enumerate(rows, 1)} for rows in (left, right)]
     beyond = len(left) + len(right) + 1
     ranks = {
@@ -181,7 +181,7 @@ def _listed(inspection: Inspection, kind: Kind) -> str:
 
 
 def _missing(rows: Sequence[MatchRow]) -> str:
-    """What the gap on a side says."""
+    """Return the placeholder of an absent answer."""
     return plural(len(rows), "not among the {n} listed here", "not among the {n} listed here")
 
 
@@ -202,25 +202,25 @@ def _outcomes_differ(left: Card | None, right: Card | None) -> str:
     return ", ".join(parts) or "reason"
 
 
-# ---- what can be chosen
+# ---- choices
 
 
 def preset_choices() -> list[tuple[str, str]]:
-    """Every preset with its word."""
+    """Return every preset with its display name."""
     from app.settings.model import PRESETS
 
     return [(name, _word(name)) for name in PRESETS]
 
 
 def combination_choices() -> list[tuple[str, str]]:
-    """Every combination with its word, the single scorers last."""
+    """Return every combination with its display name, single scorers last."""
     from app.settings.model import Combination
 
     return [(name, combination_word(name)) for name in get_args(Combination)]
 
 
 def combination_word(name: str) -> str:
-    """What a combination is called; a scorer by itself says so."""
+    """Return the display name of a combination or single scorer."""
     if name in SCORERS:
         return f"{words.scorer(name).title} alone"
     return _word(name)
@@ -231,13 +231,13 @@ def _word(name: str) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A comparison as plain text, for the clipboard
+# Comparison as plain text, for the clipboard
 
 _NAME = 32
 
 
 def side_by_side_text(shown: SideBySide) -> str:
-    """Two answers side by side, as plain text."""
+    """Return two answers side by side as plain text."""
     lines = [
         f"Left: {shown.titles[0]}, query: {shown.queries[0][:2000]}",
         f"Right: {shown.titles[1]}, query: {shown.queries[1][:2000]}",
@@ -283,26 +283,25 @@ def _outcome(card: Card | None) -> str:
     return f"{card.badge}. {card.name}{card.rest}. {card.sentence}".replace("  ", " ")
 
 
-# ---- Why two answers to one question differ, in a clause that names the numbers behind it.
+# ---- Reasons for a difference, in a clause with the numbers.
 
 
 NOISE = 1e-6
-"""Two results that are closer are the same one, taken in another order."""
+"""Maximum difference of results that are equal up to the order of operations."""
 
 _DIGITS = range(numbers.SCORE_DIGITS, 8)
-"""Seven tell apart whatever is farther apart than NOISE."""
+"""Decimals for displayed differences: seven suffice for anything above NOISE."""
 
 
 def equal_but_rounding(left: float | None, right: float | None) -> bool:
-    """If two numbers are the same but for rounding; absent is the same as absent alone."""
+    """Check if two numbers are equal up to rounding; None equals only None."""
     if left is None or right is None:
         return left is right
     return abs(left - right) <= NOISE
 
 
 def difference_text(left: float, right: float) -> tuple[str, str, str]:
-    """Two numbers with as many digits as it takes to tell them apart, and right less left with its sign ("" if they
-    are the same)."""
+    """Format two numbers so that they differ, and their signed difference ("" if equal)."""
     if equal_but_rounding(left, right):
         return numbers.score(left), numbers.score(left), ""
     shown = ((numbers.fixed(left, digits), numbers.fixed(right, digits)) for digits in _DIGITS)
@@ -311,7 +310,7 @@ def difference_text(left: float, right: float) -> tuple[str, str, str]:
 
 
 def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, Inspection]) -> str:
-    """Why one answer stands otherwise on the right than on the left: a clause that begins with “because”."""
+    """Return why an answer differs on the right, as a clause that starts with “because”."""
     if equal_but_rounding(left.confidence, right.confidence):
         return _why_moved(left, both)
     deciding = list(dict.fromkeys((*left.winners, *right.winners)))
@@ -330,12 +329,12 @@ def match_difference_reason(left: Match, right: Match, both: tuple[Inspection, I
 
 
 def _arithmetic(match: Match) -> str:
-    """The steps of a confidence in one run, the inner ones first."""
+    """Return the steps of a confidence in one line, inner ones first."""
     return ", ".join(line(step).text for step in match.steps) or "nothing"
 
 
 def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
-    """Why an answer of the same confidence has another rank or another tier."""
+    """Return why an answer with equal confidence has another rank or tier."""
     ahead = [_ahead_of(match, inspection) for inspection in both]
     passed = [name for key, name in ahead[1].items() if key not in ahead[0]]
     if passed:
@@ -347,7 +346,7 @@ def _why_moved(match: Match, both: tuple[Inspection, Inspection]) -> str:
 
 
 def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
-    """The answers before one of them, by key: their names."""
+    """Return the names of the answers ahead of a match, by key."""
     found: dict[str, str] = {}
     for other in inspection.matches:
         if answer_key(other) == answer_key(match):
@@ -357,7 +356,7 @@ def _ahead_of(match: Match, inspection: Inspection) -> dict[str, str]:
 
 
 def intent_difference_sentence(left: Inspection, right: Inspection, cards: tuple[IntentCard, IntentCard]) -> str:
-    """How the intents differ and why, in a sentence; "" if they do not."""
+    """Return how the intents differ and why; "" if they do not."""
     one, other = left.intent, right.intent
     if one is None and other is None:
         return ""

@@ -1,4 +1,4 @@
-"""What an intent's confidence brings up, in words: the sentence, and the table with its dead rows (S4.12)."""
+"""Surfacing by the intent's confidence, as a sentence and a table (S4.12)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row: from where on, how many, what there is to say; if the confidence falls into it, if nothing ever can."""
+    """Row of the table; `holds` marks the present row, `dead` one that cannot be reached."""
 
     least: str
     count: str
@@ -40,18 +40,18 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Surfacing:
-    """The section: how many memories now, at most; the sentence; the threshold; the table, highest row first."""
+    """Surfacing section: number of memories, sentence, threshold, and table, highest row first."""
 
     count: int
     sentence: str
     threshold: str
     rows: tuple[TableRow, ...]
     longest: str
-    """About the longest that the sentence becomes, so that its place can be kept."""
+    """Longest sentence to expect, to reserve space."""
 
 
 def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
-    """What one inspection would surface under these settings."""
+    """Return what an inspection would surface under these settings."""
     threshold = settings.search_intent.surfacing_threshold
     intent = inspection.intent
     now = surfacing_row(intent.confidence, threshold) if intent is not None else None
@@ -66,7 +66,7 @@ def surfacing(inspection: Inspection, settings: Settings) -> Surfacing:
 
 
 def surfacing_limits(threshold: float) -> tuple[float, ...]:
-    """The confidences at which something else is surfaced: no number shown may seem to cross one."""
+    """Return the confidences at which surfacing changes; displayed numbers must not cross them."""
     return (threshold, *(row.least for row in SURFACING))
 
 
@@ -118,15 +118,17 @@ def _row(row: SurfacingRow, threshold: float, *, holds: bool, is_off: bool) -> T
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The memories that a query surfaces as rows: order, arithmetic, tokens, the cut, and what moved
+# Surfaced memories as rows: order, arithmetic, tokens, cut, and rank changes
 
 MOST_DIGITS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRow:
-    """One memory: its place, how far the weights moved it, its arithmetic, its tokens and all down to it, and why it
-    stays out, "" if it does not."""
+    """One memory: rank, rank change by weights, arithmetic, tokens and their running total.
+
+    `why` is the reason why it is left out, "" if it is surfaced.
+    """
 
     rank: str
     move: int
@@ -146,8 +148,10 @@ class ContextRow:
 
 @dataclass(frozen=True, slots=True)
 class ContextList:
-    """The list: `inside` rows, the cut lines, each a sentence and the rows below it, those that are set aside, and the
-    sums in words; `share` is how much of the budget is used, in [0, 1]."""
+    """List of memories: `inside` rows, cut lines with the rows below, unscored ones, and totals.
+
+    `share` is the used share of the token budget, in [0, 1].
+    """
 
     inside: tuple[ContextRow, ...]
     cuts: tuple[tuple[str, tuple[ContextRow, ...]], ...]
@@ -159,8 +163,10 @@ class ContextList:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One memory before and after: its rank then, "" if it was not listed, its rank now, and the way between (up is
-    positive; None if it is new)."""
+    """A memory's rank before ("" if unlisted) and now, and the change (up is positive).
+
+    `way` is None for a new memory.
+    """
 
     before: str
     now: str
@@ -172,7 +178,7 @@ class Move:
 
 
 def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
-    """The rows of what one query surfaces; `sentence` says what its confidence surfaces at all."""
+    """Make the rows of a query's surfaced memories; `sentence` describes the intent's effect."""
     inside = [entry for entry in surfaced.entries if entry.cut is None]
     outside = surfaced.entries[len(inside) :]
     full = [entry for entry in outside if entry.cut in _FULL]
@@ -192,12 +198,11 @@ def context_list(surfaced: Surfaced, sentence: str) -> ContextList:
 
 
 _FULL = (Cut.COUNT, Cut.BUDGET)
-"""What keeps a memory out that is sure enough; what is less sure is listed after those."""
+"""Cuts of memories that are confident enough; less confident ones are listed after them."""
 
 
 def rules_of_surfacing(settings: Settings) -> str:
-    """What lets a memory in, in a sentence: what it needs beside a type that is sure, and what without one; and whether
-    its success counts in the order."""
+    """Return the conditions for surfacing in a sentence, and if success counts in the order."""
     counts = settings.search_intent.surfacing_success
     if not counts:
         return _rules_of_entry(settings)
@@ -224,7 +229,7 @@ def _threshold(settings: Settings) -> str:
 
 
 def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
-    """By which limits what is surfaced was chosen, and what was not, as it is written in JSON."""
+    """Make the JSON document of the limits, and of the memories left out."""
     limits = surfaced.limits
     out = [(entry.weighed, entry.cut) for entry in surfaced.entries if entry.cut is not None]
     return {
@@ -250,7 +255,7 @@ def surfacing_document(surfaced: Surfaced) -> dict[str, object]:
 
 
 def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
-    """What is surfaced as it is written in JSON, in order."""
+    """Make the JSON document of the surfaced memories, in order."""
     return [
         {
             "rank": entry.rank,
@@ -268,12 +273,12 @@ def surfaced_document(surfaced: Surfaced) -> list[dict[str, object]]:
 
 
 def memory_ranks(surfaced: Surfaced) -> dict[int | None, int]:
-    """The rank of each listed memory by its key."""
+    """Return the rank of each listed memory by its key."""
     return {entry.memory.key: entry.rank for entry in surfaced.entries}
 
 
 def rank_moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most: int = 15) -> tuple[Move, ...]:
-    """The first memories now, each with where it was `before`, or where its confidence alone would put it."""
+    """Return the first memories with their rank `before`, or their rank by confidence alone."""
     return tuple(
         _move(entry, entry.plain_rank if before is None else before.get(entry.memory.key))
         for entry in surfaced.entries[:most]
@@ -281,7 +286,7 @@ def rank_moves(surfaced: Surfaced, before: Mapping[int | None, int] | None, most
 
 
 def weight_text(weight: float) -> str:
-    """A weight as it is typed and read."""
+    """Format a weight as it is typed."""
     return f"{weight:.10g}"
 
 
@@ -327,11 +332,11 @@ LAPSE_WORDS: Mapping[Cut, str] = {
     Cut.REPLACED: "replaced by another memory",
     Cut.NOT_YET: "not valid yet",
 }
-"""Why a memory that does not hold stays out."""
+"""Reasons why a memory outside its validity is left out."""
 
 
 def exclusion_reason(cut: Cut, surfaced: Surfaced) -> str:
-    """Why a memory stays out, in a few words."""
+    """Return why a memory is left out, in a few words."""
     limits = surfaced.limits
     if cut in LAPSE_WORDS:
         return LAPSE_WORDS[cut]
@@ -398,7 +403,7 @@ def _about(memory: Memory) -> str:
 
 
 def _equation(one: Weighed) -> tuple[str, str]:
-    """Confidence and product, the confidence with as many digits as it takes to come out."""
+    """Format confidence and product, with enough digits to be consistent."""
     product = round(one.product, numbers.SCORE_DIGITS)
     for digits in range(numbers.SCORE_DIGITS, MOST_DIGITS + 1):
         if round(round(one.confidence, digits) * one.weight, numbers.SCORE_DIGITS) == product:
@@ -407,5 +412,5 @@ def _equation(one: Weighed) -> tuple[str, str]:
 
 
 def _operand(value: float, digits: int = numbers.SCORE_DIGITS) -> str:
-    """A number of a product; one that is hardly anything is not written as nothing."""
+    """Format a factor; a tiny one is not shown as 0."""
     return numbers.fixed(value, digits) if not value or round(value, digits) else "<0.001"

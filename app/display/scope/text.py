@@ -1,4 +1,4 @@
-"""An inspection as plain text: for the clipboard, and for people at a terminal."""
+"""Inspection as plain text, for the clipboard and the terminal."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 _FAILED_AT = {LlmOutcome.UNREACHABLE: "Server", LlmOutcome.MODEL_MISSING: "Model"}
-"""Where the LLM's connection fails, by what came of asking it."""
+"""Link of the LLM's connection that fails, by outcome."""
 
 
 def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
-    """Everything the window shows of one query, in lines."""
+    """Return everything the window shows of one query, as text."""
     parts = [
         [visible(f"Query: {inspection.query.text[:2000]}")],
         intent_lines(inspection),
@@ -43,7 +43,7 @@ def as_text(inspection: Inspection, settings: Settings | None = None) -> str:
 
 
 def intent_lines(inspection: Inspection) -> list[str]:
-    """The intent with its arithmetic and cues."""
+    """Return the intent with its arithmetic and cues."""
     card = intent_card(inspection)
     lines = [f"Type: {card.headline} {card.confidence}"]
     lines.append(f"  {card.source}")
@@ -61,7 +61,7 @@ def intent_lines(inspection: Inspection) -> list[str]:
 
 
 def _remedy(report: LlmReport | None) -> list[str]:
-    """What keeps the LLM from an answer, and what to do about it; nothing where nothing is wrong."""
+    """Return what keeps the LLM from answering, and the remedy; empty if nothing is wrong."""
     if report is None or report.outcome not in _FAILED_AT or not report.sentence:
         return []
     from app.services.system.connection import REMEDIES
@@ -70,7 +70,7 @@ def _remedy(report: LlmReport | None) -> list[str]:
 
 
 def _sum_line(row: MergeRow) -> str:
-    """One row of the sum, without the parts that say nothing."""
+    """Return one row of the sum, without empty parts."""
     if row.adds:
         return f"{row.what}: {row.how} = {row.value}"
     said = ", ".join(part for part in (row.how, row.value) if part and part != numbers.ABSENT)
@@ -78,7 +78,7 @@ def _sum_line(row: MergeRow) -> str:
 
 
 def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """A table of the matches, and how the first one's confidence came about."""
+    """Return a table of the matches, and the arithmetic of the first one's confidence."""
     rows = match_rows(inspection, settings)
     if not rows:
         return ["No matches."]
@@ -98,7 +98,7 @@ def match_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
 
 
 def _own_threshold(match: Match) -> str:
-    """The sentence that a match is not found because of the threshold of its label; "" for all others."""
+    """Return a sentence if a match is below its label's threshold; "" otherwise."""
     least = match.threshold
     if least is None or match.confidence >= least:
         return ""
@@ -107,14 +107,14 @@ def _own_threshold(match: Match) -> str:
 
 
 def _legend(scorers: Iterable[str]) -> str:
-    """What the letters over the columns stand for, and the signs in them."""
+    """Return the legend of the column letters and signs."""
     shown = (words.scorer(key) for key in scorers)
     letters = ", ".join(f"{one.initial} {one.title.lower()}" for one in shown)
     return f"{letters}; * decides, {numbers.ABSENT} absent"
 
 
 def _kind_word(row: MatchRow) -> str:
-    """What the name of a row is that of: a memory, a label of memories, or a power."""
+    """Return the kind that a row's name refers to: memory, intent (label), or power."""
     is_label = row.kind is Kind.MEMORY and row.match.answer.answer_label == row.name
     return "Intent" if is_label else words.KINDS[row.kind]
 
@@ -128,7 +128,7 @@ def _match_line(row: MatchRow, width: int, kind_width: int) -> str:
 
 
 def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """What becomes of powers, and the route."""
+    """Return the outcome for powers, and the route."""
     lines: list[str] = [choice_line(choice) for choice in inspection.trace.choices]
     card = power_card(inspection, settings)
     if card is not None:
@@ -142,7 +142,7 @@ def outcome_lines(inspection: Inspection, settings: Settings | None) -> list[str
 
 
 def time_lines(inspection: Inspection) -> list[str]:
-    """The stages and their times."""
+    """Return the stages and their times."""
     shown = waterfall(inspection.trace)
     lines = [f"  {bar.name:14} {bar.text:>9}  {bar.outcome}".rstrip() for bar in shown.bars]
     lines += [f"  {shown.scorers_text}"] if shown.scorers_text else []
@@ -150,14 +150,14 @@ def time_lines(inspection: Inspection) -> list[str]:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# An inspection as Markdown: for issues, chats and notes, where tables are drawn
+# Inspection as Markdown, for issues, chats and notes
 
 _SIGNS = re.compile(r"([\\`*_\[\]<>|#~&])")
 _LONGEST_QUERY = 2000
 
 
 def as_markdown(inspection: Inspection, settings: Settings | None = None) -> str:
-    """Everything the window shows of one query, in Markdown; texts of people are never read as markup."""
+    """Return everything the window shows of one query as Markdown, with user texts escaped."""
     parts = [
         [f"## {_escaped(inspection.query.text[:_LONGEST_QUERY])}"],
         _intent(inspection, settings),
@@ -182,7 +182,7 @@ def _intent(inspection: Inspection, settings: Settings | None) -> list[str]:
 
 
 def _matches(inspection: Inspection, settings: Settings | None) -> list[list[str]]:
-    """The table of the matches, deciding scorers bold, and the arithmetic of the first."""
+    """Return the table of the matches, deciding scorers bold, and the first one's arithmetic."""
     rows = match_rows(inspection, settings)
     if not rows:
         return [["No matches."]]
@@ -215,12 +215,12 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A text on one line that Markdown shows as it is."""
+    """Return a text on one line, escaped for Markdown."""
     return _SIGNS.sub(r"\\\1", visible(text))
 
 
 def _code(text: str) -> str:
-    """A line of arithmetic in the type of figures; its names are people's, so a fence longer than any in it."""
+    """Return a line as code, with a fence longer than any in the text."""
     text = visible(text)
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", text)), default=0))
     pad = " " if text.startswith("`") or text.endswith("`") else ""
@@ -228,17 +228,17 @@ def _code(text: str) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# A resolution at the terminal: what serves the query, what was started, and the tools that are there now
+# Resolution at the terminal: the chosen power, its start, and its tools
 
 
 def resolution_lines(inspection: Inspection, settings: Settings | None) -> list[str]:
-    """The card of the powers, then each power that is offered, or what became of the one that is activated."""
+    """Return the powers' card, and each offered power or the start of the activated one."""
     resolution = inspection.resolution
     if resolution is None:
         return outcome_lines(inspection, settings)
     card, *rest = outcome_lines(inspection, settings)
     if resolution.status is Tier.ACTIVATED:
-        # The card's sentence says what typing does; these lines say what was done.
+        # The card describes typing; these lines describe what was done.
         kept = [line for line in rest if not line.startswith("  ")]
         outcome = list(_run_lines(resolution))
     else:

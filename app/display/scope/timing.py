@@ -1,4 +1,4 @@
-"""The stages of one query on one time axis, and the durations of a session as bins and percentiles."""
+"""Stages of one query on a time axis; durations of a session as bins and percentiles."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from app.domain.llm import LlmOutcome, LlmReport
 from app.domain.scope.inspection import KEYWORD_STAGE, LEXICAL_STAGE, LLM_STAGE, PAINT_STAGE, Trace
 
 FLOOR_BUDGET_MS = 10.0
-"""What the floor has: 000 gives it to the keywords, which run at once (S7.1). Ours holds the lexical scores as well."""
+"""Budget of the first answer in ms: 000's for the keywords (S7.1), with lexical scores."""
 
 FLOOR_STAGES = (KEYWORD_STAGE, LEXICAL_STAGE)
-"""The stages that the budget is for; what comes after them has none of its own."""
+"""Stages that the budget covers; later stages have none."""
 
 LLM_BUDGET_MS = 200.0
-"""What the LLM has where the settings say nothing else (000)."""
+"""Default budget of the LLM in ms (000)."""
 
 LLM_AXIS = 4.0
-"""How many budgets the LLM's axis usually holds: 0 to 800 ms for 200."""
+"""Usual length of the LLM's axis in budgets: 0 to 800 ms for 200."""
 
 _OUTCOMES: dict[LlmOutcome, str] = {
     LlmOutcome.UNREACHABLE: "unreachable",
@@ -43,9 +43,9 @@ _OUTCOMES: dict[LlmOutcome, str] = {
 
 @dataclass(frozen=True, slots=True)
 class StageBar:
-    """One stage: from where to where on the axis, its time as a number, and what came of it if not all went well.
+    """One stage: span on the axis, time as text, and its outcome unless normal.
 
-    `rests`: the engine worked nothing out meanwhile, since the window painted.
+    `rests` marks a gap in which the engine waited for the window to paint.
     """
 
     name: str
@@ -58,9 +58,9 @@ class StageBar:
 
 @dataclass(frozen=True, slots=True)
 class LlmBar:
-    """The LLM's time on an axis from 0 to `axis` ms: solid until `solid`, hatched from there to `end`.
+    """LLM's time on an axis from 0 to `axis` ms: solid until `solid`, hatched until `end`.
 
-    Both are 0 where nothing was asked, or nothing is known yet.
+    Both are 0 if nothing was requested or is known yet.
     """
 
     solid: float
@@ -75,9 +75,9 @@ class LlmBar:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """All stages but the LLM's, on an axis from 0 to `axis` ms; the LLM's below; the typing pause in words.
+    """Stages without the LLM on an axis from 0 to `axis` ms; the LLM's bar; the typing pause.
 
-    `floor` counts the bars at the top that the budget of 10 ms is for.
+    `floor` is the number of first bars that the budget of 10 ms covers.
     """
 
     bars: tuple[StageBar, ...]
@@ -89,20 +89,20 @@ class Waterfall:
     pause_text: str = ""
     floor: int = 0
     first_text: str = ""
-    """When the first answer was there, which the budget is for."""
+    """Time of the first answer, which the budget covers."""
     scorers_text: str = ""
-    """How long each scorer took, the longest first."""
+    """Time of each scorer, longest first."""
 
 
 def scorers_text(trace: Trace) -> str:
-    """How long each scorer took, the longest first; "" where none ran."""
+    """Return the time of each scorer, longest first; "" if none ran."""
     ordered = sorted(trace.scorers.items(), key=lambda one: -one[1])
     parts = [f"{words.scorer(name).title} {numbers.milliseconds(ms)}" for name, ms in ordered]
     return f"Scorers, ms: {', '.join(parts)}" if parts else ""
 
 
 def waterfall(trace: Trace) -> Waterfall:
-    """The stages in order."""
+    """Lay out the stages in order."""
     stages = [stage for stage in trace.stages if stage.name != LLM_STAGE]
     floor = next((n for n, stage in enumerate(stages) if stage.name not in FLOOR_STAGES), len(stages))
     bars = tuple(
@@ -128,7 +128,7 @@ def waterfall(trace: Trace) -> Waterfall:
 
 
 def llm_bar(report: LlmReport) -> LlmBar:
-    """The LLM's bar; a request that was given up is hatched to the end, because nobody knows how long it will take."""
+    """Make the LLM's bar; a timed-out request is hatched to the end of the axis."""
     budget = report.budget_ms or LLM_BUDGET_MS
     took = report.ms or 0.0
     axis = axis_end(max(took, budget), LLM_AXIS * budget)
@@ -149,7 +149,7 @@ def llm_bar(report: LlmReport) -> LlmBar:
 
 
 def _pause(report: LlmReport | None) -> str:
-    """The typing pause that came before the LLM was asked, if it was."""
+    """Return the typing pause before the LLM request, if any."""
     if report is None or report.pause_ms <= 0.0:
         return ""
     if report.ms is None and report.outcome is not LlmOutcome.ASKING:
@@ -158,12 +158,12 @@ def _pause(report: LlmReport | None) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# The times of a session in words and numbers: a row per stage for a table, a line per run for a file
+# Session times as rows per stage for a table, and lines per run for a file
 
 ON_SCREEN = "on screen"
-"""From the key until its answer is painted."""
+"""Stage from the key press to the painted answer."""
 FLOOR = "keywords and lexical"
-"""Both stages of the floor together."""
+"""Stage of keywords and lexical scores together."""
 
 _TITLES = {ON_SCREEN: "Answer on screen", FLOOR: "Keywords + lexical"}
 _FIRST = (ON_SCREEN, FLOOR)
@@ -179,7 +179,7 @@ HEADS = (
     "Budget, ms",
     "Over budget",
 )
-"""What the cells of a row are, in order."""
+"""Column headings of a row."""
 
 CSV_HEAD = ("stage", "run", "duration", "unit")
 UNIT = "ms"
@@ -187,26 +187,26 @@ UNIT = "ms"
 
 @dataclass(frozen=True, slots=True)
 class SessionRow:
-    """One stage: its name as people read it, and its cells, as many as HEADS without the first."""
+    """One stage: display name and cells, one per heading after the first."""
 
     stage: str
     cells: tuple[str, ...]
 
 
 def stage_title(name: str) -> str:
-    """What a stage is called on screen."""
+    """Return the display name of a stage."""
     return _TITLES[name] if name in _TITLES else words.stage(name)
 
 
 def session_rows(durations: Mapping[str, Durations], budgets: Mapping[str, float]) -> tuple[SessionRow, ...]:
-    """A row for each stage that ran: the answer first, then the others as they came."""
+    """Return a row per stage that ran: the answer first, then in order of appearance."""
     names = [name for name in _FIRST if name in durations]
     names += [name for name in durations if name not in _FIRST]
     return tuple(_row(name, durations[name], budgets.get(name)) for name in names if len(durations[name]))
 
 
 def session_csv(durations: Mapping[str, Durations]) -> str:
-    """Every run that is remembered, oldest first within its stage: stage, number of the run, duration, unit."""
+    """Return every stored run as CSV: stage, run number, duration, unit; oldest first."""
     text = io.StringIO()
     lines = csv.writer(text)
     lines.writerow(CSV_HEAD)
@@ -216,7 +216,7 @@ def session_csv(durations: Mapping[str, Durations]) -> str:
 
 
 def parse_stages(text: str) -> frozenset[str]:
-    """The stages that a setting lists, parted by commas."""
+    """Return the stages in a comma-separated setting."""
     return frozenset(name.strip() for name in text.split(",") if name.strip())
 
 
@@ -239,26 +239,26 @@ def _over(runs: int, over: int) -> str:
     return f"{numbers.count(over)} ({numbers.percent(over, runs)})"
 
 
-# ---- Durations of a session as bins, percentiles and axes.
+# ---- Session durations as bins, percentiles and axes.
 
 
 KEPT = 5_000
-"""How many durations a session remembers per stage; older ones fall out."""
+"""Number of durations stored per stage; older ones are dropped."""
 
 PERCENTILES = (50, 90, 95, 99)
 
 _IN_SIGHT = 5.0
-"""A budget so many times the 99th percentile is left off a linear axis, where all runs would be one bar."""
+"""Largest budget on a linear axis, as a multiple of the 99th percentile."""
 
 LEAST_MS = 0.01
-"""A logarithmic axis begins no lower."""
+"""Minimum of a logarithmic axis, in ms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Bars of equal width: left edges, counts, and which lie beyond the budget; the axis and the percentiles.
+    """Bars of equal width: left edges, counts, flags beyond the budget, percentiles.
 
-    Places on the axis are ms, or with `log` their decimal logarithm; percentiles are always ms.
+    Places on the axis are ms, or with `log` decimal logarithms; percentiles are always ms.
     """
 
     lefts: tuple[float, ...]
@@ -272,11 +272,11 @@ class Bins:
     log: bool = False
 
     def place(self, ms: float) -> float:
-        """Where a duration lies on the axis."""
+        """Return the place of a duration on the axis."""
         return math.log10(max(ms, LEAST_MS)) if self.log else ms
 
     def marks(self, wanted: int = 5) -> tuple[tuple[float, str], ...]:
-        """Round places within the axis, and what is written there."""
+        """Return round places on the axis with their labels."""
         if self.log:
             found = _round_between(10.0**self.low, 10.0**self.high, wanted)
         else:
@@ -286,7 +286,7 @@ class Bins:
 
 
 class Durations:
-    """The durations of one stage in this session, in the order they came and sorted."""
+    """Durations of one stage in this session, in order and sorted."""
 
     def __init__(self, kept: int = KEPT) -> None:
         self._recent: deque[float] = deque(maxlen=kept)
@@ -302,7 +302,7 @@ class Durations:
         bisect.insort(self._sorted, ms)
 
     def take_back(self, ms: float) -> None:
-        """Forget one duration that was added before, if it is still remembered."""
+        """Remove a duration that was added before, if it is still stored."""
         if ms in self._recent:
             self._recent.remove(ms)
             del self._sorted[bisect.bisect_left(self._sorted, ms)]
@@ -316,21 +316,21 @@ class Durations:
 
     @property
     def in_order(self) -> tuple[float, ...]:
-        """The remembered durations, oldest first."""
+        """Stored durations, oldest first."""
         return tuple(self._recent)
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile of durations in rising order; every percentile is one of them."""
+    """Return the nearest-rank percentile of ascending durations; ValueError for none."""
     if not ordered:
         raise ValueError("nothing has no percentile")
     return ordered[max(0, math.ceil(share / 100.0 * len(ordered)) - 1)]
 
 
 def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, log: bool = False) -> Bins:
-    """Durations in rising order as bars whose edges fall on the budget; what equals the budget is within it.
+    """Bin ascending durations with an edge at the budget, which is inclusive.
 
-    The last bar holds all that lies well beyond the 99th percentile, so that one outlier does not flatten the rest.
+    The last bar holds everything well above the 99th percentile, so that an outlier does not flatten the rest.
     """
     place: Callable[[float], float] = (lambda ms: math.log10(max(ms, LEAST_MS))) if log else float
     low, high = _ends(ordered, budget, log=log)
@@ -338,7 +338,7 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
     anchor = place(budget) if budget is not None else 0.0
     first = _bin(low, anchor, width)
     last = max(_bin(high, anchor, width), first)
-    beyond = min(0, last + 1)  # the first bar over the budget; next to the others where that is far off the axis
+    beyond = min(0, last + 1)  # first bar over the budget; adjacent to the others if that is far off the axis
     if budget is not None and ordered[-1] > budget:
         last = max(last, beyond)
     counts = [0] * (last - first + 1)
@@ -359,7 +359,7 @@ def bins(ordered: Sequence[float], budget: float | None, wanted: int = 40, *, lo
 
 
 def _ends(ordered: Sequence[float], budget: float | None, *, log: bool) -> tuple[float, float]:
-    """Where the axis begins and ends; never so near each other that one run fills it."""
+    """Return the ends of the axis, far enough apart that one run does not fill it."""
     low = ordered[0] if budget is None else min(ordered[0], budget)
     last = percentile(ordered, 99)
     high = last * 1.1
@@ -374,7 +374,7 @@ def _ends(ordered: Sequence[float], budget: float | None, *, log: bool) -> tuple
 
 
 def _round_between(low: float, high: float, wanted: int) -> list[float]:
-    """Numbers of the form 1, 2 or 5 times a power of ten in a range; fewer where those crowd, even steps where few."""
+    """Return numbers 1, 2 or 5 times a power of ten in a range, thinned out or evenly spaced."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     found: list[float] = []
     for factors in ((1.0, 2.0, 5.0), (1.0, 3.0), (1.0,)):
@@ -388,7 +388,7 @@ def _round_between(low: float, high: float, wanted: int) -> list[float]:
 
 
 def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
-    """The budget's name, and how many of how many were over it: "10 ms budget", "16 of 412 over (3.9 %)"."""
+    """Return the budget's name and the share above it: "10 ms budget", "16 of 412 over (3.9 %)"."""
     over = len(ordered) - bisect.bisect_right(ordered, budget)
     runs = len(ordered)
     return (
@@ -398,7 +398,7 @@ def over_budget(ordered: Sequence[float], budget: float) -> tuple[str, str]:
 
 
 def next_round_step(width: float) -> float:
-    """The next number of the form 1, 2 or 5 times a power of ten, from the width up."""
+    """Return the next number 1, 2 or 5 times a power of ten, from the width up."""
     if width <= 0.0 or not math.isfinite(width):
         return 1.0
     power = 10.0 ** math.floor(math.log10(width))
@@ -409,12 +409,12 @@ def next_round_step(width: float) -> float:
 
 
 def axis_end(ms: float, usual: float = 12.0) -> float:
-    """Where a waterfall's axis ends: the usual place, else the next 1-2-5 step that holds everything."""
+    """Return the end of a waterfall's axis: the usual one, or the next 1-2-5 step that fits."""
     return usual if ms <= usual else next_round_step(ms)
 
 
 def ticks(end: float, wanted: int = 6) -> tuple[float, ...]:
-    """Round places from 0 up to and with the end, about as many as wanted."""
+    """Return round places from 0 to the end, about as many as wanted."""
     step = next_round_step(end / wanted)
     return tuple(round(index * step, 9) for index in range(math.floor(end / step + 1e-9) + 1))
 

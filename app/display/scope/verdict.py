@@ -1,4 +1,4 @@
-"""The four decisions on a query in words: type, memory, power and route, each with its outcome and reason (S9.1)."""
+"""The four decisions on a query (type, memory, power, route): outcomes and reasons (S9.1)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Help(StrEnum):
-    """What a person can do about a verdict; the value names it, whoever shows it knows how it is done."""
+    """Suggested action after a verdict; surfaces know how to perform it."""
 
     WHY_NOT = "why not"
     TEACH = "teach"
@@ -58,10 +58,10 @@ HELP_WORDS: Mapping[Help, str] = {
 
 
 class Outcome(StrEnum):
-    """What comes of a decision."""
+    """Outcome of a decision."""
 
     NONE = "none"
-    """Nothing is found, or nothing is decided."""
+    """No match, or no decision."""
     DETECTED = "detected"
     INJECTED = "injected"
     WITHHELD = "withheld"
@@ -92,8 +92,10 @@ OUTCOME_WORDS: Mapping[Outcome, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """One decision: the name that it came to ("": none), its confidence in [0, 1] (None: nothing was scored), what
-    comes of it, and why in a sentence. `provisional` says why it may still change by itself; "" where it is final."""
+    """One decision: its name ("": none), confidence in [0, 1] (None if unscored), and outcome.
+
+    `reason` is a sentence. `provisional` is why the decision may still change by itself; "" if it is final.
+    """
 
     name: str
     confidence: float | None
@@ -113,7 +115,7 @@ Decisions = Mapping[Decision, Decided]
 
 
 def decisions(inspection: Inspection, settings: Settings) -> Decisions:
-    """What each decision on a query comes to under these settings, with its reason."""
+    """Return each decision on a query under these settings, with its reason."""
     return {
         Decision.TYPE: _type(inspection),
         Decision.MEMORY: _memory(inspection, settings),
@@ -155,7 +157,7 @@ def _memory(inspection: Inspection, settings: Settings) -> Decided:
 
 
 def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> str:
-    """That the nearest memory is passed over since it does not hold, and why; "" where none is nearer."""
+    """Return a sentence on a nearer memory outside its validity; "" if none is nearer."""
     lapsed = next((one for one in inspection.memories if one.lapse is not None), None)
     if lapsed is None or lapsed.lapse is None or (lapsed is not best and lapsed.confidence <= best.confidence):
         return ""
@@ -165,14 +167,14 @@ def _nearer_lapsed(inspection: Inspection, best: Match, settings: Settings) -> s
 
 
 def _nearest(best: Match, limits: tuple[float, ...]) -> str:
-    """That the best of a list is not near enough, and by how much."""
+    """Return the best answer of a list that is below the threshold, and by how much."""
     shown, needed = numbers.chance(best.confidence, limits), numbers.chance(limits[0], (best.confidence,))
     own = "its own threshold of " if best.threshold is not None else ""
     return f"The nearest is {best.answer.name} with {shown}; {own}{needed} is needed."
 
 
 def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[Outcome, str, tuple[Help, ...]]:
-    """Whether an assistant would get the memory by itself (S4.12), why not, and what helps."""
+    """Return if an assistant would get the memory (S4.12), why not, and suggested actions."""
     intent, limits = inspection.intent, Limits.of(settings)
     row, least = limits.row(intent), limits.threshold
     if isinstance(best.answer, Memory) and not best.answer.response.strip():
@@ -195,7 +197,7 @@ def _injected(inspection: Inspection, best: Match, settings: Settings) -> tuple[
 
 
 def is_injected(match: Match, rank: int, inspection: Inspection, settings: Settings) -> bool:
-    """Whether an assistant would get a memory of this rank by itself (S4.12)."""
+    """Check if an assistant would get a memory of this rank (S4.12)."""
     answer, limits = match.answer, Limits.of(settings)
     if not isinstance(answer, Memory) or match.lapse is not None or not match.is_found or not answer.response.strip():
         return False
@@ -203,7 +205,7 @@ def is_injected(match: Match, rank: int, inspection: Inspection, settings: Setti
 
 
 def with_outcomes(rows: Sequence[MatchRow], inspection: Inspection, settings: Settings) -> tuple[MatchRow, ...]:
-    """The rows with the memories marked that would be injected."""
+    """Mark the rows of memories that would be injected."""
     ranks = {id(match): rank for rank, match in enumerate(inspection.memories, 1)}
     marked = [
         replace(row, outcome="Injected", is_injected=True)
@@ -272,14 +274,16 @@ def _route(inspection: Inspection) -> Decided:
     return Decided(route.intent, route.confidence, outcome, route.reasoning, provisional)
 
 
-# ---- the headline
+# ---- headline
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The first lines of an answer: `headline` with the glyph of `level`, the `response` that an assistant would get,
-    and the `reasons` of memory and power. `help` is what to do, the most useful first; `terms` name what the glossary
-    explains of the headline. `match` is what it is about, where that is found."""
+    """First lines of an answer: headline, response, and reasons of memory and power.
+
+    `level` selects the glyph; `help` are suggested actions, the most useful first; `terms` are glossary entries;
+    `match` is the answer, if found.
+    """
 
     level: Band | Tier | None
     headline: str
@@ -296,7 +300,7 @@ class Verdict:
 
 
 def verdict(inspection: Inspection, settings: Settings) -> Verdict:
-    """What the decisions on a query come to, in three lines: the type, the memory and the power."""
+    """Return the decisions on a query in three lines: type, memory and power."""
     made = decisions(inspection, settings)
     memory, power = made[Decision.MEMORY], made[Decision.POWER]
     first = memory if memory.is_found or not power.is_found else power
@@ -312,7 +316,7 @@ def verdict(inspection: Inspection, settings: Settings) -> Verdict:
 
 
 def _urgent(power: Decided) -> tuple[Help, ...]:
-    """What a power that is sure enough lacks."""
+    """Return what a confident power lacks."""
     return tuple(one for one in power.help if one in (Help.APPROVE, Help.COMMAND))
 
 
@@ -336,7 +340,7 @@ def _one_answer(made: Decided) -> str:
 
 
 def _why(made: Decisions) -> tuple[str, ...]:
-    """The reasons of memory and power, each named; of what is not found only where nothing is."""
+    """Return the reasons of memory and power; of missing ones only if nothing is found."""
     both = ((Decision.MEMORY, "Memory"), (Decision.POWER, "Power"))
     found = [(title, made[one]) for one, title in both if made[one].is_found]
     shown = found or [(title, made[one]) for one, title in both if made[one].match is not None]
@@ -346,7 +350,7 @@ def _why(made: Decisions) -> tuple[str, ...]:
 
 
 def _response(best: Match | None) -> str:
-    """What an assistant would get of an answer: the response of a memory, or what a power is for."""
+    """Return what an assistant would get: a memory's response, or a power's purpose."""
     if best is None:
         return ""
     answer = best.answer
@@ -360,8 +364,10 @@ def _response(best: Match | None) -> str:
 
 
 def verdict_document(inspection: Inspection, settings: Settings) -> dict[str, dict[str, object]]:
-    """`verdict`: one entry a decision; the name of none is null. That of the power has the chances of the tiers, null
-    where its tier goes by confidence alone."""
+    """`verdict`: one entry per decision; a missing name is null.
+
+    The power's entry has the chances of the tiers, null if its tier depends on the confidence alone.
+    """
     documents: dict[str, dict[str, object]] = {
         decision.value: {
             "name": made.name or None,

@@ -1,4 +1,4 @@
-"""Why an expected answer did not come, as rows for the window, lines for the terminal, and the document of S8.7."""
+"""Why-not explanation as rows for the window, lines for the terminal, and a document (S8.7)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from app.domain.scope.why_not import (
 )
 
 _LONGEST = 90
-"""So many characters of a change are told once it is made."""
+"""Maximum length of a change in a message, in characters."""
 
 KIND_WORDS: Mapping[str, str] = {
     "intent": "Intent",
@@ -65,10 +65,9 @@ LOST_WORDS: Mapping[LostAt, str] = {
 
 @dataclass(frozen=True, slots=True)
 class GapRow:
-    """One line of expected against winner; values in [0, 1], None where absent.
+    """One line of the comparison with the winner; values in [0, 1], None if absent.
 
-    `scorer` is "" for the confidence; `gap` is the expected value less the winner's with its sign, "" where one is
-    absent.
+    `scorer` is "" for the confidence; `gap` is the signed difference (expected minus winner), "" if one is absent.
     """
 
     scorer: str
@@ -82,10 +81,10 @@ class GapRow:
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """One change: what it is, what it does to the query and to the cases, and how it may be made.
+    """One change: its description, its effect on query and cases, and its action.
 
-    `fixes` and `breaks` are the words of two chips, "" where no cases were run; `named` are titles with the texts of
-    cases below them; `is_best` marks the one that is offered first, unless it breaks more than it fixes.
+    `fixes` and `breaks` are the texts of two chips, "" if no cases were run; `named` are titles with texts of cases
+    below them; `is_best` marks the first choice, unless it breaks more than it fixes.
     """
 
     change: Change
@@ -106,12 +105,11 @@ class ChangeRow:
 
 @dataclass(frozen=True, slots=True)
 class WhyNotExplanation:
-    """The whole answer: a headline, a sentence, the lines, the ranks, and the changes under their title.
+    """Complete explanation: headline, sentence, lines, ranks, and changes under their title.
 
-    `expected` and `winner` are the names above the columns, `winner` "" where nothing else is answered; `beside` says
-    whether that is the winner, the first of several, or comes next; `ranks` are those of the two, "" where there is
-    nothing to rank. `hint` is what there is to know of the changes, `nearest` names that are like one that is not
-    taught.
+    `expected` and `winner` are the column titles, `winner` "" without another answer; `beside` tells if that is the
+    winner, the first of several, or the runner-up; `ranks` are those of the two, "" if unranked. `hint` is a note on
+    the changes, `nearest` lists names similar to an unknown one.
     """
 
     why_not: WhyNot
@@ -131,14 +129,14 @@ class WhyNotExplanation:
 
 
 def kind_word(expected: Expectation) -> str:
-    """The word for what an expectation is: a type and a label are of one kind, and told apart by the name."""
+    """Return the word for an expectation's kind; types and labels share a kind."""
     if _is_type(expected):
         return "Type"
     return KIND_WORDS.get(expected.kind, expected.kind.capitalize())
 
 
 def shown_name(expected: Expectation) -> str:
-    """The name of an expectation as people read it: a search-intent type by its word."""
+    """Return the display name of an expectation; a search-intent type has its own word."""
     if expected.is_nothing:
         return "no match"
     return words.type_word(expected.name) if _is_type(expected) else expected.name
@@ -149,13 +147,15 @@ def _is_type(expected: Expectation) -> bool:
 
 
 def expectable_answers(candidates: Iterable[str]) -> tuple[Expectation, ...]:
-    """What can be expected, from the KIND:NAME of the engine."""
+    """Parse the engine's KIND:NAME candidates."""
     return tuple(Expectation.of(candidate) for candidate in candidates)
 
 
 def parse_expectation(typed: str, offered: Iterable[Expectation], kind: str) -> Expectation | None:
-    """What a person means by a text: the one that is called so, else the first that is offered, else a thing of that
-    name and kind that is not taught; None for no text."""
+    """Resolve a typed text: an exact name, the first offer, or an unknown name of that kind.
+
+    None for an empty text.
+    """
     text = " ".join(typed.split())
     if not text:
         return None
@@ -179,11 +179,11 @@ FIRST_WORDS: Mapping[str, str] = {
     "power": "It is the first power",
     "route": "It is the route",
 }
-"""By the kind of what was expected: among all kinds another answer may be ahead."""
+"""Sentence by kind of the expected answer; an answer of another kind may be ahead."""
 
 
 def explain_why_not(found: WhyNot) -> WhyNotExplanation:
-    """What is drawn of an explanation."""
+    """Make the content of an explanation."""
     won = found.outcome is Outcome.WON
     winner = shown_name(Expectation(found.expected.kind, found.winner_name)) if found.winner_name else ""
     lost = LOST_WORDS[found.stage] if found.stage is not None else "Lost"
@@ -226,7 +226,7 @@ def _row(scorer: str, title: str, expected: float | None, winner: float | None) 
 
 
 def _apart(expected: float | None, winner: float | None) -> tuple[str, str]:
-    """Both numbers, never the same for values that differ."""
+    """Format both numbers, differently unless the values are equal."""
     if expected is None or winner is None or expected == winner:
         return numbers.score(expected), numbers.score(winner)
     middle = ((expected + winner) / 2,)
@@ -263,7 +263,7 @@ def _title(found: WhyNot, won: bool) -> str:
 
 
 def _hint(found: WhyNot, won: bool) -> str:
-    """What the engine notes, and how cases are made where there were none to run."""
+    """Return notes on the changes, and how to make cases if there are none."""
     if found.stage is LostAt.NOT_TAUGHT and not found.changes:
         return "Teach it first, or name what was meant."
     noted, counted = note_words(found.notes), any(change.effect is not None for change in found.changes)
@@ -290,7 +290,7 @@ def _change(change: Change, place: int) -> ChangeRow:
 
 
 def _effect(effect: Effect | None) -> str:
-    """What becomes of the cases, in a sentence; "" where there are none."""
+    """Return the effect on the cases in a sentence; "" without cases."""
     if effect is None:
         return ""
     if not effect.fixes and not effect.breaks:
@@ -323,22 +323,22 @@ def _capped(texts: tuple[str, ...], count: int) -> tuple[str, ...]:
 
 
 def applied_message(change: Change) -> str:
-    """The message that a change was made."""
+    """Return the message that a change was made."""
     what = shortened(change_words(change))
     if len(what) > _LONGEST:
         return f"Applied: {what[: _LONGEST - 1].rstrip()}…"
     return f"Applied: {what}."
 
 
-# ---- Why not for the terminal: a few lines for people, and the document of S8.7.
+# ---- Why-not for the terminal: lines for people, and the document of S8.7.
 
 
 MOST_CHANGES = 6
-"""So many changes are listed for people; the document has all."""
+"""Maximum number of changes in the lines; the document has all."""
 
 
 def why_not_lines(found: WhyNot) -> list[str]:
-    """What people read: the sentence, both sides scorer by scorer, and what would change it."""
+    """Return the lines: the sentence, both sides by scorer, and the changes."""
     outcome = _came(found) if found.outcome is Outcome.WON else "Lost"
     said = outcome if found.stage is None else LOST_WORDS[found.stage]
     lines = [f"{found.expected}: {said.lower()}"]
@@ -401,7 +401,7 @@ def _effect_words(effect: Effect | None) -> str:
 
 
 def why_not_document(found: WhyNot) -> dict[str, Any]:
-    """The shape of S8.7, and more beside it."""
+    """Make the document of S8.7, with additional fields."""
     return {
         "query": found.query,
         "expected": str(found.expected),
@@ -459,7 +459,7 @@ def _change_document(change: Change) -> dict[str, Any]:
 
 
 def _act(change: Change) -> dict[str, Any]:
-    """What is to be done, in plain values."""
+    """Return the action in plain values."""
     match change.act:
         case ChangeSettings(pairs, _):
             return {"settings": dict(pairs)}

@@ -1,4 +1,4 @@
-"""What an explanation says in sentences: where an expected answer was lost, by how much, and what to know beside."""
+"""Sentences of a why-not explanation: the losing stage, the gap, and notes."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ _MISSING: Mapping[str, str] = {
 
 
 def note_words(notes: Iterable[Note]) -> str:
-    """All notes in sentences; "" for none."""
+    """Return all notes as sentences; "" for none."""
     return " ".join(NOTES[note] for note in notes)
 
 
 def sentence(found: WhyNot) -> str:
-    """Where it was lost, and by how much."""
+    """Return the stage that lost the answer, and the gap."""
     match found.standing:
         case Unknown():
             return _MISSING[found.expected.kind].format(name=found.expected.name)
@@ -76,27 +76,27 @@ def sentence(found: WhyNot) -> str:
 
 
 def shortened(said: str) -> str:
-    """A sentence with what is quoted in it cut where it is long, for where there is little room."""
+    """Cut long quoted parts of a sentence, where space is short."""
     return _QUOTED.sub(lambda found: f"{found[1]}{cut(found[2])}{found[3]}", said)
 
 
 def cut(name: str) -> str:
-    """A name as far as there is room for it in a sentence."""
+    """Cut a name to its maximum length in a sentence."""
     return name if len(name) <= _MOST_QUOTED else f"{name[: _MOST_QUOTED - 1].rstrip()}…"
 
 
 def with_break_points(text: str) -> str:
-    """The text with places where it may be wrapped, also within words that are longer than a line may be."""
+    """Add break opportunities, also within words longer than a line."""
     return _UNBROKEN.sub(lambda found: f"{found[0]}\N{ZERO WIDTH SPACE}", text)
 
 
 def distinct_scores(one: float, other: float) -> tuple[str, str]:
-    """Two confidences as the scope shows them, never the same for values that differ."""
+    """Format two confidences, differently unless they are equal."""
     middle = () if one == other else ((one + other) / 2,)
     return numbers.score(one, middle), numbers.score(other, middle)
 
 
-# ---- what the index ranks
+# ---- ranked answers
 
 
 def _ranked(found: WhyNot, stand: RankedStanding) -> str:
@@ -112,7 +112,7 @@ def _ranked(found: WhyNot, stand: RankedStanding) -> str:
 
 
 def _values(found: WhyNot, stand: RankedStanding) -> dict[str, str]:
-    """Both names, and both confidences so that they can be told apart."""
+    """Return both names, and both confidences as distinct numbers."""
     own, other = distinct_scores(found.expected_confidence or 0.0, found.winner_confidence or 0.0)
     return {"mine": stand.name, "theirs": found.winner_name or "", "own": own, "other": other}
 
@@ -182,7 +182,7 @@ def _behind(found: WhyNot, stand: RankedStanding) -> str:
 
 
 def _deciding(stand: RankedStanding) -> str:
-    """Which scorer puts the winner ahead, or that a scorer would have decided otherwise."""
+    """Return the scorer that puts the winner ahead, or scorers that would decide otherwise."""
     leads = ", ".join(f"{words.scorer(name).title.lower()} (by {numbers.score(by)})" for name, by in stand.ahead)
     decides = f"What decides is {leads} through “{stand.through}”." if leads else ""
     if not stand.combination:
@@ -296,7 +296,7 @@ def _quoted(texts: Iterable[str]) -> str:
 
 
 # --------------------------------------------------------------------------------------------------------------------
-# What each change of an explanation is called, for the window and the terminal
+# Descriptions of the changes, for window and terminal
 
 _REWRITES: Mapping[str, str] = {
     "trigger.remove": "Remove “{phrase}” from {theirs}",
@@ -319,7 +319,7 @@ _RULES: Mapping[str, str] = {
 
 
 def change_words(change: Change) -> str:
-    """What is to be done, without a full stop."""
+    """Describe the action, without a full stop."""
     match change.act:
         case ChangeSettings() as chosen:
             return _settings(change, chosen)
@@ -355,7 +355,7 @@ def _settings(change: Change, chosen: ChangeSettings) -> str:
 
 
 def _named(change: Change) -> dict[str, str]:
-    """What the words of a change of answers may name."""
+    """Return the placeholders of a change's description."""
     moved = change.moved[0] if change.moved else None
     return {
         "phrase": change.text,
@@ -368,7 +368,7 @@ def _named(change: Change) -> dict[str, str]:
 
 
 def _called(answer: Answer) -> str:
-    """The answer as a person knows it, a label's memory with both."""
+    """Return the answer's name; a label's memory gets both names."""
     if isinstance(answer, Memory) and answer.intent is not None and answer.id is None:
         return f"“{answer.name}” ({answer.intent})"
     return f"“{answer.name}”"
@@ -398,11 +398,11 @@ def _rule(change: Change, rule: Rule) -> str:
     return "Add a rule for “{label}” that finds “{cue}”, of weight {weight}".format(weight=f"{rule.weight:g}", **values)
 
 
-# ---- Why the expected memory would not join an assistant's context, though it may be the answer.
+# ---- Injection of the expected memory, or why it would be left out.
 
 
 def injection_words(injection: Injection | None) -> str:
-    """Whether it would be injected, and if not, why; "" for what cannot be."""
+    """Return if the memory would be injected, or why not; "" if not applicable."""
     if injection is None:
         return ""
     if injection.cut is None and injection.rank is not None:
@@ -419,7 +419,7 @@ _OUT_ALWAYS: Mapping[str, str] = {
     Cut.SILENT: "it has no response",
     **{cut: f"it is {said}" for cut, said in LAPSE_WORDS.items()},
 }
-"""Why a memory would not be injected for any query."""
+"""Reasons why a memory is not injected for any query."""
 
 
 def _why_out(injection: Injection) -> str:

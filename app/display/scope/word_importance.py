@@ -1,4 +1,4 @@
-"""Where the words count, as rows, lines and a document: each word with what it adds, and what the query is without."""
+"""Word importance as rows, lines and a document: the effect of removing each word."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.domain.scope.word_importance import AblatedWord, AblationResult, Answer
 
 @dataclass(frozen=True, slots=True)
 class WordRow:
-    """A word, what it adds to the confidence as text and in [-1, 1], and what is given instead without it."""
+    """One word, its effect on the confidence (text, and in [-1, 1]), and the answer without it."""
 
     text: str
     adds: str
@@ -21,7 +21,7 @@ class WordRow:
 
 
 def word_rows(counts: WordImportance) -> tuple[WordRow, ...]:
-    """Every word in the order of the query."""
+    """Return every word in query order."""
     whole = counts.whole.confidence or 0.0
     return tuple(_row(counts, word, whole - (word.found.confidence or 0.0)) for word in counts.words)
 
@@ -40,7 +40,7 @@ def _type(found: AblationResult) -> str:
 
 
 def flip_sentences(counts: WordImportance) -> tuple[str, ...]:
-    """The smallest changes of the words, and of what an LLM says, that turn something."""
+    """Return the smallest changes of words, or of an LLM's answer, that change the outcome."""
     said = []
     if counts.answer_flip is not None:
         said.append(_without(counts.answer_flip, counts.answer_flip.becomes or "no answer"))
@@ -65,7 +65,7 @@ def _without(flip: AnswerFlip, becomes: str) -> str:
 
 
 def word_lines(counts: WordImportance) -> list[str]:
-    """For people at a terminal."""
+    """Return the lines for the terminal."""
     if not counts.words:
         return []
     of = f"Where the words count, for {counts.name}:" if counts.name else "Where the words count:"
@@ -75,7 +75,7 @@ def word_lines(counts: WordImportance) -> list[str]:
 
 
 def words_document(counts: WordImportance) -> dict[str, Any]:
-    """For programs: every scorer with and without each word."""
+    """Make the document: every scorer with and without each word."""
     return {
         "of": counts.name or None,
         "whole": _found(counts.whole),

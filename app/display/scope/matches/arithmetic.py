@@ -1,4 +1,4 @@
-"""A step of arithmetic as a line that a reader can add up again from the numbers it shows."""
+"""Arithmetic steps as lines whose displayed numbers add up to the displayed result."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from app.scoring.arithmetic import (
 from app.scoring.scorers import SCORERS
 
 PARTS = {NONE: "none of these", ALL: "all", EVIDENCE: "evidence"}
-"""Steps of one confidence that another step takes up by its result, as they are called in their lines."""
+"""Names of steps whose results are used in another step."""
 
 LOGARITHMS = frozenset({"regression"})
-"""Scorers of whose score the evidence takes the logarithm, so that their number there is not the one of their bar."""
+"""Scorers that enter the evidence as a logarithm: that number differs from their bar."""
 
 _DIGITS = range(numbers.SCORE_DIGITS, 21)
-"""So many because an operand an ulp away from 1 may decide a tie."""
+"""Possible decimals; that many because an operand one ulp below 1 may break a tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of text in a line; `scorer` is the key of the scorer that it stands for, if any."""
+    """Run of text in a line; `scorer` is the key of the scorer it represents, if any."""
 
     text: str
     scorer: str | None = None
@@ -42,7 +42,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: what is computed, from pieces, and the result as it is shown."""
+    """One line: the computation in pieces, and the displayed result."""
 
     name: str
     pieces: tuple[Piece, ...]
@@ -58,7 +58,7 @@ def _merged_sign(value: float) -> str:
 
 
 def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
-    """The step as one line; its operands have as many digits as it takes to come to the result shown."""
+    """Format a step as a line, with enough digits to give the displayed result."""
     result = numbers.score(step.result, thresholds) if 0.0 <= step.result <= 1.0 else numbers.fixed(step.result)
     digits = digits_that_add_up(step, result)
     if step.operation in ("sum", "weighted_mean"):
@@ -80,7 +80,7 @@ def line(step: Step, thresholds: Sequence[float] = ()) -> Line:
 
 
 def digits_that_add_up(step: Step, result: str) -> int:
-    """The fewest decimals (three or more) whose rounded operands give the result with the digits it is shown in."""
+    """Return the fewest decimals (at least three) whose rounded operands give the result."""
     evaluate = OPERATIONS.get(step.operation)
     if evaluate is None or not step.operands:
         return _DIGITS[0]
@@ -118,7 +118,7 @@ def _taken(step: Step, digits: int) -> tuple[Piece, ...]:
 
 
 def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
-    """The first operand is the confidence, the second the scale's slope, which tells whose scale it is."""
+    """Format a chance; its operands are the confidence and the slope that identifies the scale."""
     confidence, slope, *_ = step.operands
     of = numbers.fixed(confidence.value, digits)
     said = f"{of} → right in {round(100 * step.result)} of 100"
@@ -128,7 +128,7 @@ def _chance(step: Step, digits: int) -> tuple[Piece, ...]:
 
 
 def _log_sum(step: Step, digits: int) -> tuple[Piece, ...]:
-    """The first two in full; of the others there may be a score."""
+    """Format the first two terms in full, and count the others."""
     shown = [f"exp({numbers.fixed(operand.value, digits)})" for operand in step.operands[:2]]
     if further := len(step.operands) - len(shown):
         shown.append(plural(further, "one more", "{n} more"))

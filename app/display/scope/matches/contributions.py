@@ -1,8 +1,8 @@
-"""What each lexical score of one match is made of, word by word: its parts, as shown, come to the score (S2.2 to S2.8).
+"""Lexical scores of a match by word: the displayed parts add up to the score (S2.2 to S2.8).
 
-Made from the texts for the one match that is looked at. Where the parts do not come to the score that was given (the
-trigger was edited meanwhile), the words stay and the arithmetic is left out. What it takes from the scoring is imported
-where it is used: it brings heavy libraries, which the engine has loaded long before a match is looked at.
+Computed from the texts of the selected match. If the parts do not give the score (the trigger was edited meanwhile),
+words are shown without arithmetic. Scoring modules are imported where they are used, since they import heavy libraries
+that the engine has loaded by then.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from app.scoring.alignment import SortedWord
 
 JACCARD_WEIGHT, COVERAGE_WEIGHT = 0.4, 0.6
-"""S2.4."""
+"""Weights of S2.4."""
 IDENTICAL, BUT_CASE, BUT_PUNCTUATION = 1.0, 0.98, 0.95
-"""S2.2."""
+"""Scores of S2.2."""
 ALONE_OR_SHARED, SHARED_OUT, FURTHER_KEYWORD, NAME_SCORE = 0.5, 0.4, 0.02, 0.95
-"""S2.7."""
+"""Scores of S2.7."""
 MOST_SHOWN = 3
-"""So many keywords get a sentence of their own."""
+"""Maximum number of keywords with a sentence of their own."""
 MOST_WORDS = 60
-"""So many words of one text are shown; the arithmetic counts all."""
+"""Maximum number of displayed words of a text; the arithmetic counts all."""
 
 _NEARLY = 1e-9
 _DIGITS = range(numbers.SCORE_DIGITS, 13)
 
 
 class Part(StrEnum):
-    """What a word has to do with the other text: it is there, it is there nearly, it is not."""
+    """Relation of a word to the other text: present, nearly present, or absent."""
 
     SAME = "same"
     CLOSE = "close"
@@ -45,7 +45,7 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, what became of it, and what it adds or costs, as text; "" where that is nothing."""
+    """One word, its relation, and what it adds or costs, as text ("" for nothing)."""
 
     text: str
     part: Part
@@ -54,19 +54,19 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A row of words; `title` says whose they are."""
+    """Row of words; `title` tells which text they are from."""
 
     title: str
     words: tuple[Word, ...]
     more: int = 0
-    """How many words are left out."""
+    """Number of omitted words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One scorer's score taken apart, against the trigger that gave it: rows of words, what each adds, and the sum.
+    """One scorer's score by word, against its trigger: rows of words, and the sum.
 
-    `arithmetic` comes to `score` as shown; "" where the words do not come to the score.
+    `arithmetic` gives the displayed `score`; "" if the words do not.
     """
 
     scorer: str
@@ -77,7 +77,7 @@ class Contribution:
 
 
 def contributions(query: str, match: Match) -> tuple[Contribution, ...]:
-    """Every lexical scorer of a match that scored at all, in the order of the scorers."""
+    """Return every lexical score of a match, in scorer order."""
     makers = {"exact": _exact, "fuzzy": _fuzzy, "token_overlap": _token_overlap}
     found: list[Contribution] = []
     for scorer, score in match.scores.items():
@@ -98,7 +98,7 @@ def _exact(query: str, trigger: str, score: float) -> Contribution:
 
 
 def exact_level(query: str, trigger: str) -> tuple[float, str]:
-    """Which of the three levels a trigger reaches, and the sentence for it; 0 and "" for none."""
+    """Return the exact score that a trigger reaches, and its sentence; 0 and "" for none."""
     from app.scoring.text import without_punctuation
 
     if query == trigger:
@@ -150,14 +150,14 @@ def _is_overlap(both: int, union: int, asked: int, score: float) -> bool:
 
 
 def _each_word(both: int, union: int, asked: int, score: float) -> str:
-    """What one shared word adds, with so many digits that so many of them, added up, are the score shown."""
+    """Return what one shared word adds, with digits that add up to the displayed score."""
     if not both or not _is_overlap(both, union, asked, score):
         return ""
     return each_of(both, score, JACCARD_WEIGHT / union + COVERAGE_WEIGHT / asked)
 
 
 def each_of(count: int, score: float, value: float) -> str:
-    """A value that `count` times makes a score, with the fewest digits that still do so."""
+    """Format a value that makes a score when added `count` times, with the fewest digits."""
     target = numbers.score(score)
     decimals = len(target.partition(".")[2])
     for digits in _DIGITS:
@@ -200,7 +200,7 @@ def _fuzzy(query: str, trigger: str, score: float) -> Contribution:
 
 
 def _sorted_words(mine: Sequence[SortedWord], theirs: Sequence[SortedWord]) -> list[Word]:
-    """The same word is there as a whole; a word that has no partner may still cost nothing, by letters of others."""
+    """Return the words of one text; an unpaired word may cost nothing, by others' letters."""
     found: list[Word] = []
     for word in mine:
         other = theirs[word.partner].text if word.partner is not None else None
@@ -213,7 +213,7 @@ def _sorted_words(mine: Sequence[SortedWord], theirs: Sequence[SortedWord]) -> l
 
 
 def _keyword(held: Sequence[MatchedKeyword], score: float) -> Contribution:
-    """The best keyword in full, 0.02 for each further one, and the cap; a name is no further keyword."""
+    """Explain the best keyword, 0.02 per further one, and the cap; a name is not a further one."""
     first = held[0]
     further = [other for other in held[1:] if other.holders is not None]
     best = NAME_SCORE if first.holders is None else ALONE_OR_SHARED + SHARED_OUT / first.holders
@@ -231,7 +231,7 @@ def _keyword(held: Sequence[MatchedKeyword], score: float) -> Contribution:
 
 
 def _keyword_sum(first: MatchedKeyword, further: int, *, capped: bool) -> str:
-    """The sum; "" where it would be one number alone."""
+    """Return the sum; "" for a single number."""
     if first.holders is None and not further:
         return ""
     text = f"{NAME_SCORE}" if first.holders is None else f"{ALONE_OR_SHARED} + {SHARED_OUT}/{first.holders}"

@@ -1,6 +1,7 @@
-"""Why an answer comes first: what each scorer adds over the runner-up of the same list, in log-odds (S9.2).
+"""Reason why an answer comes first: each scorer's contribution over the runner-up (S9.2).
 
-One function, `reason_of`, makes the sentence for the headline, the pane *Selected*, the terminal, JSON and assistants.
+Contributions are log-odds. `reason_of` makes the sentence for the headline, the pane *Selected*, the terminal, JSON and
+assistants.
 """
 
 from __future__ import annotations
@@ -16,16 +17,16 @@ from app.domain.scope.inspection import Inspection
 from app.scoring.arithmetic import step
 
 LEAD = "lead"
-"""The step that adds up the contributions."""
+"""Name of the step that adds up the contributions."""
 
 MOST_CREDITED = 2
-"""Number of scorers that a sentence credits at most."""
+"""Maximum number of scorers that a sentence credits."""
 
 ENOUGH = 0.6
-"""Share of all that speaks for an answer from which the scorers credited so far are enough."""
+"""Share of the positive contributions that the credited scorers have to reach."""
 
 AGAINST = 0.3
-"""Share of what speaks for an answer from which what speaks against it is named, too."""
+"""Share of the positive contributions from which negative ones are named, too."""
 
 COMPARES: Mapping[str, str] = {
     "exact": "identical words",
@@ -38,16 +39,16 @@ COMPARES: Mapping[str, str] = {
     "regression": "the learned score",
     "keyword": "its keyword",
 }
-"""What each scorer compares, within a sentence."""
+"""Phrase for what each scorer compares."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a match is where it is in its list.
+    """Reason for a match's rank in its list.
 
-    `rival` is the best other answer of the same list (None: there is none), `lead` the difference of the two
-    confidences, `contributions` what each scorer adds over the rival in log-odds, the largest first. `credited` are the
-    scorers that the sentence names as deciding, the most important first.
+    `rival` is the best other answer of the list (None without one), `lead` the difference of the confidences,
+    `contributions` each scorer's contribution over the rival in log-odds, largest first. `credited` are the scorers
+    named as deciding, most important first.
     """
 
     sentence: str
@@ -58,12 +59,12 @@ class Reason:
 
     @property
     def log_odds(self) -> float:
-        """The sum of the contributions."""
+        """Sum of the contributions."""
         return math.fsum(one.value for one in self.contributions)
 
 
 def reason_of(inspection: Inspection, match: Match) -> Reason:
-    """Why a match is ahead of the best other answer of its list, or behind it."""
+    """Return why a match is ahead of the best other answer of its list, or behind it."""
     rival = rival_of(inspection, match)
     if rival is None:
         return Reason(f"No other {words.KINDS[match.kind].lower()} competes.")
@@ -81,7 +82,7 @@ def reason_of(inspection: Inspection, match: Match) -> Reason:
 
 
 def credited_scorers(contributions: Sequence[Operand], *, ahead: bool) -> tuple[str, ...]:
-    """The scorers that decided, the most important first: of an answer that is behind, those that speak against it."""
+    """Return the deciding scorers, most important first: for or against the answer."""
     own = _speaking(contributions, ahead=ahead)
     whole, said = math.fsum(one.value for one in own), list[str]()
     told = 0.0
@@ -94,14 +95,14 @@ def credited_scorers(contributions: Sequence[Operand], *, ahead: bool) -> tuple[
 
 
 def _speaking(contributions: Sequence[Operand], *, ahead: bool) -> list[Operand]:
-    """Those on one side with positive values, the largest first."""
+    """Return the contributions of one side as positive values, largest first."""
     sign = 1.0 if ahead else -1.0
     found = [replace(one, value=sign * one.value) for one in contributions if sign * one.value > 0.0]
     return sorted(found, key=lambda one: -one.value)
 
 
 def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead: bool) -> str:
-    """Which scorers decided, and what speaks against them; "" where that is not known."""
+    """Return which scorers decided, and those against them; "" if unknown."""
     if not credited:
         return ""
     own, other = _speaking(contributions, ahead=ahead), _speaking(contributions, ahead=not ahead)
@@ -113,12 +114,12 @@ def _credit(contributions: Sequence[Operand], credited: Sequence[str], *, ahead:
 
 
 def compared(scorer: str) -> str:
-    """What a scorer compares, in words."""
+    """Return the phrase for what a scorer compares."""
     return COMPARES[scorer] if scorer in COMPARES else words.scorer(scorer).title.lower()
 
 
 def reason_lines(reason: Reason) -> tuple[Line, ...]:
-    """The contributions as a sum that can be added up again."""
+    """Return the contributions as a sum that adds up."""
     if reason.rival is None or not reason.contributions:
         return ()
     found = line(step(LEAD, "sum", reason.contributions))
@@ -126,7 +127,7 @@ def reason_lines(reason: Reason) -> tuple[Line, ...]:
 
 
 def rival_of(inspection: Inspection, match: Match) -> Match | None:
-    """The best other answer of the same list: memories of one label are one answer."""
+    """Return the best other answer of the list; memories of one label are one answer."""
     label = match.answer.answer_label
     others = (
         one
@@ -137,7 +138,7 @@ def rival_of(inspection: Inspection, match: Match) -> Match | None:
 
 
 def _is_chosen(inspection: Inspection, match: Match) -> bool:
-    """Whether the LLM put this match first."""
+    """Check if the LLM put this match first."""
     name = match.answer.answer_label or match.answer.name
     return any(
         choice.steps and choice.answer is not None and choice.answer.name == choice.name == name

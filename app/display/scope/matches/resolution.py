@@ -1,4 +1,4 @@
-"""The resolution of powers and the route as a card: a status, a leading line and a reason."""
+"""Cards of powers and route: a badge, a leading line and a reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A badge, a name in bold, what follows it, and a sentence below."""
+    """Badge, name in bold, text after it, and a sentence below."""
 
     level: Tier | None
     badge: str
@@ -31,11 +31,11 @@ class Card:
     rest: str
     sentence: str
     color: str = ""
-    """What the route that it names is drawn in; "" for none."""
+    """Colour of the named route; "" for none."""
 
 
 def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught: bool = False) -> Card | None:
-    """The outcome for powers; None if nothing was resolved. `is_untaught`: there are none, not even paused ones."""
+    """Make the card of powers; None without a resolution. `is_untaught`: there are no powers."""
     resolution = inspection.resolution
     if resolution is None:
         return None
@@ -52,7 +52,7 @@ def power_card(inspection: Inspection, settings: Settings | None, *, is_untaught
 
 
 def can_start(inspection: Inspection) -> bool:
-    """If the first power is sure enough, and has something that can be started; a missing yes is asked for then."""
+    """Check if the first power is confident and has a command; approval is requested later."""
     resolution = inspection.resolution
     if resolution is None or resolution.status is not Tier.ACTIVATED:
         return False
@@ -60,7 +60,7 @@ def can_start(inspection: Inspection) -> bool:
 
 
 def _badge(resolution: Resolution) -> str:
-    """What becomes of the powers, in a word or two."""
+    """Return the status of the powers in a word or two."""
     if resolution.started:
         return "Activated"
     missing = (
@@ -70,14 +70,16 @@ def _badge(resolution: Resolution) -> str:
 
 
 _MOST_DECIMALS = 12
-"""Of a percentage; a sum that so many do not tell from where a tier begins is shown as that."""
+"""Maximum decimals of a percentage; a sum still too near to a threshold is shown as equal."""
 
 ADVICE = "Advice only: no store is connected."
 
 
 def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run: bool = False) -> Card:
-    """The route: intent, stores where they are there, confidence; the method as badge. Of a route that is run it is not
-    said that it is advice."""
+    """Make the route's card: intent, stores (if connected) and confidence; method as badge.
+
+    With `is_run` the note that the route is only advice is left out.
+    """
     is_there = settings is not None and settings.route.are_stores_there
     stores = f" to {', '.join(route.databases)}" if is_there else ""
     advice, method = "" if is_there or is_run else f" {ADVICE}", method_word(route)
@@ -90,17 +92,17 @@ def route_card(route: RouteDecision, settings: Settings | None = None, *, is_run
 
 
 def is_safe_choice(route: RouteDecision) -> bool:
-    """Whether nothing had a word to say, so that the route is what goes least wrong. Its confidence says nothing."""
+    """Check if nothing decided and the route is the fallback; its confidence means nothing."""
     return route.method == RouteMethod.DEGRADED and route.confidence == 0.0 and bool(route.steps)
 
 
 def method_word(route: RouteDecision) -> str:
-    """What decided a route, as short as a badge."""
+    """Return what decided a route, short enough for a badge."""
     return "fallback" if is_safe_choice(route) else METHODS[RouteMethod(route.method)]
 
 
 def safe_words(route: RouteDecision) -> str:
-    """What the safe choice is, and that it is one; without a full stop."""
+    """Return a phrase on the fallback, without a full stop."""
     if route.intent != RouteIntent.VECTOR:
         return f"Nothing decided, so it falls back to {route.intent}"
     return "Nothing decided, so it falls back to vector search"
@@ -137,7 +139,7 @@ def _sentence(resolution: Resolution, settings: Settings | None) -> str:
 
 
 def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> str:
-    """What the tier went by where confidences are shares: the chance of each tier, and where the tier begins."""
+    """Return the chances of the tiers, and the limits that decided the tier."""
     tiers = settings.tiers
     one, several, hint, nothing, served, related = map(_percent, _adding_up(chances, tiers.medium, tiers.weak))
     medium, weak = numbers.chance(tiers.medium), numbers.chance(tiers.weak)
@@ -150,8 +152,10 @@ def chances_sentence(status: Tier, chances: TierChances, settings: Settings) -> 
 
 
 def _adding_up(chances: TierChances, medium: float, weak: float) -> tuple[Decimal, ...]:
-    """The four chances in percent and the sums of the first two and three, rounded so that the four make 100, the sums
-    are theirs, and each sum stays on its side of where its tier begins."""
+    """Return four chances in percent and the sums of the first two and three, rounded.
+
+    The four add up to 100, the sums add up, and each sum stays on its side of its threshold.
+    """
     exact = [100.0 * part for part in chances.by_tier.values()]
     shown = _rounded(exact, 0)
     for digits in range(1, _MOST_DECIMALS):
@@ -163,7 +167,7 @@ def _adding_up(chances: TierChances, medium: float, weak: float) -> tuple[Decima
 
 
 def _rounded(exact: Sequence[float], digits: int) -> tuple[Decimal, ...]:
-    """Four parts of 100 with so many decimals, of which those that lose most are rounded up, and their two sums."""
+    """Round four parts of 100 by largest remainder; return them with both sums."""
     unit = Decimal(1).scaleb(-digits)
     parts = [Decimal(part).quantize(unit, ROUND_FLOOR) for part in exact]
     short = int((100 - sum(parts)) / unit)

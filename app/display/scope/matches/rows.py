@@ -1,4 +1,4 @@
-"""The rows of an answer: one per match, ready to be drawn or printed, with nothing left to work out."""
+"""Rows of an answer: one per match, ready to be drawn or printed."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One score of one row: where its bar ends (None: absent), its number, and if it put the row ahead.
+    """One score of a row: bar length (None if absent), number, and if it decides.
 
-    A stale one is of the answer before, shown dimmed while the new one is on its way.
+    A stale cell is from the answer before, dimmed until the new one arrives.
     """
 
     scorer: str
@@ -37,9 +37,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """One match as it is shown. `key` tells the same answer apart from others across inspections; `label`, if any, is
-    shown instead of a trigger that is the name itself; `more` counts the other memories of its label that the match
-    stands for."""
+    """One match as shown. `key` identifies the answer across inspections.
+
+    `label`, if any, replaces a trigger equal to the name; `more` counts the other memories of its label.
+    """
 
     key: str
     kind: Kind
@@ -54,27 +55,27 @@ class MatchRow:
     label: str = ""
     more: str = ""
     starts_list: bool = False
-    """Whether it is the first of its list below another list."""
+    """True for the first row of a list below another list."""
     share: str = ""
-    """The confidence in percent."""
+    """Confidence in percent."""
     outcome: str = ""
-    """What comes of it: that it would be injected, else its band or tier."""
+    """Outcome: "would be injected", or the band or tier."""
     is_injected: bool = False
     ends_injected: bool = False
-    """Whether it is the last memory that would be injected."""
+    """True for the last memory that would be injected."""
 
     @property
     def is_found(self) -> bool:
-        """Whether the match is near enough to answer at all; one that is not must never look like a winner."""
+        """True if the match reaches its threshold; other matches must not look like winners."""
         return self.match.is_found
 
     @property
     def behind(self) -> str:
-        """What is shown instead of the trigger; "" where the trigger is shown."""
+        """Text shown instead of the trigger; "" if the trigger is shown."""
         return self.more or self.label
 
     def cell(self, scorer: str) -> Cell | None:
-        """The cell of a scorer; None if it was not asked."""
+        """Return the cell of a scorer; None if it was not used."""
         for cell in self.cells:
             if cell.scorer == scorer:
                 return cell
@@ -82,7 +83,7 @@ class MatchRow:
 
 
 def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
-    """The confidences at which something changes for this kind of answer, lowest first."""
+    """Return the confidences at which this kind's status changes, lowest first."""
     if settings is None:
         return ()
     if kind is Kind.POWER:
@@ -91,7 +92,10 @@ def thresholds(settings: Settings | None, kind: Kind) -> tuple[float, ...]:
 
 
 def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
-    """The confidences at which something changes for this match, lowest first; its label's own threshold among them."""
+    """Return the confidences at which a match's status changes, lowest first.
+
+    The label's own threshold replaces the common one.
+    """
     least, *others = thresholds(settings, match.kind) or (0.0,)
     if settings is None:
         return ()
@@ -99,7 +103,7 @@ def limits_of(match: Match, settings: Settings | None) -> tuple[float, ...]:
 
 
 def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[MatchRow, ...]:
-    """All memories, then all powers, best first each; the scorers that put a found leader ahead are marked."""
+    """Make the rows of all memories, then all powers; mark the scorers that decide."""
     by_label = any(match.others for match in inspection.matches) or (
         settings is not None and settings.group_matches == "label"
     )
@@ -114,11 +118,11 @@ def match_rows(inspection: Inspection, settings: Settings | None) -> tuple[Match
 
 
 LISTED_TOGETHER: Mapping[Kind, int] = {Kind.MEMORY: 6, Kind.POWER: 4}
-"""Number of rows of each list that are shown where both share one table."""
+"""Number of rows of each list in a common table."""
 
 
 def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
-    """The first rows of both lists, so that neither hides the other."""
+    """Return the first rows of both lists, so that neither hides the other."""
     lists = {kind: [row for row in rows if row.kind is kind][:most] for kind, most in LISTED_TOGETHER.items()}
     memories, powers = lists[Kind.MEMORY], lists[Kind.POWER]
     first = [replace(row, starts_list=bool(memories)) for row in powers[:1]]
@@ -126,7 +130,7 @@ def together(rows: Sequence[MatchRow]) -> tuple[MatchRow, ...]:
 
 
 def with_stale_scores(rows: tuple[MatchRow, ...], before: tuple[MatchRow, ...]) -> tuple[MatchRow, ...]:
-    """The rows with what they lack taken from the rows of the same answers before, as stale."""
+    """Fill missing scores from the same answers' previous rows, as stale."""
     shown = {row.key: row for row in before}
     return tuple(_held_over(row, shown[row.key]) if row.key in shown else row for row in rows)
 
@@ -140,17 +144,17 @@ def _held_over(row: MatchRow, before: MatchRow) -> MatchRow:
 
 
 def answer_key(match: Match) -> str:
-    """What tells an answer apart: its kind and the store's number, else its name."""
+    """Return the key that identifies a match's answer: kind and number, otherwise name."""
     return key_of_answer(match.answer)
 
 
 def key_of_answer(answer: Answer) -> str:
-    """What tells an answer apart, from the answer itself."""
+    """Return the key that identifies an answer."""
     return f"{answer.kind}:{answer.key if answer.key is not None else answer.name}"
 
 
 def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
-    """The scorers in the order of their columns: those that were asked for any of the matches."""
+    """Return the scorers of any match, in column order."""
     if inspection is not None and inspection.matches:
         asked = {key for match in inspection.matches for key in match.scores}
         return (*(key for key in SCORERS if key in asked), *sorted(asked - SCORERS.keys()))
@@ -158,24 +162,26 @@ def scorer_keys(inspection: Inspection | None) -> tuple[str, ...]:
 
 
 LEXICAL: Mapping[str, frozenset[str]] = {"learned": frozenset({"exact", "fuzzy", "token_overlap"})}
-"""By combination the scorers that do not count where others have a score; without vectors the best of them does."""
+"""Scorers that only count without vectors, by combination."""
 
 
 def ignored_scorers(inspection: Inspection) -> frozenset[str]:
-    """The scorers that decide no confidence of these matches and by their combination cannot, as long as vectors are
-    there: where room is short their columns go first."""
+    """Return the scorers that decide no match and cannot under this combination.
+
+    Their columns are hidden first if space is short.
+    """
     named = [LEXICAL.get(combination, frozenset()) for combination in inspection.combination.values()]
     decided = {key for match in inspection.matches for key in match.winners}
     return frozenset.intersection(*named) - decided if named else frozenset()
 
 
 def level_of(match: Match) -> Band | Tier | None:
-    """How good the match is: a band for a memory, a tier for a power."""
+    """Return the match's level: a band for a memory, a tier for a power."""
     return match.tier if match.kind is Kind.POWER else match.band
 
 
 def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
-    """The word for a band or tier."""
+    """Return the word for a band or tier."""
     if isinstance(level, Band):
         return BAND_WORDS[level]
     if isinstance(level, Tier):
@@ -184,13 +190,13 @@ def level_word(level: Band | Tier | None, *, short: bool = False) -> str:
 
 
 def lack_text(power: Power) -> str:
-    """What a power that is sure enough lacks before it can be activated, in a word or two; "" for nothing."""
+    """Return what a confident power lacks to be activated, in a word or two; "" for nothing."""
     lack = activation_blocker(power)
     return "" if lack is None else words.SHORT_LACKS[lack]
 
 
 def match_word(match: Match, *, short: bool = True) -> str:
-    """The word for how good a match is; of a power that is sure enough, but lacks something, what that is."""
+    """Return the word for a match's level, or for what a confident power lacks."""
     answer = match.answer
     if match.lapse is not None:
         return words.LAPSES[match.lapse.kind]
@@ -200,7 +206,7 @@ def match_word(match: Match, *, short: bool = True) -> str:
 
 @dataclass(frozen=True, slots=True)
 class BestTrigger:
-    """A trigger with the scorers whose best it gave."""
+    """A trigger with the scorers whose best score it gave."""
 
     scorers: tuple[str, ...]
     text: str
@@ -208,7 +214,7 @@ class BestTrigger:
 
 @dataclass(frozen=True, slots=True)
 class AbsentScorer:
-    """A scorer without a score, and why it has none."""
+    """A scorer without a score, and the reason."""
 
     scorer: str
     reason: str
@@ -216,7 +222,7 @@ class AbsentScorer:
 
 @dataclass(frozen=True, slots=True)
 class MatchDetails:
-    """Everything about one match, from its title to its triggers; `reason` says why it is where it is in its list."""
+    """All details of one match; `reason` explains its rank in its list."""
 
     row: MatchRow
     subtitle: str
@@ -232,7 +238,7 @@ class MatchDetails:
 
 
 def match_details(inspection: Inspection, match: Match, settings: Settings | None) -> MatchDetails:
-    """One match in full."""
+    """Return one match in full."""
     limits = thresholds(settings, match.kind)
     title, response = _response(match)
     reason = reason_of(inspection, match)
@@ -252,7 +258,7 @@ def match_details(inspection: Inspection, match: Match, settings: Settings | Non
 
 
 def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_label: bool = False) -> MatchRow:
-    """One row; `credited` scorers are marked, and with `by_label` it is called by the label that it stands for."""
+    """Make a row with marked `credited` scorers; `by_label` shows the label as name."""
     level = level_of(match)
     label = match.answer.answer_label if by_label else None
     return MatchRow(
@@ -274,20 +280,20 @@ def _row(match: Match, limits: Sequence[float], credited: Sequence[str], *, by_l
 
 
 def _lines(match: Match, reason: Reason, limits: Sequence[float]) -> tuple[Line, ...]:
-    """The steps to the confidence, and before the last of them the contributions over the runner-up."""
+    """Return the confidence's steps, with the contributions before the last one."""
     lines = [line(step, limits) for step in match.steps]
     return (*lines[:-1], *reason_lines(reason), *lines[-1:])
 
 
 def _more_of(match: Match) -> str:
-    """How many memories of its label it stands for beside itself, which is the nearest; "" for itself alone."""
+    """Return the nearest memory and the number of others of its label; "" for a single one."""
     if not match.others or not isinstance(match.answer, Memory):
         return ""
     return f"{match.answer.name} and {match.others} more"
 
 
 def _label_of(match: Match) -> str:
-    """The label, where the trigger is the name itself and would only say the same again."""
+    """Return the label if the trigger equals the name."""
     answer = match.answer
     if isinstance(answer, Memory) and answer.intent and match.trigger == answer.name:
         return f"intent {answer.intent}"
@@ -327,7 +333,7 @@ def _best_triggers(match: Match) -> tuple[BestTrigger, ...]:
 
 
 def _absent(inspection: Inspection, match: Match) -> tuple[AbsentScorer, ...]:
-    """The scorers that gave no score (S2.9), each with its reason."""
+    """Return the scorers without a score (S2.9), each with its reason."""
     return tuple(
         AbsentScorer(scorer, inspection.absent.get(scorer) or _why_absent(scorer, match.kind))
         for scorer, score in match.scores.items()
